@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scalars with a text form of their own: durations and quantities keep kops' canonical text."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any, Union
+
+# Free-form values: Kubernetes types that we carry but do not interpret (tolerations, affinity, env).
+JSON = Any
+IntOrString = Union[int, str]
+
+_DURATION_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_DURATION_PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)")
+
+
+class Duration(str):
+    """A Go duration ("48h20m0s"). Build it with :meth:`parse`, which canonicalises."""
+
+    @classmethod
+    def parse(cls, text: str) -> Duration:
+        """Canonical form of any Go duration text; raises ValueError for anything else."""
+        return cls.from_nanoseconds(_nanoseconds(text))
+
+    @classmethod
+    def from_nanoseconds(cls, value: int) -> Duration:
+        """The text that Go's time.Duration prints for value nanoseconds."""
+        sign, value = ("-", -value) if value < 0 else ("", value)
+        if value == 0:
+            return cls("0s")
+        if value < 10**9:
+            unit, size = next((u, s) for u, s in (("ms", 10**6), ("µs", 10**3), ("ns", 1)) if value >= s)
+            return cls(sign + _decimal(Decimal(value) / size) + unit)
+        minutes, rest = divmod(value, 60 * 10**9)
+        hours, minutes = divmod(minutes, 60)
+        text = _decimal(Decimal(rest) / 10**9) + "s"
+        if hours:
+            text = f"{hours}h{minutes}m{text}"
+        elif minutes:
+            text = f"{minutes}m{text}"
+        return cls(sign + text)
+
+    @property
+    def seconds(self) -> float:
+        """Length in seconds."""
+        return _nanoseconds(self) / 10**9
+
+
+def _nanoseconds(text: str) -> int:
+    sign, body = (-1, text[1:]) if text.startswith("-") else (1, text.lstrip("+"))
+    if body == "0":
+        return 0
+    parts = _DURATION_PART.findall(body)
+    if not parts or "".join(number + unit for number, unit in parts) != body:
+        raise ValueError(f"{text!r} is not a duration; write for example 90s, 10m or 1h30m")
+    return sign * int(sum(Decimal(number) * _DURATION_UNITS[unit] for number, unit in parts))
+
+
+def _decimal(value: Decimal) -> str:
+    text = format(value.normalize(), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+_QUANTITY = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(|n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d+)$")
+_DECIMAL_SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY_SUFFIXES = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+
+
+class Quantity(str):
+    """A Kubernetes resource quantity ("100m", "64Mi"). Build it with :meth:`parse`, which canonicalises."""
+
+    @classmethod
+    def parse(cls, text: str | int | float) -> Quantity:
+        """Canonical form: the largest suffix that leaves an integer, within the family that was written."""
+        number, suffix = _split_quantity(str(text))
+        if suffix in _BINARY_SUFFIXES:
+            return cls(_binary(Decimal(number) * 2 ** _BINARY_SUFFIXES[suffix]))
+        if suffix[:1] in ("e", "E") and len(suffix) > 1:
+            return cls(_exponent(Decimal(number) * Decimal(10) ** int(suffix[1:])))
+        return cls(_decimal_suffix(Decimal(number) * Decimal(10) ** _DECIMAL_SUFFIXES[suffix]))
+
+    @property
+    def value(self) -> Decimal:
+        """The number that the quantity stands for."""
+        number, suffix = _split_quantity(self)
+        if suffix in _BINARY_SUFFIXES:
+            return Decimal(number) * 2 ** _BINARY_SUFFIXES[suffix]
+        exponent = int(suffix[1:]) if len(suffix) > 1 else _DECIMAL_SUFFIXES[suffix]
+        return Decimal(number) * Decimal(10) ** exponent
+
+
+def _split_quantity(text: str) -> tuple[str, str]:
+    found = _QUANTITY.match(text.strip())
+    if not found:
+        raise ValueError(f"{text!r} is not a quantity; write for example 500m, 2, 100Mi or 1Gi")
+    return found.group(1), found.group(2)
+
+
+def _binary(value: Decimal) -> str:
+    for suffix, power in sorted(_BINARY_SUFFIXES.items(), key=lambda item: -item[1]):
+        if value and value % (2**power) == 0:
+            return f"{int(value / 2**power)}{suffix}"
+    return _decimal_suffix(value)
+
+
+def _decimal_suffix(value: Decimal) -> str:
+    for suffix, power in sorted(_DECIMAL_SUFFIXES.items(), key=lambda item: -item[1]):
+        if value and value % (Decimal(10) ** power) == 0:
+            return f"{int(value / Decimal(10) ** power)}{suffix}"
+    return "0"
+
+
+def _exponent(value: Decimal) -> str:
+    for power in range(18, -12, -3):
+        if value and value % (Decimal(10) ** power) == 0:
+            number = int(value / Decimal(10) ** power)
+            return f"{number}e{power}" if power else str(number)
+    return "0"

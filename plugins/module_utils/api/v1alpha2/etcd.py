@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""API types: etcd as v1alpha2 spells them, where they differ from the hub."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..etcd import EtcdBackupSpec, EtcdManagerSpec
+from ..fields import field
+from ..scalars import Duration, Quantity
+
+
+@dataclass
+class EtcdMemberSpec:
+    """``Cluster.spec.etcdClusters[].etcdMembers[]``."""
+
+    name: str | None = field(plain=True)
+    instance_group: str | None = None
+    volume_type: str | None = None
+    volume_iops: int | None = None
+    volume_throughput: int | None = None
+    volume_size: int | None = None
+    kms_key_id: str | None = None
+    encrypted_volume: bool | None = None
+
+
+@dataclass
+class EtcdClusterSpec:
+    """``Cluster.spec.etcdClusters[]``."""
+
+    name: str | None = field(plain=True)
+    provider: str | None = field(plain=True)
+    etcd_members: list[EtcdMemberSpec] = field(default_factory=list)
+    enable_etcd_tls: bool | None = field(key="enableEtcdTLS", plain=True)
+    enable_tls_auth: bool | None = field(key="enableTLSAuth", plain=True)
+    version: str | None = field(plain=True)
+    leader_election_timeout: Duration | None = None
+    heartbeat_interval: Duration | None = None
+    image: str | None = field(plain=True)
+    backups: EtcdBackupSpec | None = None
+    manager: EtcdManagerSpec | None = None
+    memory_request: Quantity | None = None
+    cpu_request: Quantity | None = None

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""API types: topology as v1alpha2 spells them, where they differ from the hub."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..fields import field
+from ..topology import BastionLoadBalancerSpec
+
+
+@dataclass
+class BastionSpec:
+    """``Cluster.spec.topology.bastion``."""
+
+    public_name: str | None = field(key="bastionPublicName", plain=True)
+    idle_timeout_seconds: int | None = None
+    load_balancer: BastionLoadBalancerSpec | None = None
+
+
+@dataclass
+class DNSSpec:
+    """``Cluster.spec.topology.dns``."""
+
+    type: str | None = field(plain=True)
+
+
+@dataclass
+class TopologySpec:
+    """``Cluster.spec.topology``."""
+
+    masters: str | None = field(plain=True)
+    nodes: str | None = field(plain=True)
+    bastion: BastionSpec | None = None
+    dns: str | None = field(hidden=True)
+    dns: DNSSpec | None = None

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One AWS account and region: sessions, retries, paging, and reads that are made once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+from ...api.errors import KopsError
+
+if TYPE_CHECKING:
+    import boto3
+
+Result = TypeVar("Result")
+
+# The SDK's own retry mode does the waiting: exponential back-off with jitter on throttling, 5xx and broken connections.
+MAX_ATTEMPTS = 10
+CONNECTIONS = 32
+
+
+class AWSCloud:
+    """AWS as tasks see it.
+
+    region: AWS region name. cluster_name: owner of what is found and created.
+    session: a boto3 session, for tests and for assumed roles; None takes the SDK's own credential chain.
+    Every read goes through :meth:`once`, so that a thousand tasks cost one call for each kind of object.
+    """
+
+    def __init__(self, region: str, cluster_name: str = "", session: boto3.Session | None = None) -> None:
+        import boto3
+        import botocore.config
+
+        self.region = region
+        self.cluster_name = cluster_name
+        self._session = session or boto3.Session(region_name=region)
+        self._config = botocore.config.Config(
+            region_name=region,
+            retries={"mode": "standard", "max_attempts": MAX_ATTEMPTS},
+            max_pool_connections=CONNECTIONS,
+        )
+        self._clients: dict[tuple[str, str], Any] = {}
+        self._reads: dict[Hashable, Future[Any]] = {}
+        self._wanted: dict[str, set[str]] = {}
+        self._lock = threading.Lock()
+
+    def client(self, service: str, region: str | None = None) -> Any:
+        """The boto3 client of a service, made once (creating one costs more than most calls)."""
+        key = (service, region or self.region)
+        with self._lock:
+            if key not in self._clients:
+                self._clients[key] = self._session.client(service, region_name=key[1], config=self._config)
+            return self._clients[key]
+
+    def paged(self, service: str, operation: str, result_key: str, **parameters: Any) -> list[Any]:
+        """All items of a listing operation, over all its pages."""
+        client = self.client(service)
+        if not client.can_paginate(operation):
+            return list(getattr(client, operation)(**parameters)[result_key])
+        pages = client.get_paginator(operation).paginate(**parameters)
+        return [item for page in pages for item in page.get(result_key, ())]
+
+    def once(self, read: Callable[..., Result], *arguments: Hashable) -> Result:
+        """The result of read(self, *arguments), made at most once however many threads ask for it."""
+        key = (read, arguments)
+        with self._lock:
+            future = self._reads.get(key)
+            mine = future is None
+            if future is None:
+                future = self._reads[key] = Future()
+        if mine:
+            try:
+                future.set_result(read(self, *arguments))
+            except BaseException as error:
+                with self._lock:
+                    self._reads.pop(key, None)
+                future.set_exception(error)
+        return future.result()
+
+    def forget(self, read: Callable[..., Any], *arguments: Hashable) -> None:
+        """Read anew the next time; for a task that must see what it has just written."""
+        with self._lock:
+            self._reads.pop((read, arguments), None)
+
+    def want(self, kind: str, identifier: str) -> None:
+        """Announce an object that is not ours by tag (a shared subnet), so that all of a kind are read in one call."""
+        with self._lock:
+            self._wanted.setdefault(kind, set()).add(identifier)
+
+    def wanted(self, kind: str) -> list[str]:
+        """The announced identifiers of a kind, sorted."""
+        with self._lock:
+            return sorted(self._wanted.get(kind, ()))
+
+    @property
+    def owned_filter(self) -> list[dict[str, Any]]:
+        """EC2 filter for what this cluster owns."""
+        return [{"Name": f"tag:kubernetes.io/cluster/{self.cluster_name}", "Values": ["owned"]}]
+
+    @property
+    def account_id(self) -> str:
+        """The account of the credentials."""
+        return str(self.once(_caller_identity)["Account"])
+
+    @property
+    def partition(self) -> str:
+        """aws, aws-cn or aws-us-gov, from the caller's ARN."""
+        return str(self.once(_caller_identity)["Arn"]).split(":")[1]
+
+
+def _caller_identity(cloud: AWSCloud) -> dict[str, Any]:
+    return dict(cloud.client("sts").get_caller_identity())
+
+
+def error_code(error: Exception) -> str:
+    """The AWS error code of a botocore ClientError; "" for anything else."""
+    response = getattr(error, "response", None)
+    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
+
+
+def from_tags(tags: Iterable[dict[str, str]] | None) -> dict[str, str]:
+    """AWS' list of {Key, Value} as a dict."""
+    return {tag["Key"]: tag.get("Value", "") for tag in tags or ()}
+
+
+def to_tags(tags: dict[str, str] | None) -> list[dict[str, str]]:
+    """A dict as AWS' list of {Key, Value}, sorted so that requests are reproducible."""
+    return [{"Key": key, "Value": value} for key, value in sorted((tags or {}).items())]
+
+
+def tag_specifications(resource_type: str, tags: dict[str, str] | None) -> list[dict[str, Any]]:
+    """The TagSpecifications argument of EC2's creating calls; empty when there is nothing to tag."""
+    return [{"ResourceType": resource_type, "Tags": to_tags(tags)}] if tags else []
+
+
+def intersect_tags(actual: Iterable[dict[str, str]] | None, wanted: dict[str, str] | None) -> dict[str, str]:
+    """Of the tags that exist, those that we want to be there: other people's tags are no difference (kops' rule)."""
+    present = from_tags(actual)
+    return {key: present[key] for key in wanted or {} if key in present}
+
+
+class CloudError(KopsError):
+    """AWS refused: carries the operation and AWS' own code and message."""

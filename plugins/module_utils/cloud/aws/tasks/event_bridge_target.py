@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""AWS task: event bridge target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ....engine.task import Task, computed
+
+if TYPE_CHECKING:
+    from .event_bridge_rule import EventBridgeRule
+    from .sqs_queue import SQS
+
+
+@dataclass(eq=False)
+class EventBridgeTarget(Task):
+    """TODO."""
+
+    id: str | None = computed()
+    rule: EventBridgeRule | None = None
+    sqs_queue: SQS | None = None

@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""AWS task: route table association."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ....engine.task import Task, computed
+
+if TYPE_CHECKING:
+    from .route_table import RouteTable
+    from .subnet import Subnet
+
+
+@dataclass(eq=False)
+class RouteTableAssociation(Task):
+    """TODO."""
+
+    id: str | None = computed()
+    route_table: RouteTable | None = None
+    subnet: Subnet | None = None

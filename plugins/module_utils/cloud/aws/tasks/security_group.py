@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""AWS task: security group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ....engine.task import Task, computed
+
+if TYPE_CHECKING:
+    from .vpc import VPC
+
+
+@dataclass(eq=False)
+class SecurityGroup(Task):
+    """TODO."""
+
+    id: str | None = computed()
+    description: str | None = None
+    vpc: VPC | None = None
+    remove_extra_rules: list[str] | None = None
+    shared: bool | None = None
+    tags: dict[str, str] | None = None

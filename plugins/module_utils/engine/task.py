@@ -1,0 +1,234 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a task is: one declared object that the engine makes real, prints, or renders."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, ClassVar
+
+from ..api.errors import KopsError
+
+if TYPE_CHECKING:
+    from .targets.terraform import TerraformTarget
+
+
+class Lifecycle(str, enum.Enum):
+    """What the engine may do with an object (kops' lifecycles)."""
+
+    SYNC = "Sync"
+    IGNORE = "Ignore"
+    WARN_IF_INSUFFICIENT_ACCESS = "WarnIfInsufficientAccess"
+    EXISTS_AND_VALIDATES = "ExistsAndValidates"
+    EXISTS_AND_WARN_IF_CHANGES = "ExistsAndWarnIfChanges"
+
+
+class TryAgainLater(KopsError):
+    """Something that this task needs is not ready yet (eventual consistency): the engine starts the task again."""
+
+
+class ImmutableField(KopsError):
+    """The object exists and differs in a field that the cloud cannot change in place."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One field that differs: what exists, what is wanted."""
+
+    before: Any
+    after: Any
+
+
+@dataclass
+class Deletion:
+    """Something that exists and is no longer wanted.
+
+    deferred: only removed when pruning is asked for (old launch template versions, replaced target groups).
+    run: removes it; must succeed when it is already gone.
+    """
+
+    task: str
+    kind: str
+    item: str
+    run: Callable[[], None]
+    deferred: bool = False
+
+
+def computed(default: Any = None) -> Any:
+    """A field that the cloud fills in (id, arn): never compared, taken over from what exists, set by create()."""
+    return dataclasses.field(default=default, metadata={"computed": True})
+
+
+def internal(default: Any = None, default_factory: Any = dataclasses.MISSING) -> Any:
+    """A field that steers the task and is no property of the object: neither compared nor shown."""
+    if default_factory is not dataclasses.MISSING:
+        return dataclasses.field(default_factory=default_factory, metadata={"internal": True})
+    return dataclasses.field(default=default, metadata={"internal": True})
+
+
+def unordered(default: Any = None, default_factory: Any = dataclasses.MISSING) -> Any:
+    """A list whose order carries no meaning."""
+    if default_factory is not dataclasses.MISSING:
+        return dataclasses.field(default_factory=default_factory, metadata={"unordered": True})
+    return dataclasses.field(default=default, metadata={"unordered": True})
+
+
+def secret(default: Any = None) -> Any:
+    """A value that is compared but never shown."""
+    return dataclasses.field(default=default, metadata={"secret": True})
+
+
+@dataclass(eq=False)
+class Task:
+    """One declared object.
+
+    A field that is None means "don't care". A field that holds another task (or a list or dict of them) is a
+    reference: the engine runs that task first, and compares the reference by :meth:`identity`.
+    Subclasses are dataclasses, one file a kind, and give find, create, update and terraform.
+    """
+
+    name: str
+    lifecycle: Lifecycle = dataclasses.field(default=Lifecycle.SYNC, metadata={"internal": True})
+
+    # Fields that cannot change on an existing object: the engine refuses before anything is written.
+    immutable: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def kind(self) -> str:
+        """The class name; with the name it identifies the task ("VPC/demo.example.com")."""
+        return type(self).__name__
+
+    @property
+    def key(self) -> str:
+        """Unique among all tasks of a cluster."""
+        return f"{self.kind}/{self.name}"
+
+    def __repr__(self) -> str:
+        return f"<{self.key}>"
+
+    def identity(self) -> str:
+        """How a reference to this task is compared: its id once known, else its key."""
+        return getattr(self, "arn", None) or getattr(self, "id", None) or self.key
+
+    def dependencies(self) -> Iterator[Task]:
+        """The tasks that must be done before this one: all that its fields refer to."""
+        for declared in dataclasses.fields(self):
+            if not declared.metadata.get("backreference"):
+                yield from _tasks_in(getattr(self, declared.name))
+
+    # -- direct target ------------------------------------------------------------------------------------------
+
+    def prepare(self, cloud: Any) -> None:
+        """Called for every task before the first find: announce what will be asked for, so that reads can be batched."""
+
+    def find(self, cloud: Any) -> Task | None:
+        """The object as it exists, as another instance of this class; None when it does not exist.
+
+        Works on batched reads (cloud.once): never one call for each object. References in the result are
+        instances whose id is set. Fields that cannot be read back are copied from self.
+        """
+        raise NotImplementedError(f"{self.kind}.find")
+
+    def check(self, cloud: Any, actual: Task | None, changes: dict[str, Change]) -> None:
+        """Refuse what cannot be done, before anything is written: raise a KopsError with a clear text."""
+        fixed = sorted(self.immutable & changes.keys()) if actual is not None else []
+        if fixed:
+            what = "; ".join(f"{name}: {show(changes[name].before)} -> {show(changes[name].after)}" for name in fixed)
+            raise ImmutableField(f"{self.key} exists and cannot be changed in place ({what})")
+
+    def create(self, cloud: Any) -> None:
+        """Create the object with its tags in the creating call, and set the computed fields."""
+        raise NotImplementedError(f"{self.kind}.create")
+
+    def update(self, cloud: Any, actual: Any, changes: dict[str, Change]) -> None:
+        """Make the existing object equal, writing only what is in changes."""
+        raise NotImplementedError(f"{self.kind}.update")
+
+    def deletions(self, cloud: Any, actual: Any) -> list[Deletion]:
+        """What exists around this object and is not wanted (stray security group rules, old versions)."""
+        return []
+
+    # -- Terraform target ---------------------------------------------------------------------------------------
+
+    def terraform(self, target: TerraformTarget) -> None:
+        """Add the object's resources, data sources and outputs to the target."""
+        raise NotImplementedError(f"{self.kind}.terraform")
+
+
+def _tasks_in(value: Any) -> Iterator[Task]:
+    if isinstance(value, Task):
+        yield value
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        for item in value:
+            yield from _tasks_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _tasks_in(item)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for declared in dataclasses.fields(value):
+            yield from _tasks_in(getattr(value, declared.name))
+
+
+def comparable(value: Any, is_unordered: bool = False) -> Any:
+    """A value in the form that is compared, shown and hashed: references become identities, enums their text."""
+    if isinstance(value, Task):
+        return value.identity()
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return {str(key): comparable(item) for key, item in sorted(value.items(), key=lambda pair: str(pair[0]))}
+    if isinstance(value, (set, frozenset)):
+        return sorted((comparable(item) for item in value), key=repr)
+    if isinstance(value, (list, tuple)):
+        items = [comparable(item, is_unordered) for item in value]
+        return sorted(items, key=repr) if is_unordered else items
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            declared.name: comparable(getattr(value, declared.name), bool(declared.metadata.get("unordered")))
+            for declared in dataclasses.fields(value)
+            if getattr(value, declared.name) is not None
+        }
+    return value
+
+
+def properties(task: Task) -> dict[str, Any]:
+    """The object's own fields, in declared order: neither computed, nor internal, nor the name."""
+    return {
+        declared.name: getattr(task, declared.name)
+        for declared in dataclasses.fields(task)
+        if declared.name != "name" and not declared.metadata.get("computed") and not declared.metadata.get("internal")
+    }
+
+
+def differences(wanted: Task, actual: Task) -> dict[str, Change]:
+    """The fields in which what exists is not what is wanted; a wanted None is "don't care"."""
+    changes = {}
+    for declared in dataclasses.fields(wanted):
+        if declared.name not in properties(wanted):
+            continue
+        want, have = getattr(wanted, declared.name), getattr(actual, declared.name)
+        if want is None:
+            continue
+        loose = bool(declared.metadata.get("unordered"))
+        if comparable(want, loose) != comparable(have, loose):
+            changes[declared.name] = Change(before=have, after=want)
+    return changes
+
+
+def adopt(wanted: Task, actual: Task) -> None:
+    """Take over what the cloud filled in (ids, ARNs) from the object that exists."""
+    for declared in dataclasses.fields(wanted):
+        if declared.metadata.get("computed") and getattr(wanted, declared.name) is None:
+            setattr(wanted, declared.name, getattr(actual, declared.name))
+
+
+def show(value: Any) -> str:
+    """A value as one readable line."""
+    plain = comparable(value)
+    return plain if isinstance(plain, str) else repr(plain)
