@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
@@ -123,7 +123,7 @@ class Task:
     # -- direct target ------------------------------------------------------------------------------------------
 
     def prepare(self, cloud: Any) -> None:
-        """Called for every task before the first find: announce what will be asked for, so that reads can be batched."""
+        """Before the first find, for every task: announce what will be asked for, so that reads can be batched."""
 
     def find(self, cloud: Any) -> Task | None:
         """The object as it exists, as another instance of this class; None when it does not exist.
@@ -144,6 +144,16 @@ class Task:
         """Create the object with its tags in the creating call, and set the computed fields."""
         raise NotImplementedError(f"{self.kind}.create")
 
+    def batch_key(self) -> str | None:
+        """Tasks that are ready at the same time and share a key are created by one create_many; None: one by one."""
+        return None
+
+    @classmethod
+    def create_many(cls, cloud: Any, tasks: Sequence[Task]) -> None:
+        """Create several objects that share a batch_key with fewer calls than one by one."""
+        for task in tasks:
+            task.create(cloud)
+
     def update(self, cloud: Any, actual: Any, changes: dict[str, Change]) -> None:
         """Make the existing object equal, writing only what is in changes."""
         raise NotImplementedError(f"{self.kind}.update")
@@ -157,6 +167,20 @@ class Task:
     def terraform(self, target: TerraformTarget) -> None:
         """Add the object's resources, data sources and outputs to the target."""
         raise NotImplementedError(f"{self.kind}.terraform")
+
+
+@dataclass(eq=False)
+class Deferred:
+    """Text that is known only when other tasks are done (a policy that names a hosted zone yet to be created).
+
+    needs: those tasks; build: gives the text. A field that may hold one is written with str(field).
+    """
+
+    needs: list[Task]
+    build: Callable[[], str]
+
+    def __str__(self) -> str:
+        return self.build()
 
 
 def _tasks_in(value: Any) -> Iterator[Task]:
@@ -179,6 +203,8 @@ def comparable(value: Any, is_unordered: bool = False) -> Any:
         return value.identity()
     if isinstance(value, enum.Enum):
         return value.value
+    if isinstance(value, Deferred):
+        return str(value)
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, dict):

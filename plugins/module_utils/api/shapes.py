@@ -1,0 +1,292 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a field's type means: how a value of it is read from plain data, written to it, copied and merged.
+
+A shape is made once for each type (``shape_of``), so that codec, conversion and paths never look at annotations again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+import typing
+from typing import Any, Callable, Union
+
+from .fields import FieldRules, camel_case, rules_of
+from .scalars import Duration, IntOrString, Quantity
+from .suggest import did_you_mean
+
+Problems = list[str]
+
+
+class Shape:
+    """A type of the API. ``expected`` names it in messages."""
+
+    expected: str
+
+    def read(self, data: Any, path: str, problems: Problems) -> Any:
+        """The value for plain data; what is wrong with it is appended to problems, as ``path: message``."""
+        raise NotImplementedError
+
+    def write(self, value: Any) -> Any:
+        """Plain data for a value."""
+        return value
+
+    def copy(self, value: Any) -> Any:
+        """A copy that shares nothing that can change."""
+        return value
+
+    def merge(self, base: Any, overlay: Any) -> Any:
+        """What results when overlay is set over base; base may be changed and returned."""
+        return self.copy(overlay)
+
+    def refuse(self, data: Any, path: str, problems: Problems, reason: str = "") -> None:
+        """Report that data is not of this shape."""
+        problems.append(f"{path}: {reason or f'expected {self.expected}, not {describe(data)}'}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Scalar(Shape):
+    """One value; ``zero`` is what Go writes for an unset one, ``parse`` canonicalises (ValueError: not allowed)."""
+
+    expected: str
+    accepts: tuple[type, ...]
+    zero: Any
+    parse: Callable[[Any], Any] | None = None
+
+    def read(self, data: Any, path: str, problems: Problems) -> Any:
+        if isinstance(data, float) and data.is_integer() and self.zero == 0 and self.zero is not False:
+            data = int(data)  # YAML's 3.0 is JSON's 3
+        if not isinstance(data, self.accepts) or (isinstance(data, bool) and bool not in self.accepts):
+            return self.refuse(data, path, problems)
+        if self.parse is None:
+            return data
+        try:
+            return self.parse(data)
+        except ValueError as error:
+            return self.refuse(data, path, problems, str(error))
+
+    def write(self, value: Any) -> Any:
+        return str(value) if isinstance(value, (Duration, Quantity)) else value
+
+
+class Free(Shape):
+    """Plain data that the API carries without interpreting."""
+
+    expected = "anything"
+
+    def read(self, data: Any, path: str, problems: Problems) -> Any:
+        return copy_plain(data)
+
+    def write(self, value: Any) -> Any:
+        return copy_plain(value)
+
+    def copy(self, value: Any) -> Any:
+        return copy_plain(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class ListOf(Shape):
+    """A list; empty is the same as unset."""
+
+    expected = "a list"
+    item: Shape
+
+    def read(self, data: Any, path: str, problems: Problems) -> Any:
+        if not isinstance(data, list):
+            return self.refuse(data, path, problems)
+        return [self.item.read(value, f"{path}[{index}]", problems) for index, value in enumerate(data)]
+
+    def write(self, value: Any) -> Any:
+        return [self.item.write(item) for item in value]
+
+    def copy(self, value: Any) -> Any:
+        return [self.item.copy(item) for item in value]
+
+
+@dataclasses.dataclass(frozen=True)
+class MapOf(Shape):
+    """A mapping from text; empty is the same as unset."""
+
+    expected = "a mapping"
+    value: Shape
+
+    def read(self, data: Any, path: str, problems: Problems) -> Any:
+        if not isinstance(data, dict):
+            return self.refuse(data, path, problems)
+        return {str(key): self.value.read(item, f"{path}[{key}]", problems) for key, item in data.items()}
+
+    def write(self, value: Any) -> Any:
+        return {key: self.value.write(item) for key, item in value.items()}
+
+    def copy(self, value: Any) -> Any:
+        return {key: self.value.copy(item) for key, item in value.items()}
+
+    def merge(self, base: Any, overlay: Any) -> Any:
+        base.update(self.copy(overlay))
+        return base
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """One field of a struct: attribute, manifest key, shape, rules; optional: None when unset, also for a struct."""
+
+    name: str
+    key: str
+    shape: Shape
+    rules: FieldRules
+    optional: bool
+
+    @property
+    def omits_empty(self) -> bool:
+        """Whether an unset value leaves no trace in the manifest."""
+        return not self.rules.always and (self.optional or not isinstance(self.shape, Struct))
+
+
+class Struct(Shape):
+    """A dataclass of the API. Its fields are known once somebody asks, so that classes may be declared in any order."""
+
+    expected = "a mapping"
+
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+
+    @functools.cached_property
+    def fields(self) -> list[Field]:
+        """All fields, those that no manifest carries included."""
+        hints = typing.get_type_hints(self.cls)
+        found = []
+        for declared in dataclasses.fields(self.cls):
+            inner, optional = _without_none(hints[declared.name])
+            rules = rules_of(declared)
+            key = rules.key or camel_case(declared.name)
+            found.append(Field(declared.name, key, shape_of(inner), rules, optional))
+        return found
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, Field]:
+        """Attribute name -> field."""
+        return {field.name: field for field in self.fields}
+
+    @functools.cached_property
+    def by_key(self) -> dict[str, Field]:
+        """Manifest key -> field, for the fields that a manifest may carry."""
+        return {field.key: field for field in self.fields if not field.rules.hidden}
+
+    @functools.cached_property
+    def _changeable(self) -> list[tuple[str, Shape]]:
+        """The fields whose values a copy may not share."""
+        return [(field.name, field.shape) for field in self.fields if not isinstance(field.shape, Scalar)]
+
+    def read(self, data: Any, path: str, problems: Problems) -> Any:
+        value = self.cls()
+        if not isinstance(data, dict):
+            self.refuse(data, path, problems)
+            return value
+        for key, item in data.items():
+            field = self.by_key.get(key)
+            here = f"{path}.{key}" if path else str(key)
+            if field is None:
+                problems.append(f"{here}: unknown field{did_you_mean(str(key), self.by_key)}")
+            elif item is not None:
+                read = field.shape.read(item, here, problems)
+                if field.rules.plain and not read and read is not None:
+                    read = None  # the zero value says the same as silence
+                if read is not None:
+                    setattr(value, field.name, read)
+        return value
+
+    def write(self, value: Any) -> Any:
+        data: dict[str, Any] = {}
+        for key, field in self.by_key.items():
+            item = getattr(value, field.name)
+            if item is None or item == [] or item == {} or (field.rules.plain and not item):
+                if not field.rules.always:
+                    continue
+                item = field.shape.zero if isinstance(field.shape, Scalar) else item
+                data[key] = item
+            else:
+                data[key] = field.shape.write(item)
+        return data
+
+    def copy(self, value: Any) -> Any:
+        new = object.__new__(type(value))
+        state = dict(value.__dict__)
+        for name, shape in self._changeable:
+            if state[name] is not None:
+                state[name] = shape.copy(state[name])
+        new.__dict__.update(state)
+        return new
+
+    def merge(self, base: Any, overlay: Any) -> Any:
+        for field in self.by_key.values():
+            item = getattr(overlay, field.name)
+            if item is None or item == [] or item == {} or (field.rules.plain and not item and not field.rules.always):
+                continue
+            under = getattr(base, field.name)
+            setattr(base, field.name, field.shape.copy(item) if under is None else field.shape.merge(under, item))
+        return base
+
+
+_SCALARS: dict[Any, Scalar] = {
+    str: Scalar("text", (str,), ""),
+    int: Scalar("a whole number", (int,), 0),
+    bool: Scalar("true or false", (bool,), False),
+    float: Scalar("a number", (int, float), 0),
+    Duration: Scalar("a duration such as 90s, 10m or 1h30m", (str,), "0s", Duration.parse),
+    Quantity: Scalar("a quantity such as 500m, 2, 100Mi or 1Gi", (str, int, float), "0", Quantity.parse),
+    IntOrString: Scalar("a whole number or text", (int, str), 0),
+}
+
+
+@functools.cache
+def shape_of(hint: Any) -> Shape:
+    """The shape of a type as annotations spell it: a scalar, list[...], dict[str, ...], an API dataclass or Any."""
+    if hint in _SCALARS:
+        return _SCALARS[hint]
+    if hint is Any:
+        return Free()
+    origin = typing.get_origin(hint)
+    if origin is list:
+        return ListOf(shape_of(typing.get_args(hint)[0]))
+    if origin is dict:
+        return MapOf(shape_of(typing.get_args(hint)[1]))
+    return Struct(hint)
+
+
+@functools.cache
+def struct_of(cls: type) -> Struct:
+    """The shape of an API dataclass."""
+    return Struct(cls)
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    union = (Union, getattr(types, "UnionType", Union))
+    if typing.get_origin(hint) not in union:
+        return hint, False
+    members = tuple(member for member in typing.get_args(hint) if member is not type(None))
+    return (members[0] if len(members) == 1 else Union[members]), True
+
+
+def copy_plain(data: Any) -> Any:
+    """A deep copy of plain data (mappings, lists, scalars)."""
+    if isinstance(data, dict):
+        return {key: copy_plain(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [copy_plain(value) for value in data]
+    return data
+
+
+def describe(data: Any) -> str:
+    """How a message calls a piece of plain data; long text and the inside of containers are left out."""
+    if data is None:
+        return "nothing"
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    if isinstance(data, (int, float)):
+        return f"the number {data}"
+    if isinstance(data, str):
+        return f"the text {data!r}" if len(data) <= 40 else "a text"
+    return "a list" if isinstance(data, list) else "a mapping"

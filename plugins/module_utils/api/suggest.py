@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The nearest known name, for messages about an unknown one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that name was probably meant to be, upper and lower case aside; None if nothing is near."""
+    by_folded = {candidate.lower(): candidate for candidate in known}
+    found = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.6)
+    return by_folded[found[0]] if found else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``; did you mean maxSize?`` to append to a message, or nothing."""
+    found = nearest(name, known)
+    return f"; did you mean {found}?" if found else ""

@@ -1,0 +1,153 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""spec.cloudProvider, and what each cloud demands of the network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..cloud_provider import AWSSpec
+from ..cluster import Cluster
+from ..common import WarmPoolSpec
+from ..components import NodeTerminationHandlerSpec
+from .problems import Problems, forbidden, invalid, required
+from .questions import CLOUDS, cert_manager_enabled, cloud_of
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What a cloud demands of spec.networking."""
+
+    subnets: bool = True
+    network_cidr: bool = True
+    network_cidr_prohibited: bool = False
+    several_network_cidrs: bool = False
+    non_masquerade_cidr: bool = True
+    subnet_cidr: bool = True
+    subnet_region: bool = False
+
+
+CONSTRAINTS = {
+    "": Constraints(subnets=False, network_cidr=False, subnet_cidr=False),
+    "aws": Constraints(several_network_cidrs=True),
+    "azure": Constraints(subnet_region=True),
+    "do": Constraints(subnets=False, network_cidr=False, subnet_cidr=False, subnet_region=True),
+    "gce": Constraints(
+        network_cidr=False,
+        network_cidr_prohibited=True,
+        non_masquerade_cidr=False,
+        subnet_cidr=False,
+        subnet_region=True,
+    ),
+    "hetzner": Constraints(subnets=False, network_cidr=False, subnet_cidr=False),
+    "linode": Constraints(subnets=False, network_cidr=False, subnet_cidr=False, subnet_region=True),
+    "metal": Constraints(network_cidr=False, subnet_cidr=False),
+    "openstack": Constraints(network_cidr=False, subnet_cidr=False),
+    "scaleway": Constraints(network_cidr=False, subnet_cidr=False),
+}
+
+
+def validate_cloud_provider(cluster: Cluster, path: str = "spec.cloudProvider") -> Problems:
+    """Exactly one cloud, and the cloud's own settings."""
+    taken = clouds_taken(cluster)
+    if not taken:
+        return [required(path, f"name one cloud: {', '.join(CLOUDS)}")]
+    found = [forbidden(f"{path}.{cloud}", f"only one cloud may be given, and {taken[0]} is") for cloud in taken[1:]]
+    if cluster.spec.cloud_provider.aws is not None:
+        found += _validate_aws(cluster, cluster.spec.cloud_provider.aws, f"{path}.aws")
+    return found
+
+
+def clouds_taken(cluster: Cluster) -> list[str]:
+    """Every cloud that the cluster names, "metal" (a label) last."""
+    taken = [cloud for cloud in CLOUDS if getattr(cluster.spec.cloud_provider, cloud) is not None]
+    return taken + (["metal"] if cloud_of(cluster) == "metal" else [])
+
+
+def constraints_of(cluster: Cluster) -> Constraints:
+    """What the cluster's cloud demands of spec.networking."""
+    taken = clouds_taken(cluster)
+    constraints = CONSTRAINTS[taken[0] if taken else ""]
+    # Two clouds are refused already; the laxer network rules of the others avoid follow-up noise.
+    for cloud in taken[1:]:
+        second = CONSTRAINTS[cloud]
+        constraints = replace(
+            constraints,
+            subnets=constraints.subnets and second.subnets,
+            network_cidr=constraints.network_cidr and second.network_cidr,
+            network_cidr_prohibited=constraints.network_cidr_prohibited or second.network_cidr_prohibited,
+            non_masquerade_cidr=constraints.non_masquerade_cidr and second.non_masquerade_cidr,
+            subnet_cidr=constraints.subnet_cidr and second.subnet_cidr,
+            subnet_region=constraints.subnet_region or second.subnet_region,
+        )
+    return constraints
+
+
+def _validate_aws(cluster: Cluster, aws: AWSSpec, path: str) -> Problems:
+    found: Problems = []
+    if aws.node_termination_handler:
+        found += _validate_termination_handler(
+            cluster, aws.node_termination_handler, f"{path}.nodeTerminationHandler"
+        )
+    if not cert_manager_enabled(cluster):
+        if aws.load_balancer_controller and aws.load_balancer_controller.enabled:
+            found.append(forbidden(f"{path}.awsLoadBalanceController", "needs spec.certManager.enabled: true"))
+        if aws.pod_identity_webhook and aws.pod_identity_webhook.enabled:
+            found.append(forbidden(f"{path}.podIdentityWebhook", "needs spec.certManager.enabled: true"))
+    if aws.warm_pool:
+        found += validate_warm_pool_sizes(aws.warm_pool, f"{path}.warmPool")
+        if aws.warm_pool.max_size is not None and aws.warm_pool.additional_images and not found_sizes(aws.warm_pool):
+            found.append(
+                forbidden(
+                    f"{path}.warmPool.additionalImages",
+                    "may be set only in the warm pool of an instance group, not in the cluster's",
+                )
+            )
+    return found
+
+
+def found_sizes(pool: WarmPoolSpec) -> bool:
+    """Whether the maximum size of a warm pool is wrong."""
+    return pool.max_size is not None and (pool.max_size < 0 or (pool.min_size or 0) > pool.max_size)
+
+
+def validate_warm_pool_sizes(pool: WarmPoolSpec, path: str) -> Problems:
+    """Sizes of a warm pool: not negative, and the minimum within the maximum."""
+    found: Problems = []
+    minimum = pool.min_size or 0
+    if pool.max_size is not None:
+        if pool.max_size < 0:
+            found.append(invalid(f"{path}.maxSize", pool.max_size, "must be 0 or more"))
+        elif minimum > pool.max_size:
+            found.append(
+                invalid(f"{path}.maxSize", pool.max_size, f"must not be less than minSize, which is {minimum}")
+            )
+    if minimum < 0:
+        found.append(invalid(f"{path}.minSize", minimum, "must be 0 or more"))
+    return found
+
+
+def _validate_termination_handler(cluster: Cluster, spec: NodeTerminationHandlerSpec, path: str) -> Problems:
+    found: Problems = []
+    karpenter = cluster.spec.karpenter
+    if spec.enabled is not False and karpenter and karpenter.enabled:
+        found.append(forbidden(path, "cannot run together with Karpenter, which drains nodes itself; disable one"))
+    if not spec.enabled or spec.enable_sqs_termination_draining is False:
+        return found
+    # From here on the handler reads events from its queue.
+    if spec.enable_spot_interruption_draining is False:
+        found.append(
+            forbidden(
+                f"{path}.enableSpotInterruptionDraining",
+                "cannot be false while events come from the queue; set enableSQSTerminationDraining: false first",
+            )
+        )
+    if spec.enable_rebalance_monitoring and not spec.enable_rebalance_draining:
+        found.append(
+            forbidden(
+                f"{path}.enableRebalanceMonitoring",
+                "rebalance events from the queue can only drain; set enableRebalanceDraining: true instead",
+            )
+        )
+    return found

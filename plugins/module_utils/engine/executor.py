@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Applies a plan: each step the moment that what it refers to is done, and an account of what was not done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..api.errors import KopsError
+from .graph import TASK_DEADLINE, Outcome, run_ready_queue
+from .plan import Action, Plan, Step
+from .task import Task, TryAgainLater
+
+Progress = Callable[[str], None]
+
+VERBS = {Action.CREATE: "created", Action.UPDATE: "changed"}
+
+
+class ApplyError(KopsError):
+    """An apply that stopped: what failed and why, and what was not started. Running again continues."""
+
+    def __init__(self, failed: dict[str, str], not_started: Sequence[str]) -> None:
+        self.failed, self.not_started = failed, list(not_started)
+        lines = ["some objects could not be made as wanted; what is done stays, and running again continues:"]
+        lines += [f"- {key}: {reason}" for key, reason in failed.items()]
+        if not_started:
+            lines.append(f"not started: {', '.join(not_started)}")
+        super().__init__("\n".join(lines))
+
+
+@dataclass
+class _Counter:
+    total: int
+    done: int = 0
+
+
+def apply_plan(
+    plan: Plan,
+    cloud: Any,
+    *,
+    progress: Progress = lambda line: None,
+    explain: Callable[[Exception], str] = str,
+    deadline: float = TASK_DEADLINE,
+) -> None:
+    """Carry out a plan with cloud, then its deletions.
+
+    progress: gets one line for each object done. Raises ApplyError; the plan's finished part stays finished.
+    """
+    steps = {step.task.key: step for step in plan.steps}
+    counter, lock = _Counter(total=len(plan.active()) + len(plan.due_deletions())), threading.Lock()
+
+    def report(what: str, verb: str) -> None:
+        with lock:
+            counter.done += 1
+            progress(f"[{counter.done}/{counter.total}] {verb} {what}")
+
+    def work(batch: Sequence[Task]) -> None:
+        _carry_out([steps[task.key] for task in batch], cloud)
+        for task in batch:
+            if steps[task.key].action is not Action.NONE:
+                report(task.key, VERBS[steps[task.key].action])
+
+    outcome = run_ready_queue(
+        {key: step.task for key, step in steps.items()},
+        work,
+        batch=lambda task: task.batch_key() if steps[task.key].action is Action.CREATE else None,
+        deadline=deadline,
+        on_retry=lambda task, reason: progress(f"waiting: {task.key}: {reason}"),
+    )
+    _raise_for(outcome, steps, explain)
+    _delete(plan, report, explain)
+
+
+def _carry_out(steps: Sequence[Step], cloud: Any) -> None:
+    if len(steps) > 1:
+        type(steps[0].task).create_many(cloud, [step.task for step in steps])
+        return
+    (step,) = steps
+    if step.action is Action.CREATE:
+        step.task.create(cloud)
+    elif step.action is Action.UPDATE:
+        step.task.update(cloud, step.actual, step.changes)
+
+
+def _raise_for(outcome: Outcome, steps: dict[str, Step], explain: Callable[[Exception], str]) -> None:
+    if not outcome.failed:
+        return
+    for error in outcome.failed.values():
+        if not isinstance(error, Exception):
+            raise error
+    failed = {
+        key: (f"not ready within the deadline: {error}" if isinstance(error, TryAgainLater) else explain(error))
+        for key, error in sorted(outcome.failed.items())
+        if isinstance(error, Exception)
+    }
+    pending = [key for key in outcome.not_started if steps[key].action is not Action.NONE]
+    raise ApplyError(failed, pending)
+
+
+def _delete(plan: Plan, report: Callable[[str, str], None], explain: Callable[[Exception], str]) -> None:
+    failed = {}
+    for deletion in plan.due_deletions():
+        try:
+            deletion.run()
+        except Exception as error:
+            failed[f"{deletion.kind} {deletion.item}"] = explain(error)
+        else:
+            report(f"{deletion.kind} {deletion.item}", "deleted")
+    if failed:
+        raise ApplyError(failed, [])

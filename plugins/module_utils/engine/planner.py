@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes a plan: finds every object, compares, and refuses what cannot be done. It only reads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..api.errors import KopsError
+from .graph import run_ready_queue
+from .plan import Action, Plan, Step
+from .task import Deletion, Lifecycle, Task, adopt, differences, show
+
+# AWS' codes for "you may not": with lifecycle WarnIfInsufficientAccess they are a warning.
+ACCESS_DENIED_CODES = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
+
+Progress = Callable[[str], None]
+
+
+class PlanError(KopsError):
+    """Everything that stands in the way of a plan, at once."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(["the cluster cannot be brought to what is wanted:", *(f"- {p}" for p in problems)]))
+
+
+def make_plan(
+    tasks: Mapping[str, Task], cloud: Any, *, prune: bool = False, explain: Callable[[Exception], str] = str
+) -> Plan:
+    """Compare every task with what exists in cloud.
+
+    explain: turns a cloud's exception into a sentence. Raises PlanError with all that cannot be done.
+    """
+    for task in tasks.values():
+        task.prepare(cloud)
+    plan, problems, lock = Plan(prune=prune), [], threading.Lock()
+    steps: dict[str, Step] = {}
+
+    def find(batch: Sequence[Task]) -> None:
+        for task in batch:
+            step, deletions, warning = _look(task, cloud)
+            try:
+                if step.action is not Action.NONE:
+                    task.check(cloud, step.actual, step.changes)
+            except KopsError as error:
+                with lock:
+                    problems.append(str(error))
+            with lock:
+                steps[task.key] = step
+                plan.deletions += deletions
+                plan.warnings += [warning] if warning else []
+
+    outcome = run_ready_queue(tasks, find)
+    problems += [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
+    if problems:
+        raise PlanError(sorted(dict.fromkeys(problems)))
+    plan.steps = [steps[task.key] for task in outcome.done]
+    plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
+    plan.warnings.sort()
+    return plan
+
+
+def _look(task: Task, cloud: Any) -> tuple[Step, list[Deletion], str]:
+    """Find one object and decide; the lifecycle says what may be decided."""
+    try:
+        actual = task.find(cloud)
+    except Exception as error:
+        if task.lifecycle is Lifecycle.WARN_IF_INSUFFICIENT_ACCESS and _is_denied(error):
+            return Step(task, Action.NONE), [], f"{task.key} was not looked at: {error}"
+        raise
+    if actual is not None:
+        adopt(task, actual)
+    if task.lifecycle is Lifecycle.IGNORE:
+        return Step(task, Action.NONE, actual), [], ""
+    changes = {} if actual is None else differences(task, actual)
+    if task.lifecycle in (Lifecycle.EXISTS_AND_VALIDATES, Lifecycle.EXISTS_AND_WARN_IF_CHANGES):
+        return Step(task, Action.NONE, actual), [], _must_exist(task, actual is not None, changes)
+    deletions = task.deletions(cloud, actual)
+    if actual is None:
+        return Step(task, Action.CREATE), deletions, ""
+    return Step(task, Action.UPDATE if changes else Action.NONE, actual, changes), deletions, ""
+
+
+def _must_exist(task: Task, exists: bool, changes: dict[str, Any]) -> str:
+    """The warning for an object that this run may not touch; raises KopsError when that is not enough."""
+    if not exists:
+        raise KopsError("it must exist before this phase; run the phase that creates it first")
+    if not changes:
+        return ""
+    what = ", ".join(
+        f"{name} is {show(change.before)}, wanted {show(change.after)}" for name, change in changes.items()
+    )
+    if task.lifecycle is Lifecycle.EXISTS_AND_VALIDATES:
+        raise KopsError(f"it must be as wanted before this phase, but {what}")
+    return f"{task.key} differs and is left alone: {what}"
+
+
+def _is_denied(error: Exception) -> bool:
+    response = getattr(error, "response", None)
+    return isinstance(response, dict) and response.get("Error", {}).get("Code") in ACCESS_DENIED_CODES

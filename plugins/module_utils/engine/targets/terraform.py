@@ -1,0 +1,195 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Terraform target: the same tasks, written as a configuration that kops would have written."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...api.errors import KopsError
+from ..task import Lifecycle, Task
+from .hcl import Block, Literal, block, function, map_argument, sanitize
+
+# What kops pins: the oldest provider that knows every argument that is written.
+PROVIDERS = {
+    "aws": {"source": "hashicorp/aws", "version": ">= 5.0.0"},
+    "azurerm": {"source": "hashicorp/azurerm", "version": ">= 5.0.0"},
+    "digitalocean": {"source": "digitalocean/digitalocean", "version": "~>2.0"},
+    "google": {"source": "hashicorp/google", "version": ">= 5.11.0"},
+    "hcloud": {"source": "hetznercloud/hcloud", "version": ">= 1.35.1"},
+    "scaleway": {"source": "scaleway/scaleway", "version": ">= 2.2.1"},
+}
+REQUIRED_VERSION = ">= 0.15.0"
+FILES_ALIAS = "files"
+CONFIGURATION = "kubernetes.tf"
+
+
+class TerraformTarget:
+    """Collects resources, data sources, outputs and files, and writes them as one configuration.
+
+    provider: a key of PROVIDERS. provider_arguments: of the main provider block (region, project).
+    files_provider_arguments: added to the provider that writes the state store's files (spec.target.terraform).
+    """
+
+    def __init__(
+        self,
+        provider: str,
+        provider_arguments: Mapping[str, str],
+        files_provider_arguments: Mapping[str, str] | None = None,
+    ) -> None:
+        self._provider = provider
+        self._provider_arguments = dict(provider_arguments)
+        self._files_provider_arguments = dict(files_provider_arguments or {})
+        self._files_providers: dict[str, dict[str, str]] = {}
+        self._resources: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._data: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._outputs: dict[str, Literal] = {}
+        self._output_lists: dict[str, set[Literal]] = {}
+        self._files: dict[str, bytes] = {}
+        self._lock = threading.Lock()
+
+    def resource(self, resource_type: str, name: str, attributes: Mapping[str, Any]) -> None:
+        """Add a resource. None attributes are left out; Block and lists of Block become nested blocks."""
+        self._add(self._resources, "resource", resource_type, name, attributes)
+
+    def data(self, data_type: str, name: str, attributes: Mapping[str, Any]) -> None:
+        """Add a data source."""
+        self._add(self._data, "data source", data_type, name, attributes)
+
+    def output(self, name: str, value: Literal | str) -> None:
+        """Add an output variable, and the local value of the same name."""
+        literal = value if isinstance(value, Literal) else Literal(f'"{value}"')
+        with self._lock:
+            if name in self._outputs or name in self._output_lists:
+                raise KopsError(f"two objects both give the Terraform output {name}")
+            self._outputs[name] = literal
+
+    def output_list(self, name: str, value: Literal) -> None:
+        """Add one member to a list output; members are written once, sorted."""
+        with self._lock:
+            if name in self._outputs:
+                raise KopsError(f"the Terraform output {name} is both a list and a single value")
+            self._output_lists.setdefault(name, set()).add(value)
+
+    def file(self, resource_type: str, name: str, key: str, content: str | bytes, base64: bool = False) -> Literal:
+        """Put content into data/; returns the expression that reads it, by the functions file or filebase64."""
+        return function("filebase64" if base64 else "file", self.file_path(resource_type, name, key, content))
+
+    def file_path(self, resource_type: str, name: str, key: str, content: str | bytes) -> Literal:
+        """Put content into data/ and return its path as an expression."""
+        path = f"data/{resource_type}_{name}_{key}"
+        with self._lock:
+            self._files[path] = content.encode() if isinstance(content, str) else content
+        return Literal(f'"${{path.module}}/{path}"')
+
+    def files_provider(self, provider: str, arguments: Mapping[str, str]) -> Literal:
+        """Ensure the aliased provider that writes the state store's files; returns the reference for its resources."""
+        with self._lock:
+            known = self._files_providers.setdefault(provider, dict(arguments))
+            if known != dict(arguments):
+                raise KopsError(
+                    f"the cluster's files lie in stores that need two {provider} providers: {known}, {dict(arguments)}"
+                )
+        return Literal(f"{provider}.{FILES_ALIAS}")
+
+    def render(self, tasks: Iterable[Task]) -> dict[str, bytes]:
+        """The configuration of tasks: path below the output directory -> bytes."""
+        for task in tasks:
+            if task.lifecycle is not Lifecycle.IGNORE:
+                task.terraform(self)
+        return {CONFIGURATION: self._configuration().encode(), **self._files}
+
+    def _add(
+        self,
+        table: dict[tuple[str, str], Mapping[str, Any]],
+        what: str,
+        type_: str,
+        name: str,
+        attributes: Mapping[str, Any],
+    ) -> None:
+        key = (type_, sanitize(name))
+        with self._lock:
+            if key in table:
+                raise KopsError(f"two objects both give the Terraform {what} {key[0]}.{key[1]}")
+            table[key] = attributes
+
+    def _configuration(self) -> str:
+        sections = [*self._locals_and_outputs(), *self._provider_blocks()]
+        sections += [block(f'resource "{t}" "{n}"', self._resources[t, n]) for t, n in sorted(self._resources)]
+        sections += [block(f'data "{t}" "{n}"', self._data[t, n]) for t, n in sorted(self._data)]
+        return "\n".join([*sections, self._terraform_block()])
+
+    def _locals_and_outputs(self) -> list[str]:
+        values: dict[str, Any] = {sanitize(name): value for name, value in self._outputs.items()}
+        values.update({sanitize(name): sorted(members) for name, members in self._output_lists.items()})
+        if not values:
+            return []
+        return [
+            block("locals", values),
+            *(block(f'output "{name}"', {"value": values[name]}) for name in sorted(values)),
+        ]
+
+    def _provider_blocks(self) -> list[str]:
+        main = block(f'provider "{self._provider}"', self._with_features(self._provider, self._provider_arguments))
+        files = [
+            block(
+                f'provider "{name}"',
+                self._with_features(name, {"alias": FILES_ALIAS, **arguments, **self._files_provider_arguments}),
+            )
+            for name, arguments in sorted(self._files_providers.items())
+        ]
+        return [main, *files]
+
+    @staticmethod
+    def _with_features(provider: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+        # azurerm refuses to start without this block.
+        return {**arguments, "features": Block()} if provider == "azurerm" else dict(arguments)
+
+    def _terraform_block(self) -> str:
+        pins = []
+        for name in sorted({self._provider, *self._files_providers}):
+            pin: dict[str, Any] = dict(PROVIDERS[name])
+            if name in self._files_providers:
+                pin["configuration_aliases"] = [Literal(f"{name}.{FILES_ALIAS}")]
+            pins.append(map_argument(name, pin, indent=4))
+        head = f'terraform {{\n  required_version = "{REQUIRED_VERSION}"\n  required_providers {{\n'
+        return head + "".join(pins) + "  }\n}\n"
+
+
+def changed_files(files: Mapping[str, bytes], directory: str) -> dict[str, bytes]:
+    """Of rendered files, those that the directory does not hold with the same content."""
+    return {name: content for name, content in files.items() if _read(os.path.join(directory, name)) != content}
+
+
+def stale_files(files: Mapping[str, bytes], directory: str) -> list[str]:
+    """Files in data/ that an earlier rendering left and this one does not write, relative to directory."""
+    data = os.path.join(directory, "data")
+    names = sorted(os.listdir(data)) if os.path.isdir(data) else []
+    return [f"data/{name}" for name in names if f"data/{name}" not in files]
+
+
+def write_files(files: Mapping[str, bytes], directory: str) -> bool:
+    """Make directory hold the rendered files, each replaced atomically; returns whether anything changed."""
+    changed, stale = changed_files(files, directory), stale_files(files, directory)
+    os.makedirs(os.path.join(directory, "data"), exist_ok=True)
+    # The configuration comes last: it never names a file that is not there yet.
+    for name in sorted(changed, key=lambda path: path == CONFIGURATION):
+        path = os.path.join(directory, name)
+        with open(path + ".tmp", "wb") as stream:
+            stream.write(changed[name])
+        os.replace(path + ".tmp", path)
+    for name in stale:
+        os.unlink(os.path.join(directory, name))
+    return bool(changed or stale)
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tags of cloud objects: by them kops, Kubernetes and we find what belongs to a cluster (pkg/model/context.go of kops)."""
+
+from __future__ import annotations
+
+from ..api.cluster import Cluster
+from ..api.instance_group import InstanceGroup
+from .node.labels import node_labels
+from .node.taints import split_taint
+
+CLUSTER = "KubernetesCluster"
+OWNERSHIP_PREFIX = "kubernetes.io/cluster/"
+ROLE_PREFIX = "k8s.io/role/"
+INSTANCE_GROUP = "kops.k8s.io/instancegroup"
+KOPS_ROLE = "kubernetes.io/kops/role"
+PUBLIC_LOAD_BALANCER = "kubernetes.io/role/elb"
+INTERNAL_LOAD_BALANCER = "kubernetes.io/role/internal-elb"
+ETCD_PREFIX = "k8s.io/etcd/"
+KARPENTER_SUBNET_PREFIX = "kops.k8s.io/instance-group/"
+SERVICE_ACCOUNT_NAME = "service-account.kops.k8s.io/name"
+SERVICE_ACCOUNT_NAMESPACE = "service-account.kops.k8s.io/namespace"
+AUTOSCALER_LABEL_PREFIX = "k8s.io/cluster-autoscaler/node-template/label/"
+AUTOSCALER_TAINT_PREFIX = "k8s.io/cluster-autoscaler/node-template/taint/"
+
+_ROLE_TAGS = {
+    "ControlPlane": ("master", "control-plane"),
+    "APIServer": ("apiserver",),
+    "Node": ("node",),
+    "Bastion": ("bastion",),
+}
+
+
+def of_object(cluster: Cluster, name: str = "", shared: bool = False) -> dict[str, str]:
+    """Tags of an object. A shared one gets neither our name nor the user's labels: somebody else owns it."""
+    cluster_name = str(cluster.metadata.name)
+    if shared:
+        return {OWNERSHIP_PREFIX + cluster_name: "shared"}
+    named = {"Name": name} if name else {}
+    owned = {CLUSTER: cluster_name, OWNERSHIP_PREFIX + cluster_name: "owned"}
+    return {**named, **owned, **cluster.spec.cloud_labels}
+
+
+def of_service_account_role(cluster: Cluster, role_name: str, name: str, namespace: str) -> dict[str, str]:
+    """Tags of the IAM role of a Kubernetes service account."""
+    return {
+        **of_object(cluster, role_name),
+        SERVICE_ACCOUNT_NAME: name,
+        SERVICE_ACCOUNT_NAMESPACE: namespace.replace("*", "wildcard"),
+    }
+
+
+def of_instance_group(
+    cluster: Cluster, group: InstanceGroup, name: str, features: frozenset[str] = frozenset()
+) -> dict[str, str]:
+    """Tags of an instance group's objects and instances; name is the autoscaling group's.
+
+    The user's labels come first, then what the cluster autoscaler learns labels and taints from, then what the cluster
+    itself relies on, which nobody may override.
+    """
+    tags = {**of_object(cluster, name), **cluster.spec.cloud_labels, **group.spec.cloud_labels}
+    tags = {**_termination_handler_tag(cluster), **tags}
+    for label, value in node_labels(cluster, group, features).items():
+        tags[AUTOSCALER_LABEL_PREFIX + label] = value
+    for key, value, effect in map(split_taint, group.spec.taints):
+        if effect:
+            tags[AUTOSCALER_TAINT_PREFIX + key] = f"{value}:{effect}"
+    for role in _ROLE_TAGS[str(group.spec.role)]:
+        tags[ROLE_PREFIX + role] = "1"
+    tags[INSTANCE_GROUP] = str(group.metadata.name)
+    return tags
+
+
+def _termination_handler_tag(cluster: Cluster) -> dict[str, str]:
+    aws = cluster.spec.cloud_provider.aws
+    handler = aws.node_termination_handler if aws else None
+    if handler is None or not handler.enabled or handler.enable_sqs_termination_draining is False:
+        return {}
+    return {handler.managed_asg_tag: ""} if handler.managed_asg_tag else {}

@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lets ansible-test make its environments where only a package index can be reached.
+
+ansible-test fetches get-pip.py from a host of its own; a file of that name in its cache is used instead. Ours installs
+the same pip from a wheel beside it.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+PIP_VERSION = "24.2"  # the version that ansible-core 2.18 and 2.19 bootstrap
+
+_SCRIPT = """\
+import pathlib, runpy, sys
+wheel = str(pathlib.Path({cache!r}) / "pip-{version}-py3-none-any.whl")
+sys.path.insert(0, wheel)
+sys.argv = ["pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel]
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
+
+
+def prime_ansible_test() -> None:
+    """Put the script and the wheel into ansible-test's cache, once for each user."""
+    cache = pathlib.Path.home() / ".ansible" / "test" / "cache"
+    script = cache / f"get_pip_{PIP_VERSION.replace('.', '_')}.py"
+    wheel = cache / f"pip-{PIP_VERSION}-py3-none-any.whl"
+    cache.mkdir(parents=True, exist_ok=True)
+    if not wheel.exists():
+        download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(cache)]
+        subprocess.run([*download, f"pip=={PIP_VERSION}"], check=True)
+    if not script.exists():
+        script.write_text(_SCRIPT.format(cache=str(cache), version=PIP_VERSION))

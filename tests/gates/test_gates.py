@@ -1,0 +1,144 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The gates of the field, each as one test: what Ansible, Galaxy and Python's own checkers say of the collection.
+
+Tools that need the collection at its place on the path, or that leave files behind, work on a copy of what git tracks.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.gates.get_pip import prime_ansible_test
+
+pytestmark = pytest.mark.xdist_group("gates")
+
+
+def run(*command: str, cwd: pathlib.Path, **environment: str) -> str:
+    """Run a gate; its whole output is the failure's message."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The collection as git sees it, at ansible_collections/kubeops/kops, in a repository of its own."""
+    target = tmp_path_factory.mktemp("gates") / "ansible_collections" / "kubeops" / "kops"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target / name)
+    subprocess.run(["git", "init", "--quiet"], cwd=target, check=True)
+    subprocess.run(["git", "add", "--all"], cwd=target, check=True)
+    return target
+
+
+@pytest.fixture(scope="session")
+def tarball(copy: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The built collection."""
+    output = tmp_path_factory.mktemp("build")
+    run("ansible-galaxy", "collection", "build", "--output-path", str(output), cwd=copy)
+    (built,) = output.glob("kubeops-kops-*.tar.gz")
+    return built
+
+
+def collections_path(copy: pathlib.Path) -> str:
+    return str(copy.parent.parent.parent)
+
+
+def test_ruff_finds_nothing() -> None:
+    run("ruff", "check", ".", cwd=ROOT)
+
+
+def test_ruff_would_format_nothing() -> None:
+    run("ruff", "format", "--check", ".", cwd=ROOT)
+
+
+def test_types_are_right() -> None:
+    run("mypy", "plugins/module_utils", cwd=ROOT)
+
+
+def test_ansible_test_sanity(copy: pathlib.Path) -> None:
+    prime_ansible_test()
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    output = run("ansible-test", "sanity", "--color", "no", "--python", version, cwd=copy)
+    # A tool that is not there is only warned of, so a green run is no proof that it ran.
+    assert "Required program" not in output, output
+
+
+def test_ansible_test_has_no_exceptions(copy: pathlib.Path) -> None:
+    assert not list((copy / "tests" / "sanity").glob("ignore*")), "the gates have no ignore entries"
+
+
+def test_ansible_lint_production(copy: pathlib.Path) -> None:
+    run(
+        "ansible-lint",
+        "--offline",
+        "--profile",
+        "production",
+        cwd=copy,
+        ANSIBLE_COLLECTIONS_PATH=collections_path(copy),
+    )
+
+
+def test_documentation_lint(copy: pathlib.Path) -> None:
+    run(
+        "antsibull-docs",
+        "lint-collection-docs",
+        "--plugin-docs",
+        "--validate-collection-refs=self",
+        "--check-extra-docs-refs",
+        ".",
+        cwd=copy,
+        ANSIBLE_COLLECTIONS_PATH=collections_path(copy),
+    )
+
+
+def test_changelog_lint(copy: pathlib.Path) -> None:
+    run("antsibull-changelog", "lint", cwd=copy)
+
+
+def test_galaxy_importer(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    config = tmp_path / "importer.cfg"
+    config.write_text("[galaxy-importer]\nRUN_ANSIBLE_TEST=False\nRUN_FLAKE8=False\nCHECK_REQUIRED_TAGS=True\n")
+    importer = ROOT / ".venv" / "importer" / "bin"
+    output = run(
+        str(importer / "python"),
+        "-m",
+        "galaxy_importer.main",
+        str(tarball),
+        cwd=tmp_path,
+        GALAXY_IMPORTER_CONFIG=str(config),
+        PATH=f"{importer}{os.pathsep}{os.environ['PATH']}",
+    )
+    assert "ERROR" not in output, output
+
+
+def test_installs_from_its_tarball_and_documents_itself(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    run("ansible-galaxy", "collection", "install", str(tarball), "-p", str(tmp_path), "--offline", cwd=tmp_path)
+    listed = run("ansible-doc", "--list", "kubeops.kops", cwd=tmp_path, ANSIBLE_COLLECTIONS_PATH=str(tmp_path))
+    assert "kubeops.kops.update_cluster" in listed

@@ -1,0 +1,238 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The engine against a small cloud of dictionaries: planning, ordering, retrying, failing, continuing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError, apply_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Action
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, make_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import (
+    Change,
+    Deletion,
+    Lifecycle,
+    Task,
+    TryAgainLater,
+    computed,
+    internal,
+    secret,
+    unordered,
+)
+
+
+class Cloud:
+    """Boxes by name; `writes` is what was asked of it, in order."""
+
+    def __init__(self) -> None:
+        self.boxes: dict[str, dict[str, Any]] = {}
+        self.writes: list[str] = []
+        self.failures: dict[str, list[Exception]] = {}
+        self.lock = threading.Lock()
+
+    def write(self, verb: str, name: str) -> None:
+        with self.lock:
+            if self.failures.get(name):
+                raise self.failures[name].pop(0)
+            self.writes.append(f"{verb} {name}")
+
+
+@dataclass(eq=False)
+class Box(Task):
+    id: str | None = computed()
+    size: int | None = None
+    colour: str | None = None
+    lid: str | None = secret()
+    inside: Box | None = None
+    beside: list[Box] | None = unordered()
+    stray: bool = internal(False)
+
+    immutable = frozenset({"colour"})
+
+    def find(self, cloud: Cloud) -> Box | None:
+        box = cloud.boxes.get(self.name)
+        return Box(name=self.name, **box) if box else None
+
+    def create(self, cloud: Cloud) -> None:
+        cloud.write("create", self.name)
+        self.id = f"id-{self.name}"
+        cloud.boxes[self.name] = {
+            "id": self.id,
+            "size": self.size,
+            "colour": self.colour,
+            "lid": self.lid,
+            "inside": self.inside,
+            "beside": self.beside,
+        }
+
+    def update(self, cloud: Cloud, actual: Box, changes: dict[str, Change]) -> None:
+        cloud.write("update", self.name)
+        cloud.boxes[self.name].update({name: change.after for name, change in changes.items()})
+
+    def deletions(self, cloud: Cloud, actual: Box | None) -> list[Deletion]:
+        if not actual or "stray" not in cloud.boxes:
+            return []
+        return [Deletion(self.key, "Box", "stray", lambda: cloud.write("delete", "stray"), deferred=self.stray)]
+
+
+def by_key(*tasks: Task) -> dict[str, Task]:
+    return {task.key: task for task in tasks}
+
+
+def test_creates_in_order_then_changes_nothing() -> None:
+    cloud = Cloud()
+    outer = Box("outer", size=3)
+    inner = Box("inner", size=1, inside=outer, beside=[outer])
+    tasks = by_key(inner, outer)
+    plan = make_plan(tasks, cloud)
+    assert cloud.writes == []
+    assert [step.action for step in plan.steps] == [Action.CREATE, Action.CREATE]
+    apply_plan(plan, cloud)
+    assert cloud.writes == ["create outer", "create inner"]
+    outer_again = Box("outer", size=3)
+    again = make_plan(by_key(outer_again, Box("inner", size=1, inside=outer_again, beside=[outer_again])), cloud)
+    assert not again.changed
+
+
+def test_a_change_is_shown_and_only_it_is_written() -> None:
+    cloud = Cloud()
+    apply_plan(make_plan(by_key(Box("a", size=1), Box("b", size=1)), cloud), cloud)
+    plan = make_plan(by_key(Box("a", size=2), Box("b", size=1)), cloud)
+    assert plan.as_data() == [
+        {"task": "Box/a", "action": "update", "before": {"size": 1}, "after": {"size": 2}, "reason": ""}
+    ]
+    assert "size                   1 -> 2" in plan.text()
+    assert plan.summary() == {"create": 0, "update": 1, "delete": 0, "unchanged": 1}
+    cloud.writes.clear()
+    apply_plan(plan, cloud)
+    assert cloud.writes == ["update a"]
+
+
+def test_plan_id_binds_to_what_would_be_done() -> None:
+    first = make_plan(by_key(Box("a", size=1)), Cloud())
+    assert first.id == make_plan(by_key(Box("a", size=1)), Cloud()).id
+    assert first.id != make_plan(by_key(Box("a", size=2)), Cloud()).id
+    assert make_plan(by_key(Box("a", lid="x")), Cloud()).id != make_plan(by_key(Box("a", lid="y")), Cloud()).id
+
+
+def test_secrets_are_in_no_form_of_a_plan() -> None:
+    plan = make_plan(by_key(Box("a", lid="hunter2")), Cloud())
+    assert "hunter2" not in plan.text() + str(plan.as_data()) + str(plan.diff())
+
+
+def test_all_immutable_changes_are_refused_before_anything_is_written() -> None:
+    cloud = Cloud()
+    apply_plan(make_plan(by_key(Box("a", colour="red"), Box("b", colour="red")), cloud), cloud)
+    cloud.writes.clear()
+    with pytest.raises(PlanError) as refused:
+        make_plan(by_key(Box("a", colour="blue"), Box("b", colour="green"), Box("c")), cloud)
+    assert "Box/a" in str(refused.value)
+    assert "Box/b" in str(refused.value)
+    assert "red -> blue" in str(refused.value)
+    assert cloud.writes == []
+
+
+def test_a_failure_stops_new_starts_and_names_everything() -> None:
+    cloud = Cloud()
+    cloud.failures["base"] = [RuntimeError("no room")]
+    base = Box("base")
+    top = Box("top", inside=base)
+    with pytest.raises(ApplyError) as stopped:
+        apply_plan(make_plan(by_key(base, top), cloud), cloud)
+    assert stopped.value.failed == {"Box/base": "no room"}
+    assert stopped.value.not_started == ["Box/top"]
+    apply_plan(make_plan(by_key(base, top), cloud), cloud)
+    assert cloud.writes == ["create base", "create top"]
+
+
+def test_not_ready_is_tried_again() -> None:
+    cloud = Cloud()
+    cloud.failures["a"] = [TryAgainLater("still pending"), TryAgainLater("still pending")]
+    lines: list[str] = []
+    apply_plan(make_plan(by_key(Box("a")), cloud), cloud, progress=lines.append)
+    assert cloud.writes == ["create a"]
+    assert lines == ["waiting: Box/a: still pending"] * 2 + ["[1/1] created Box/a"]
+
+
+def test_not_ready_has_a_deadline() -> None:
+    cloud = Cloud()
+    cloud.failures["a"] = [TryAgainLater("still pending")] * 100
+    started = time.monotonic()
+    with pytest.raises(ApplyError, match="not ready within the deadline"):
+        apply_plan(make_plan(by_key(Box("a")), cloud), cloud, deadline=0.6)
+    assert time.monotonic() - started < 30
+
+
+def test_ready_tasks_of_a_batch_are_created_together() -> None:
+    calls: list[list[str]] = []
+
+    class Many(Box):
+        def batch_key(self) -> str:
+            return "all"
+
+        @classmethod
+        def create_many(cls, cloud: Cloud, tasks: Any) -> None:
+            calls.append(sorted(task.name for task in tasks))
+
+    cloud = Cloud()
+    apply_plan(make_plan(by_key(*(Many(name) for name in "abc")), cloud), cloud)
+    assert calls == [["a", "b", "c"]]
+    assert cloud.writes == []
+
+
+def test_a_circle_is_named() -> None:
+    a, b = Box("a"), Box("b")
+    a.inside, b.inside = b, a
+    with pytest.raises(KopsError, match="wait for each other"):
+        make_plan(by_key(a, b), Cloud())
+
+
+def test_a_reference_out_of_the_model_is_named() -> None:
+    with pytest.raises(KopsError, match="Box/a refers to Box/b"):
+        make_plan(by_key(Box("a", inside=Box("b"))), Cloud())
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "size", "expected"),
+    [
+        (Lifecycle.IGNORE, 2, ""),
+        (Lifecycle.EXISTS_AND_WARN_IF_CHANGES, 1, ""),
+        (Lifecycle.EXISTS_AND_WARN_IF_CHANGES, 2, "left alone"),
+    ],
+)
+def test_lifecycles_that_only_look(lifecycle: Lifecycle, size: int, expected: str) -> None:
+    cloud = Cloud()
+    apply_plan(make_plan(by_key(Box("a", size=1)), cloud), cloud)
+    plan = make_plan(by_key(Box("a", size=size, lifecycle=lifecycle)), cloud)
+    assert not plan.changed
+    assert expected in "".join(plan.warnings)
+    assert bool(plan.warnings) == bool(expected)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_exists_and_validates_refuses(exists: bool) -> None:
+    cloud = Cloud()
+    if exists:
+        apply_plan(make_plan(by_key(Box("a", size=1)), cloud), cloud)
+    with pytest.raises(PlanError, match="must be as wanted" if exists else "must exist"):
+        make_plan(by_key(Box("a", size=2, lifecycle=Lifecycle.EXISTS_AND_VALIDATES)), cloud)
+
+
+@pytest.mark.parametrize(("deferred", "prune", "deleted"), [(False, False, 1), (True, False, 0), (True, True, 1)])
+def test_deferred_deletions_wait_for_pruning(deferred: bool, prune: bool, deleted: int) -> None:
+    cloud = Cloud()
+    apply_plan(make_plan(by_key(Box("a")), cloud), cloud)
+    cloud.boxes["stray"] = {"id": "x"}
+    cloud.writes.clear()
+    plan = make_plan(by_key(Box("a", stray=deferred)), cloud, prune=prune)
+    assert "Box stray" in plan.text()
+    apply_plan(plan, cloud)
+    assert len(cloud.writes) == deleted
