@@ -15,7 +15,6 @@ import subprocess
 import sys
 
 import pytest
-
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.gates.get_pip import prime_ansible_test
 
@@ -32,6 +31,7 @@ def run(*command: str, cwd: pathlib.Path, **environment: str) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         stdin=subprocess.DEVNULL,
+        check=False,
     )
     assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}"
     return done.stdout

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from .errors import ManifestError
-from .shapes import struct_of
+from .shapes import Problems, struct_of
 
 T = TypeVar("T")
 
@@ -29,15 +29,22 @@ def from_plain(cls: type[T], data: Any, *, where: str = "") -> T:
     Raises ManifestError that lists every unknown field and wrong value with its path.
     """
     problems: list[str] = []
-    value = struct_of(cls).read(data, "", problems)
+    value = read_into(cls, data, problems)
     if problems:
-        raise ManifestError(problem_list(problems, where))
+        raise ManifestError("\n".join(f"{where}: {problem}" if where else problem for problem in problems))
     return value
 
 
-def problem_list(problems: list[str], where: str) -> str:
-    """One message of all problems, each naming where it is."""
-    return "\n".join(f"{where}: {problem}" if where else problem for problem in problems)
+def read_into(cls: type[T], data: Any, problems: list[str], unknown: list[str] | None = None) -> T:
+    """As from_plain, but what is wrong is appended to problems, and the object is what could be read.
+
+    unknown: where given, paths of unknown fields are appended there and are no problem.
+    """
+    found = Problems()
+    found.unknown = unknown
+    value = struct_of(cls).read(data, "", found)
+    problems.extend(found)
+    return value
 
 
 def copy(obj: T) -> T:
@@ -48,7 +55,8 @@ def copy(obj: T) -> T:
 def merge(base: T, overlay: T) -> T:
     """Set what overlay sets over base; changes base and returns it. Nothing is shared with overlay afterwards.
 
-    The rule is kops' (a JSON document decoded over an object): structs and mappings merge member by member, lists and
-    scalars are replaced, and what overlay leaves out (a plain field's zero value, too) changes nothing.
+    The rule is kops' (a JSON document decoded over an object): structs and mappings merge member by member, lists of
+    structs item by item (as many as overlay has), other lists and scalars are replaced, and what overlay leaves out
+    (a plain field's zero value, too) changes nothing.
     """
     return struct_of(type(base)).merge(base, overlay)

@@ -82,5 +82,8 @@ class CloudFacts(Protocol):
     def network(self, network_id: str) -> CloudNetwork | None:
         """The network of that id with its subnets; None when there is none."""
 
+    def network_of_subnet(self, subnet_id: str) -> CloudNetwork | None:
+        """The network that a subnet lies in; None when there is no such subnet."""
+
     def dns_zones(self) -> list[CloudDNSZone]:
         """Every hosted zone that the credentials can see."""

@@ -27,6 +27,10 @@ class FieldRules:
     hidden: bool = False
 
 
+# field() is called in the bodies of dataclasses, which is where a field may be declared.
+_declare: Any = functools.partial(dataclasses.field)
+
+
 def field(
     *,
     default: Any = None,
@@ -39,8 +43,8 @@ def field(
     """Declare a dataclass field of the API with its FieldRules. Unset is None unless a factory is given."""
     metadata = {"rules": FieldRules(key=key, plain=plain, always=always, hidden=hidden)}
     if default_factory is not None:
-        return dataclasses.field(default_factory=default_factory, metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+        return _declare(default_factory=default_factory, metadata=metadata)
+    return _declare(default=default, metadata=metadata)
 
 
 _NO_RULES = FieldRules()

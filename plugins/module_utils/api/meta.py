@@ -8,15 +8,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .fields import field
+from .scalars import JSON
 
 
 @dataclass
 class ObjectMeta:
-    """``metadata`` of an API object; only what kops keeps in its state store."""
+    """``metadata`` of an API object. kops uses the first six; the others are what an API server adds."""
 
     name: str | None = field(plain=True)
     namespace: str | None = field(plain=True)
     generation: int | None = field(plain=True)
-    creation_timestamp: str | None = field(default=None)
+    creation_timestamp: str | None = None
     labels: dict[str, str] = field(default_factory=dict)
     annotations: dict[str, str] = field(default_factory=dict)
+    generate_name: str | None = field(plain=True)
+    self_link: str | None = field(plain=True)
+    uid: str | None = field(plain=True)
+    resource_version: str | None = field(plain=True)
+    deletion_timestamp: str | None = None
+    deletion_grace_period_seconds: int | None = None
+    owner_references: list[JSON] = field(default_factory=list)
+    finalizers: list[str] = field(default_factory=list)
+    managed_fields: list[JSON] = field(default_factory=list)

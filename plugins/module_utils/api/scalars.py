@@ -56,7 +56,7 @@ def _nanoseconds(text: str) -> int:
     parts = _DURATION_PART.findall(body)
     if not parts or "".join(number + unit for number, unit in parts) != body:
         raise ValueError(f"{text!r} is not a duration; write for example 90s, 10m or 1h30m")
-    return sign * int(sum(Decimal(number) * _DURATION_UNITS[unit] for number, unit in parts))
+    return sign * sum(int(Decimal(number) * _DURATION_UNITS[unit]) for number, unit in parts)
 
 
 def _decimal(value: Decimal) -> str:
@@ -64,9 +64,10 @@ def _decimal(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-_QUANTITY = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(|n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d+)$")
+_QUANTITY = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(|n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d+)")
 _DECIMAL_SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY_SUFFIXES = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_NANO = 10**9
 
 
 class Quantity(str):
@@ -74,48 +75,56 @@ class Quantity(str):
 
     @classmethod
     def parse(cls, text: str | int | float) -> Quantity:
-        """Canonical form: the largest suffix that leaves an integer, within the family that was written."""
-        number, suffix = _split_quantity(str(text))
+        """Canonical form: the largest suffix that leaves an integer, within the family that was written.
+
+        Raises ValueError for text that is no quantity. What is finer than a billionth is rounded away from zero.
+        """
+        nanos, suffix = _split_quantity(str(text))
         if suffix in _BINARY_SUFFIXES:
-            return cls(_binary(Decimal(number) * 2 ** _BINARY_SUFFIXES[suffix]))
-        if suffix[:1] in ("e", "E") and len(suffix) > 1:
-            return cls(_exponent(Decimal(number) * Decimal(10) ** int(suffix[1:])))
-        return cls(_decimal_suffix(Decimal(number) * Decimal(10) ** _DECIMAL_SUFFIXES[suffix]))
+            return cls(_binary(nanos))
+        return cls(_decimal_suffix(nanos, exponential=suffix[1:].lstrip("+-").isdigit()))
 
     @property
     def value(self) -> Decimal:
         """The number that the quantity stands for."""
-        number, suffix = _split_quantity(self)
-        if suffix in _BINARY_SUFFIXES:
-            return Decimal(number) * 2 ** _BINARY_SUFFIXES[suffix]
-        exponent = int(suffix[1:]) if len(suffix) > 1 else _DECIMAL_SUFFIXES[suffix]
-        return Decimal(number) * Decimal(10) ** exponent
+        return Decimal(_split_quantity(self)[0]).scaleb(-9)
 
 
-def _split_quantity(text: str) -> tuple[str, str]:
-    found = _QUANTITY.match(text.strip())
+def _split_quantity(text: str) -> tuple[int, str]:
+    """The quantity in billionths, and its suffix."""
+    found = _QUANTITY.fullmatch(text.strip())
     if not found:
         raise ValueError(f"{text!r} is not a quantity; write for example 500m, 2, 100Mi or 1Gi")
-    return found.group(1), found.group(2)
+    sign, number, suffix = found.groups()
+    whole, _, fraction = number.partition(".")
+    exponent = 0 if suffix in _BINARY_SUFFIXES else _exponent_of(suffix)
+    scaled = int(whole + fraction or "0") << _BINARY_SUFFIXES.get(suffix, 0)
+    power = 9 + exponent - len(fraction)
+    nanos = scaled * 10**power if power >= 0 else -(-scaled // 10**-power)
+    return (-nanos if sign == "-" else nanos), suffix
 
 
-def _binary(value: Decimal) -> str:
-    for suffix, power in sorted(_BINARY_SUFFIXES.items(), key=lambda item: -item[1]):
-        if value and value % (2**power) == 0:
-            return f"{int(value / 2**power)}{suffix}"
-    return _decimal_suffix(value)
+def _exponent_of(suffix: str) -> int:
+    return _DECIMAL_SUFFIXES[suffix] if suffix in _DECIMAL_SUFFIXES else int(suffix[1:])
 
 
-def _decimal_suffix(value: Decimal) -> str:
-    for suffix, power in sorted(_DECIMAL_SUFFIXES.items(), key=lambda item: -item[1]):
-        if value and value % (Decimal(10) ** power) == 0:
-            return f"{int(value / Decimal(10) ** power)}{suffix}"
-    return "0"
+def _binary(nanos: int) -> str:
+    value, rest = divmod(nanos, _NANO)
+    if rest or abs(value) < 1024:
+        return _decimal_suffix(nanos)
+    best = ""
+    for suffix, power in _BINARY_SUFFIXES.items():
+        if value % 2**power == 0:
+            best = suffix
+    return f"{value // 2 ** _BINARY_SUFFIXES.get(best, 0)}{best}"
 
 
-def _exponent(value: Decimal) -> str:
-    for power in range(18, -12, -3):
-        if value and value % (Decimal(10) ** power) == 0:
-            number = int(value / Decimal(10) ** power)
-            return f"{number}e{power}" if power else str(number)
-    return "0"
+def _decimal_suffix(nanos: int, *, exponential: bool = False) -> str:
+    if nanos == 0:
+        return "0"
+    number, power = nanos, -9
+    while number % 1000 == 0 and power < 18:
+        number, power = number // 1000, power + 3
+    if exponential:
+        return f"{number}e{power}" if power else str(number)
+    return str(number) + next(suffix for suffix, known in _DECIMAL_SUFFIXES.items() if known == power)

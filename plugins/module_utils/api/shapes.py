@@ -18,7 +18,14 @@ from .fields import FieldRules, camel_case, rules_of
 from .scalars import Duration, IntOrString, Quantity
 from .suggest import did_you_mean
 
-Problems = list[str]
+
+class Problems(list[str]):
+    """Messages about data that cannot be read, each as ``path: message``.
+
+    unknown: where given, fields that do not exist are named there and otherwise ignored.
+    """
+
+    unknown: list[str] | None = None
 
 
 class Shape:
@@ -105,6 +112,13 @@ class ListOf(Shape):
     def copy(self, value: Any) -> Any:
         return [self.item.copy(item) for item in value]
 
+    def merge(self, base: Any, overlay: Any) -> Any:
+        # Go decodes a list over another one item by item, and cuts off what is left over.
+        if not isinstance(self.item, Struct):
+            return self.copy(overlay)
+        common = [self.item.merge(under, item) for under, item in zip(base, overlay)]
+        return common + [self.item.copy(item) for item in overlay[len(base) :]]
+
 
 @dataclasses.dataclass(frozen=True)
 class MapOf(Shape):
@@ -139,10 +153,11 @@ class Field:
     rules: FieldRules
     optional: bool
 
-    @property
-    def omits_empty(self) -> bool:
-        """Whether an unset value leaves no trace in the manifest."""
-        return not self.rules.always and (self.optional or not isinstance(self.shape, Struct))
+    def says_nothing(self, value: Any) -> bool:
+        """Whether value means the same as leaving the field out."""
+        if value is None:
+            return True
+        return not value and (self.rules.plain or isinstance(self.shape, (ListOf, MapOf)))
 
 
 class Struct(Shape):
@@ -189,7 +204,10 @@ class Struct(Shape):
             field = self.by_key.get(key)
             here = f"{path}.{key}" if path else str(key)
             if field is None:
-                problems.append(f"{here}: unknown field{did_you_mean(str(key), self.by_key)}")
+                if problems.unknown is None:
+                    problems.append(f"{here}: unknown field{did_you_mean(str(key), self.by_key)}")
+                else:
+                    problems.unknown.append(here)
             elif item is not None:
                 read = field.shape.read(item, here, problems)
                 if field.rules.plain and not read and read is not None:
@@ -202,13 +220,10 @@ class Struct(Shape):
         data: dict[str, Any] = {}
         for key, field in self.by_key.items():
             item = getattr(value, field.name)
-            if item is None or item == [] or item == {} or (field.rules.plain and not item):
-                if not field.rules.always:
-                    continue
-                item = field.shape.zero if isinstance(field.shape, Scalar) else item
-                data[key] = item
-            else:
+            if not field.says_nothing(item):
                 data[key] = field.shape.write(item)
+            elif field.rules.always:
+                data[key] = field.shape.zero if isinstance(field.shape, Scalar) else item
         return data
 
     def copy(self, value: Any) -> Any:
@@ -223,9 +238,11 @@ class Struct(Shape):
     def merge(self, base: Any, overlay: Any) -> Any:
         for field in self.by_key.values():
             item = getattr(overlay, field.name)
-            if item is None or item == [] or item == {} or (field.rules.plain and not item and not field.rules.always):
+            if field.says_nothing(item) and not field.rules.always:
                 continue
             under = getattr(base, field.name)
+            if under is None and isinstance(field.shape, Struct):
+                under = field.shape.cls()
             setattr(base, field.name, field.shape.copy(item) if under is None else field.shape.merge(under, item))
         return base
 
@@ -253,13 +270,18 @@ def shape_of(hint: Any) -> Shape:
         return ListOf(shape_of(typing.get_args(hint)[0]))
     if origin is dict:
         return MapOf(shape_of(typing.get_args(hint)[1]))
-    return Struct(hint)
+    return struct_of(hint)
 
 
-@functools.cache
+_STRUCTS: dict[type, Struct] = {}
+
+
 def struct_of(cls: type) -> Struct:
     """The shape of an API dataclass."""
-    return Struct(cls)
+    found = _STRUCTS.get(cls)
+    if found is None:
+        found = _STRUCTS[cls] = Struct(cls)
+    return found
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:

@@ -9,10 +9,13 @@ import difflib
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that name was probably meant to be, upper and lower case aside; None if nothing is near."""
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str | None:
+    """The known name that name was probably meant to be, upper and lower case aside; None if nothing is near.
+
+    cutoff: how near it has to be, from 0 (anything) to 1 (equal).
+    """
     by_folded = {candidate.lower(): candidate for candidate in known}
-    found = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.6)
+    found = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=cutoff)
     return by_folded[found[0]] if found else None
 
 

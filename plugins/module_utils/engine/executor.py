@@ -86,7 +86,7 @@ def _carry_out(steps: Sequence[Step], cloud: Any) -> None:
         step.task.update(cloud, step.actual, step.changes)
 
 
-def _raise_for(outcome: Outcome, steps: dict[str, Step], explain: Callable[[Exception], str]) -> None:
+def _raise_for(outcome: Outcome[Task], steps: dict[str, Step], explain: Callable[[Exception], str]) -> None:
     if not outcome.failed:
         return
     for error in outcome.failed.values():

@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
 from ..api.errors import KopsError
-from .task import Task, TryAgainLater
+from .task import TryAgainLater
 
 # Calls wait for the cloud, not for a processor: more threads than cores, bounded by what an API tolerates.
 WORKERS = 16
@@ -20,28 +21,39 @@ WORKERS = 16
 TASK_DEADLINE = 600.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 
-Work = Callable[[Sequence[Task]], None]
-Batch = Callable[[Task], "str | None"]
+
+class Node(Protocol):
+    """What can be ordered: a task, or a resource that is deleted."""
+
+    @property
+    def key(self) -> str:
+        """Unique in the graph."""
+
+    def dependencies(self) -> Iterable[Any]:
+        """The nodes that must be done before this one."""
+
+
+AnyNode = TypeVar("AnyNode", bound=Node)
 
 
 @dataclass
-class Outcome:
+class Outcome(Generic[AnyNode]):
     """What became of every task: done in order of completion, failed with the reason, and never started."""
 
-    done: list[Task] = field(default_factory=list)
+    done: list[AnyNode] = field(default_factory=list)
     failed: dict[str, BaseException] = field(default_factory=dict)
     not_started: list[str] = field(default_factory=list)
 
 
 @dataclass
-class _Job:
-    tasks: tuple[Task, ...]
+class _Job(Generic[AnyNode]):
+    tasks: tuple[AnyNode, ...]
     first_ready: float
     pause: float = FIRST_PAUSE
     not_before: float = 0.0
 
 
-def dependency_graph(tasks: Mapping[str, Task]) -> dict[str, set[str]]:
+def dependency_graph(tasks: Mapping[str, AnyNode]) -> dict[str, set[str]]:
     """Task key -> keys of the tasks before it. Raises KopsError when a task refers to one that is not there."""
     graph: dict[str, set[str]] = {}
     for task in tasks.values():
@@ -53,14 +65,14 @@ def dependency_graph(tasks: Mapping[str, Task]) -> dict[str, set[str]]:
 
 
 def run_ready_queue(
-    tasks: Mapping[str, Task],
-    work: Work,
+    tasks: Mapping[str, AnyNode],
+    work: Callable[[Sequence[AnyNode]], None],
     *,
-    batch: Batch = lambda task: None,
+    batch: Callable[[AnyNode], str | None] = lambda task: None,
     workers: int = WORKERS,
     deadline: float = TASK_DEADLINE,
-    on_retry: Callable[[Task, str], None] = lambda task, reason: None,
-) -> Outcome:
+    on_retry: Callable[[AnyNode, str], None] = lambda task, reason: None,
+) -> Outcome[AnyNode]:
     """Call work([task]) for every task as soon as the tasks that it depends on are done.
 
     batch: ready tasks with the same non-None key are handed to work together.
@@ -73,9 +85,9 @@ def run_ready_queue(
         sorter.prepare()
     except graphlib.CycleError as error:
         raise KopsError(f"these tasks wait for each other: {' -> '.join(error.args[1])}") from error
-    outcome = Outcome()
-    waiting: list[_Job] = []
-    running: dict[Future[None], _Job] = {}
+    outcome: Outcome[AnyNode] = Outcome()
+    waiting: list[_Job[AnyNode]] = []
+    running: dict[Future[None], _Job[AnyNode]] = {}
     with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="task") as pool:
         while sorter.is_active():
             if not outcome.failed:
@@ -108,10 +120,10 @@ def run_ready_queue(
     return outcome
 
 
-def _jobs(ready: Iterable[Task], batch: Batch) -> list[_Job]:
+def _jobs(ready: Iterable[AnyNode], batch: Callable[[AnyNode], str | None]) -> list[_Job[AnyNode]]:
     now = time.monotonic()
-    single: list[tuple[Task, ...]] = []
-    batches: dict[str, list[Task]] = {}
+    single: list[tuple[AnyNode, ...]] = []
+    batches: dict[str, list[AnyNode]] = {}
     for task in ready:
         key = batch(task)
         if key is None:
@@ -122,8 +134,11 @@ def _jobs(ready: Iterable[Task], batch: Batch) -> list[_Job]:
 
 
 def _start_due(
-    waiting: list[_Job], running: dict[Future[None], _Job], pool: ThreadPoolExecutor, work: Work
-) -> list[_Job]:
+    waiting: list[_Job[AnyNode]],
+    running: dict[Future[None], _Job[AnyNode]],
+    pool: ThreadPoolExecutor,
+    work: Callable[[Sequence[AnyNode]], None],
+) -> list[_Job[AnyNode]]:
     now = time.monotonic()
     for job in waiting:
         if job.not_before <= now:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
@@ -58,28 +59,32 @@ class Deletion:
     deferred: bool = False
 
 
+# The functions below are called in the bodies of dataclasses, which is where a field may be declared.
+_declare: Any = functools.partial(dataclasses.field)
+
+
 def computed(default: Any = None) -> Any:
     """A field that the cloud fills in (id, arn): never compared, taken over from what exists, set by create()."""
-    return dataclasses.field(default=default, metadata={"computed": True})
+    return _declare(default=default, metadata={"computed": True})
 
 
 def internal(default: Any = None, default_factory: Any = dataclasses.MISSING) -> Any:
     """A field that steers the task and is no property of the object: neither compared nor shown."""
     if default_factory is not dataclasses.MISSING:
-        return dataclasses.field(default_factory=default_factory, metadata={"internal": True})
-    return dataclasses.field(default=default, metadata={"internal": True})
+        return _declare(default_factory=default_factory, metadata={"internal": True})
+    return _declare(default=default, metadata={"internal": True})
 
 
 def unordered(default: Any = None, default_factory: Any = dataclasses.MISSING) -> Any:
     """A list whose order carries no meaning."""
     if default_factory is not dataclasses.MISSING:
-        return dataclasses.field(default_factory=default_factory, metadata={"unordered": True})
-    return dataclasses.field(default=default, metadata={"unordered": True})
+        return _declare(default_factory=default_factory, metadata={"unordered": True})
+    return _declare(default=default, metadata={"unordered": True})
 
 
 def secret(default: Any = None) -> Any:
     """A value that is compared but never shown."""
-    return dataclasses.field(default=default, metadata={"secret": True})
+    return _declare(default=default, metadata={"secret": True})
 
 
 @dataclass(eq=False)
@@ -96,6 +101,8 @@ class Task:
 
     # Fields that cannot change on an existing object: the engine refuses before anything is written.
     immutable: ClassVar[frozenset[str]] = frozenset()
+    # Kept in the state store under every target: keys, which must never be in a Terraform state.
+    store_only: ClassVar[bool] = False
 
     @property
     def kind(self) -> str:

@@ -14,8 +14,8 @@ import hashlib
 
 from ..api.errors import KopsError
 from ..api.instance_group import InstanceGroup
+from ..cloud.hashing import with_hash
 
-HASH_LENGTH = 6
 IAM_NAME_LENGTH = 64
 LOAD_BALANCER_NAME_LENGTH = 32
 EVENT_RULE_PREFIX_LENGTH = 40
@@ -26,29 +26,11 @@ _IAM_PREFIXES = {"ControlPlane": "masters", "APIServer": "apiservers", "Node": "
 _GROUP_INFIXES = {"ControlPlane": ".masters", "APIServer": ".apiservers", "Node": "", "Bastion": ""}
 
 
-def _fnv1a_32(data: bytes) -> int:
-    value = 0x811C9DC5
-    for byte in data:
-        value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
-    return value
-
-
-def hash_string(text: str, length: int = HASH_LENGTH) -> str:
-    """A short hash for names: FNV-1a (32 bit) in lower-case base32hex, at most length characters."""
-    # Base32hex from base32: the two alphabets have the same order.
-    plain = base64.b32encode(_fnv1a_32(text.encode()).to_bytes(4, "big")).decode()
-    return plain.translate(_TO_BASE32HEX)[:length]
-
-
-_TO_BASE32HEX = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789abcdefghijklmnopqrstuv")
-
-
 def truncate(text: str, length: int, always_hash: bool = False) -> str:
-    """text in at most length characters: when it is too long (or always_hash), cut and end with a hash of the whole."""
+    """At most length characters: when text is longer (or always_hash), it is cut and ends with a hash of the whole."""
     if not always_hash and len(text) <= length:
         return text
-    suffix = hash_string(text)
-    return f"{text[: length - len(suffix) - 1]}-{suffix}"
+    return with_hash(text, length)
 
 
 def security_group(role: str, cluster: str) -> str:

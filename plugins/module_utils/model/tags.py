@@ -1,14 +1,16 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags of cloud objects: by them kops, Kubernetes and we find what belongs to a cluster (pkg/model/context.go of kops)."""
+"""Tags of cloud objects: by them kops, Kubernetes and we find what belongs to a cluster.
+
+Source: pkg/model/context.go of kops.
+"""
 
 from __future__ import annotations
 
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
-from .node.labels import node_labels
-from .node.taints import split_taint
+from ..completion.node_labels import node_labels
 
 CLUSTER = "KubernetesCluster"
 OWNERSHIP_PREFIX = "kubernetes.io/cluster/"
@@ -63,13 +65,20 @@ def of_instance_group(
     tags = {**_termination_handler_tag(cluster), **tags}
     for label, value in node_labels(cluster, group, features).items():
         tags[AUTOSCALER_LABEL_PREFIX + label] = value
-    for key, value, effect in map(split_taint, group.spec.taints):
+    for key, value, effect in map(_split_taint, group.spec.taints):
         if effect:
             tags[AUTOSCALER_TAINT_PREFIX + key] = f"{value}:{effect}"
     for role in _ROLE_TAGS[str(group.spec.role)]:
         tags[ROLE_PREFIX + role] = "1"
     tags[INSTANCE_GROUP] = str(group.metadata.name)
     return tags
+
+
+def _split_taint(text: str) -> tuple[str, str, str]:
+    """A taint "key=value:Effect" as (key, value, effect); what is left out is empty."""
+    subject, _colon, effect = text.partition(":")
+    key, _equals, value = subject.partition("=")
+    return key, value, effect
 
 
 def _termination_handler_tag(cluster: Cluster) -> dict[str, str]:

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The options from which a cluster is created: one table for module arguments, playbook variables and kops' own names.
 
-Source of names and defaults: kops' ``create cluster`` command (cmd/kops/create_cluster.go) and the options it is built on
-(upup/pkg/fi/cloudup/new_cluster.go).
+Source of names and defaults: kops' ``create cluster`` command (cmd/kops/create_cluster.go) and the options that it is
+built on (upup/pkg/fi/cloudup/new_cluster.go).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class OptionRules:
     flags: kops' command line flags that set it, the deprecated ones last.
     fields: the names of the same thing in kops' Go options, which its test cases use.
     clouds: the clouds that have it; empty means all.
-    choices: the values that are allowed, in the case shown; any case of them is understood.
+    choices: the values that are allowed; with any_case, written in any case.
     feature: the kops feature flag without which the option is refused.
     aliases: further names of the module argument.
     """
@@ -36,6 +36,7 @@ class OptionRules:
     fields: tuple[str, ...] = ()
     clouds: tuple[str, ...] = ANYWHERE
     choices: tuple[str, ...] = ()
+    any_case: bool = False
     feature: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -87,7 +88,9 @@ class CreateOptions:
     channel: str = _option("stable", "channel", "Channel")
     kubernetes_version: str = _option("", "kubernetes-version", "KubernetesVersion")
     kubernetes_feature_gates: list[str] = _option([], "kubernetes-feature-gates", "KubernetesFeatureGates")
-    authorization: str = _option("RBAC", "authorization", "Authorization", choices=("RBAC", "AlwaysAllow"))
+    authorization: str = _option(
+        "RBAC", "authorization", "Authorization", choices=("RBAC", "AlwaysAllow"), any_case=True
+    )
 
     zones: list[str] = _option([], "zones", "Zones")
     control_plane_zones: list[str] = _option([], "control-plane-zones master-zones", "ControlPlaneZones")
@@ -135,7 +138,7 @@ class CreateOptions:
     admin_access: list[str] = _option(["0.0.0.0/0", "::/0"], "admin-access", "AdminAccess")
     ssh_access: list[str] = _option([], "ssh-access", "SSHAccess")
 
-    dns: str = _option("", "dns", "DNSType", choices=("public", "private", "none"))
+    dns: str = _option("", "dns", "DNSType", choices=("public", "private", "none"), any_case=True)
     dns_zone: str = _option("", "dns-zone", "DNSZone")
     api_loadbalancer_type: str = _option(
         "", "api-loadbalancer-type", "APILoadBalancerType", choices=("public", "internal")
@@ -237,7 +240,7 @@ def options_from(values: Mapping[str, Any]) -> CreateOptions:
     options = CreateOptions()
     errors: list[FieldError] = []
     for name, option in OPTIONS.items():
-        value = values.get(name)
+        value: Any = values.get(name)
         if isinstance(value, list):
             value = [item for item in value if item != ""]
         if value in (None, "", []):
@@ -247,6 +250,8 @@ def options_from(values: Mapping[str, Any]) -> CreateOptions:
                 value = parse_labels(value)
             except ValueError as error:
                 errors.append(FieldError("Invalid", name, str(error)))
+        if option.rules.any_case:
+            value = next((choice for choice in option.rules.choices if choice.lower() == value.lower()), value)
         setattr(options, name, value)
     if errors:
         raise ValidationError(errors, "create_cluster")

@@ -129,9 +129,6 @@ class APISpec:
 
     dns: DNSAccessSpec | None = None
     load_balancer: LoadBalancerAccessSpec | None = None
-    public_name: str | None = field(hidden=True)
-    additional_sans: list[str] = field(default_factory=list, hidden=True)
-    access: list[str] = field(default_factory=list, hidden=True)
 
 
 @dataclass
@@ -140,7 +137,6 @@ class AuthenticationSpec:
 
     kopeio: KopeioAuthenticationSpec | None = None
     aws: AWSAuthenticationSpec | None = None
-    oidc: JSON | None = field(hidden=True)
 
 
 @dataclass
@@ -163,9 +159,7 @@ class ClusterSpec:
 
     channel: str | None = field(plain=True)
     addons: list[AddonSpec] = field(default_factory=list)
-    config_store: JSON | None = field(hidden=True)
     config_base: str | None = field(plain=True)
-    cloud_provider: JSON | None = field(hidden=True)
     cloud_provider: str | None = field(plain=True)
     gossip_config: GossipConfig | None = None
     container_runtime: str | None = field(plain=True)
@@ -219,9 +213,7 @@ class ClusterSpec:
     cert_manager: CertManagerConfig | None = None
     aws_load_balancer_controller: LoadBalancerControllerSpec | None = None
     networking: NetworkingSpec | None = None
-    networking: NetworkingSpec = field(default_factory=NetworkingSpec, hidden=True)
     api: APISpec | None = None
-    api: APISpec = field(default_factory=APISpec, hidden=True)
     authentication: AuthenticationSpec | None = None
     authorization: AuthorizationSpec | None = None
     node_authorization: NodeAuthorizationSpec | None = None

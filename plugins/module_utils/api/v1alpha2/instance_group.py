@@ -20,7 +20,7 @@ from ..instance_group import (
     VolumeSpec,
 )
 from ..meta import ObjectMeta
-from ..scalars import JSON, Duration
+from ..scalars import Duration
 from .common import HookSpec
 from .kubelet import KubeletConfigSpec
 
@@ -45,7 +45,6 @@ class InstanceGroupSpec:
     autoscale: bool | None = None
     autoscale_priority: int | None = field(plain=True)
     machine_type: str | None = field(plain=True)
-    root_volume: JSON | None = field(hidden=True)
     root_volume_size: int | None = None
     root_volume_type: str | None = None
     root_volume_iops: int | None = None

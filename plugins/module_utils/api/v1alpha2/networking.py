@@ -13,9 +13,7 @@ from ..networking import (
     CiliumGatewayAPISpec,
     CiliumIngressSpec,
     ClassicNetworkingSpec,
-    ClusterSubnetSpec,
     CNINetworkingSpec,
-    EgressProxySpec,
     ExternalNetworkingSpec,
     GCPNetworkingSpec,
     HubbleSpec,
@@ -28,7 +26,6 @@ from ..networking import (
     WeaveNetworkingSpec,
 )
 from ..scalars import Quantity
-from .topology import TopologySpec
 
 
 @dataclass
@@ -225,17 +222,6 @@ class CiliumNetworkingSpec:
 class NetworkingSpec:
     """``Cluster.spec.networking``."""
 
-    network_id: str | None = field(hidden=True)
-    network_cidr: str | None = field(hidden=True)
-    additional_network_cidrs: list[str] = field(default_factory=list, hidden=True)
-    subnets: list[ClusterSubnetSpec] = field(default_factory=list, hidden=True)
-    tag_subnets: bool | None = field(hidden=True)
-    topology: TopologySpec | None = field(hidden=True)
-    egress_proxy: EgressProxySpec | None = field(hidden=True)
-    non_masquerade_cidr: str | None = field(hidden=True)
-    pod_cidr: str | None = field(hidden=True)
-    service_cluster_ip_range: str | None = field(hidden=True)
-    isolate_control_plane: bool | None = field(hidden=True)
     classic: ClassicNetworkingSpec | None = None
     kubenet: KubenetNetworkingSpec | None = None
     external: ExternalNetworkingSpec | None = None

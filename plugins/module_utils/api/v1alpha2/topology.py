@@ -34,5 +34,4 @@ class TopologySpec:
     masters: str | None = field(plain=True)
     nodes: str | None = field(plain=True)
     bastion: BastionSpec | None = None
-    dns: str | None = field(hidden=True)
     dns: DNSSpec | None = None

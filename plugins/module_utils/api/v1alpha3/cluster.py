@@ -35,11 +35,10 @@ from ..components import (
     SnapshotControllerConfig,
 )
 from ..containerd import ContainerdConfig
-from ..docker import DockerConfig
 from ..fields import field
 from ..kube_controller_manager import CloudControllerManagerConfig
 from ..meta import ObjectMeta
-from ..scalars import JSON, Quantity
+from ..scalars import Quantity
 from .components import KubeProxyConfig
 from .etcd import EtcdClusterSpec
 from .kube_apiserver import KubeAPIServerConfig
@@ -52,7 +51,6 @@ from .networking import NetworkingSpec
 class IAMSpec:
     """``Cluster.spec.iam``."""
 
-    legacy: bool | None = field(hidden=True)
     allow_container_registry: bool | None = field(plain=True)
     permissions_boundary: str | None = None
     use_service_account_external_permissions: bool | None = None
@@ -82,7 +80,6 @@ class ClusterSpec:
     config_store: ConfigStoreSpec = field(default_factory=ConfigStoreSpec)
     cloud_provider: CloudProviderSpec = field(default_factory=CloudProviderSpec)
     gossip_config: GossipConfig | None = None
-    container_runtime: str | None = field(hidden=True)
     kubernetes_version: str | None = field(plain=True)
     dns_zone: str | None = field(plain=True)
     dns_controller_gossip_config: DNSControllerGossipConfig | None = None
@@ -95,7 +92,6 @@ class ClusterSpec:
     additional_policies: dict[str, str] = field(default_factory=dict)
     file_assets: list[FileAssetSpec] = field(default_factory=list)
     etcd_clusters: list[EtcdClusterSpec] = field(default_factory=list)
-    docker: DockerConfig | None = field(hidden=True)
     containerd: ContainerdConfig | None = None
     kube_dns: KubeDNSConfig | None = field(key="kubeDNS")
     kube_api_server: KubeAPIServerConfig | None = field(key="kubeAPIServer")
@@ -116,7 +112,6 @@ class ClusterSpec:
     api: APISpec = field(default_factory=APISpec)
     authentication: AuthenticationSpec | None = None
     authorization: AuthorizationSpec | None = None
-    node_authorization: JSON | None = field(hidden=True)
     cloud_labels: dict[str, str] = field(default_factory=dict)
     hooks: list[HookSpec] = field(default_factory=list)
     assets: AssetsSpec | None = None

@@ -22,8 +22,6 @@ class KubeProxyConfig:
     memory_limit: Quantity | None = None
     log_level: int | None = field(plain=True)
     cluster_cidr: str | None = field(key="clusterCIDR")
-    hostname_override: str | None = field(hidden=True)
-    bind_address: str | None = field(hidden=True)
     master: str | None = field(plain=True)
     metrics_bind_address: str | None = None
     enabled: bool | None = None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..etcd import EtcdBackupSpec, EtcdManagerSpec, EtcdMemberSpec
 from ..fields import field
-from ..scalars import Duration, Quantity
+from ..scalars import Quantity
 
 
 @dataclass
@@ -17,11 +17,8 @@ class EtcdClusterSpec:
     """``Cluster.spec.etcdClusters[]``."""
 
     name: str | None = field(plain=True)
-    provider: str | None = field(hidden=True)
     etcd_members: list[EtcdMemberSpec] = field(default_factory=list)
     version: str | None = field(plain=True)
-    leader_election_timeout: Duration | None = field(hidden=True)
-    heartbeat_interval: Duration | None = field(hidden=True)
     image: str | None = field(plain=True)
     backups: EtcdBackupSpec | None = None
     manager: EtcdManagerSpec | None = None

@@ -38,36 +38,18 @@ class KubeAPIServerConfig:
     service_node_port_range: str | None = field(plain=True)
     etcd_servers: list[str] = field(default_factory=list)
     etcd_servers_overrides: list[str] = field(default_factory=list)
-    etcd_ca_file: str | None = field(hidden=True)
-    etcd_cert_file: str | None = field(hidden=True)
-    etcd_key_file: str | None = field(hidden=True)
-    basic_auth_file: str | None = field(hidden=True)
     client_ca_file: str | None = field(key="clientCAFile", plain=True)
-    tls_cert_file: str | None = field(hidden=True)
-    tls_private_key_file: str | None = field(hidden=True)
     tls_cipher_suites: list[str] = field(default_factory=list)
     tls_min_version: str | None = field(plain=True)
     token_auth_file: str | None = field(plain=True)
-    allow_privileged: bool | None = field(hidden=True)
     api_server_count: int | None = None
     runtime_config: dict[str, str] = field(default_factory=dict)
-    kubelet_client_certificate: str | None = field(hidden=True)
     kubelet_certificate_authority: str | None = field(plain=True)
-    kubelet_client_key: str | None = field(hidden=True)
     anonymous_auth: bool | None = None
     kubelet_preferred_address_types: list[str] = field(default_factory=list)
     storage_backend: str | None = None
-    oidc_username_claim: str | None = field(hidden=True)
-    oidc_username_prefix: str | None = field(hidden=True)
-    oidc_groups_claim: str | None = field(hidden=True)
-    oidc_groups_prefix: str | None = field(hidden=True)
-    oidc_issuer_url: str | None = field(hidden=True)
-    oidc_client_id: str | None = field(hidden=True)
-    oidc_required_claim: list[str] = field(default_factory=list, hidden=True)
     oidc_ca_file: str | None = field(key="oidcCAFile")
     authentication_config_file: str | None = field(plain=True)
-    proxy_client_cert_file: str | None = field(hidden=True)
-    proxy_client_key_file: str | None = field(hidden=True)
     audit_log_format: str | None = None
     audit_log_path: str | None = None
     audit_log_max_age: int | None = None
@@ -91,20 +73,16 @@ class KubeAPIServerConfig:
     authorization_webhook_cache_unauthorized_ttl: Duration | None = field(
         key="authorizationWebhookCacheUnauthorizedTTL"
     )
-    authorization_rbac_super_user: str | None = field(hidden=True)
     encryption_provider_config: str | None = None
-    experimental_encryption_provider_config: str | None = field(hidden=True)
     requestheader_username_headers: list[str] = field(default_factory=list)
     requestheader_group_headers: list[str] = field(default_factory=list)
     requestheader_extra_header_prefixes: list[str] = field(default_factory=list)
-    requestheader_client_ca_file: str | None = field(hidden=True)
     requestheader_allowed_names: list[str] = field(default_factory=list)
     feature_gates: dict[str, str] = field(default_factory=dict)
     goaway_chance: str | None = field(plain=True)
     max_requests_inflight: int | None = field(plain=True)
     max_mutating_requests_inflight: int | None = field(plain=True)
     http2_max_streams_per_connection: int | None = None
-    etcd_quorum_read: bool | None = field(hidden=True)
     request_timeout: Duration | None = None
     storage_initialization_timeout: Duration | None = None
     min_request_timeout: int | None = None

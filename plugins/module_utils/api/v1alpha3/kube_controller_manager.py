@@ -19,7 +19,6 @@ class KubeControllerManagerConfig:
     master: str | None = field(plain=True)
     log_format: str | None = field(plain=True)
     log_level: int | None = field(plain=True)
-    service_account_private_key_file: str | None = field(hidden=True)
     image: str | None = field(plain=True)
     cloud_provider: str | None = field(plain=True)
     cluster_name: str | None = field(plain=True)
@@ -29,7 +28,6 @@ class KubeControllerManagerConfig:
     configure_cloud_routes: bool | None = None
     controllers: list[str] = field(default_factory=list)
     cidr_allocator_type: str | None = None
-    root_ca_file: str | None = field(hidden=True)
     leader_election: LeaderElectionConfiguration | None = None
     attach_detach_reconcile_sync_period: Duration | None = None
     disable_attach_detach_reconcile_sync: bool | None = None

@@ -15,25 +15,20 @@ from ..scalars import Duration
 class KubeletConfigSpec:
     """``Cluster.spec.kubelet``, ``Cluster.spec.controlPlaneKubelet``, ``InstanceGroup.spec.kubelet``."""
 
-    api_servers: str | None = field(hidden=True)
     anonymous_auth: bool | None = None
     authorization_mode: str | None = field(plain=True)
     bootstrap_kubeconfig: str | None = field(plain=True)
-    client_ca_file: str | None = field(hidden=True)
     tls_cert_file: str | None = field(plain=True)
     tls_private_key_file: str | None = field(plain=True)
     tls_cipher_suites: list[str] = field(default_factory=list)
     tls_min_version: str | None = field(plain=True)
     kubeconfig_path: str | None = field(plain=True)
-    require_kubeconfig: bool | None = field(hidden=True)
     log_format: str | None = field(plain=True)
     log_level: int | None = None
     pod_manifest_path: str | None = field(plain=True)
-    hostname_override: str | None = field(hidden=True)
     pod_infra_container_image: str | None = field(plain=True)
     seccomp_default: bool | None = None
     seccomp_profile_root: str | None = None
-    allow_privileged: bool | None = field(hidden=True)
     enable_debugging_handlers: bool | None = None
     register_node: bool | None = None
     node_status_update_frequency: Duration | None = None
@@ -46,19 +41,12 @@ class KubeletConfigSpec:
     read_only_port: int | None = None
     system_cgroups: str | None = field(plain=True)
     cgroup_root: str | None = field(plain=True)
-    configure_cbr0: bool | None = field(hidden=True)
     hairpin_mode: str | None = field(plain=True)
-    babysit_daemons: bool | None = field(hidden=True)
     max_pods: int | None = None
-    nvidia_gp_us: int | None = field(hidden=True)
     pod_cidr: str | None = field(key="podCIDR", plain=True)
     resolv_conf: str | None = None
-    reconcile_cidr: bool | None = field(hidden=True)
-    register_schedulable: bool | None = field(hidden=True)
     serialize_image_pulls: bool | None = None
-    node_labels: dict[str, str] = field(default_factory=dict, hidden=True)
     non_masquerade_cidr: str | None = field(key="nonMasqueradeCIDR")
-    enable_custom_metrics: bool | None = field(hidden=True)
     network_plugin_mtu: int | None = field(key="networkPluginMTU")
     image_minimum_gc_age: Duration | None = field(key="imageMinimumGCAge")
     image_maximum_gc_age: Duration | None = field(key="imageMaximumGCAge")
@@ -84,10 +72,8 @@ class KubeletConfigSpec:
     runtime_request_timeout: Duration | None = None
     volume_stats_agg_period: Duration | None = None
     fail_swap_on: bool | None = None
-    experimental_allowed_unsafe_sysctls: list[str] = field(default_factory=list, hidden=True)
     allowed_unsafe_sysctls: list[str] = field(default_factory=list)
     streaming_connection_idle_timeout: Duration | None = None
-    docker_disable_shared_pid: bool | None = field(hidden=True)
     root_dir: str | None = field(plain=True)
     authentication_token_webhook: bool | None = None
     authentication_token_webhook_cache_ttl: Duration | None = field(key="authenticationTokenWebhookCacheTTL")

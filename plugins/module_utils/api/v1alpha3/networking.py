@@ -24,7 +24,7 @@ from ..networking import (
     KuberouterNetworkingSpec,
     WeaveNetworkingSpec,
 )
-from ..scalars import JSON, Quantity
+from ..scalars import Quantity
 from ..topology import TopologySpec
 
 
@@ -42,7 +42,6 @@ class CalicoNetworkingSpec:
     bpf_log_level: str | None = field(plain=True)
     chain_insert_mode: str | None = field(plain=True)
     cpu_request: Quantity | None = None
-    cross_subnet: bool | None = field(hidden=True)
     encapsulation_mode: str | None = field(plain=True)
     ipip_mode: str | None = field(plain=True)
     ipv4_auto_detection_method: str | None = field(plain=True)
@@ -77,7 +76,6 @@ class NetworkingSpec:
     pod_cidr: str | None = field(key="podCIDR", plain=True)
     service_cluster_ip_range: str | None = field(key="serviceClusterIPRange", plain=True)
     isolate_control_plane: bool | None = None
-    classic: JSON | None = field(hidden=True)
     kubenet: KubenetNetworkingSpec | None = None
     external: ExternalNetworkingSpec | None = None
     cni: CNINetworkingSpec | None = None
@@ -87,9 +85,7 @@ class NetworkingSpec:
     calico: CalicoNetworkingSpec | None = None
     canal: CanalNetworkingSpec | None = None
     kube_router: KuberouterNetworkingSpec | None = None
-    romana: JSON | None = field(hidden=True)
     amazon_vpc: AmazonVPCNetworkingSpec | None = field(key="amazonVPC")
     cilium: CiliumNetworkingSpec | None = None
-    lyftvpc: JSON | None = field(hidden=True)
     gcp: GCPNetworkingSpec | None = None
     kindnet: KindnetNetworkingSpec | None = None

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..cloud_provider import AWSSpec
 from ..cluster import Cluster
@@ -32,7 +32,7 @@ CONSTRAINTS = {
     "": Constraints(subnets=False, network_cidr=False, subnet_cidr=False),
     "aws": Constraints(several_network_cidrs=True),
     "azure": Constraints(subnet_region=True),
-    "do": Constraints(subnets=False, network_cidr=False, subnet_cidr=False, subnet_region=True),
+    "digitalocean": Constraints(subnets=False, network_cidr=False, subnet_cidr=False, subnet_region=True),
     "gce": Constraints(
         network_cidr=False,
         network_cidr_prohibited=True,
@@ -50,46 +50,22 @@ CONSTRAINTS = {
 
 def validate_cloud_provider(cluster: Cluster, path: str = "spec.cloudProvider") -> Problems:
     """Exactly one cloud, and the cloud's own settings."""
-    taken = clouds_taken(cluster)
+    provider = cluster.spec.cloud_provider
+    taken = [attribute for attribute in CLOUDS if getattr(provider, attribute) is not None]
+    if cloud_of(cluster) == "metal":
+        taken.append("metal")
     if not taken:
         return [required(path, f"name one cloud: {', '.join(CLOUDS)}")]
-    found = [forbidden(f"{path}.{cloud}", f"only one cloud may be given, and {taken[0]} is") for cloud in taken[1:]]
-    if cluster.spec.cloud_provider.aws is not None:
-        found += _validate_aws(cluster, cluster.spec.cloud_provider.aws, f"{path}.aws")
+    found = [forbidden(f"{path}.{extra}", f"only one cloud may be given, and {taken[0]} is") for extra in taken[1:]]
+    if provider.aws is not None:
+        found += _validate_aws(cluster, provider.aws, f"{path}.aws")
     return found
-
-
-def clouds_taken(cluster: Cluster) -> list[str]:
-    """Every cloud that the cluster names, "metal" (a label) last."""
-    taken = [cloud for cloud in CLOUDS if getattr(cluster.spec.cloud_provider, cloud) is not None]
-    return taken + (["metal"] if cloud_of(cluster) == "metal" else [])
-
-
-def constraints_of(cluster: Cluster) -> Constraints:
-    """What the cluster's cloud demands of spec.networking."""
-    taken = clouds_taken(cluster)
-    constraints = CONSTRAINTS[taken[0] if taken else ""]
-    # Two clouds are refused already; the laxer network rules of the others avoid follow-up noise.
-    for cloud in taken[1:]:
-        second = CONSTRAINTS[cloud]
-        constraints = replace(
-            constraints,
-            subnets=constraints.subnets and second.subnets,
-            network_cidr=constraints.network_cidr and second.network_cidr,
-            network_cidr_prohibited=constraints.network_cidr_prohibited or second.network_cidr_prohibited,
-            non_masquerade_cidr=constraints.non_masquerade_cidr and second.non_masquerade_cidr,
-            subnet_cidr=constraints.subnet_cidr and second.subnet_cidr,
-            subnet_region=constraints.subnet_region or second.subnet_region,
-        )
-    return constraints
 
 
 def _validate_aws(cluster: Cluster, aws: AWSSpec, path: str) -> Problems:
     found: Problems = []
     if aws.node_termination_handler:
-        found += _validate_termination_handler(
-            cluster, aws.node_termination_handler, f"{path}.nodeTerminationHandler"
-        )
+        found += _validate_termination_handler(cluster, aws.node_termination_handler, f"{path}.nodeTerminationHandler")
     if not cert_manager_enabled(cluster):
         if aws.load_balancer_controller and aws.load_balancer_controller.enabled:
             found.append(forbidden(f"{path}.awsLoadBalanceController", "needs spec.certManager.enabled: true"))
@@ -97,7 +73,7 @@ def _validate_aws(cluster: Cluster, aws: AWSSpec, path: str) -> Problems:
             found.append(forbidden(f"{path}.podIdentityWebhook", "needs spec.certManager.enabled: true"))
     if aws.warm_pool:
         found += validate_warm_pool_sizes(aws.warm_pool, f"{path}.warmPool")
-        if aws.warm_pool.max_size is not None and aws.warm_pool.additional_images and not found_sizes(aws.warm_pool):
+        if aws.warm_pool.max_size is not None and aws.warm_pool.additional_images:
             found.append(
                 forbidden(
                     f"{path}.warmPool.additionalImages",
@@ -105,11 +81,6 @@ def _validate_aws(cluster: Cluster, aws: AWSSpec, path: str) -> Problems:
                 )
             )
     return found
-
-
-def found_sizes(pool: WarmPoolSpec) -> bool:
-    """Whether the maximum size of a warm pool is wrong."""
-    return pool.max_size is not None and (pool.max_size < 0 or (pool.min_size or 0) > pool.max_size)
 
 
 def validate_warm_pool_sizes(pool: WarmPoolSpec, path: str) -> Problems:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import FieldError
+from ..suggest import did_you_mean
 
 Problems = list[FieldError]
 
@@ -29,7 +29,9 @@ def forbidden(path: str, message: str) -> FieldError:
     return FieldError("Forbidden", path, message)
 
 
-def duplicate(path: str, value: Any, message: str = "is listed before already; each value may appear once") -> FieldError:
+def duplicate(
+    path: str, value: Any, message: str = "is listed before already; each value may appear once"
+) -> FieldError:
     """A value that has to be unique appears again."""
     return FieldError("Duplicate", path, message, value)
 
@@ -52,18 +54,11 @@ def other(path: str, message: str, value: Any = None) -> FieldError:
 def not_supported(path: str, value: Any, allowed: Iterable[str]) -> FieldError:
     """A value outside a fixed list. The message lists what is allowed and the nearest match."""
     choices = [choice for choice in allowed if choice]
-    near = nearest(str(value), choices)
-    hint = f"; did you mean {near}?" if near else ""
-    return FieldError("NotSupported", path, f"must be one of {', '.join(choices)}{hint}", value)
+    return FieldError(
+        "NotSupported", path, f"must be one of {', '.join(choices)}{did_you_mean(str(value), choices)}", value
+    )
 
 
 def one_of(path: str, value: str | None, allowed: Sequence[str]) -> Problems:
     """Check a value against a fixed list; None (unset) passes, the empty string only if it is listed."""
     return [] if value is None or value in allowed else [not_supported(path, value, allowed)]
-
-
-def nearest(value: str, choices: Iterable[str]) -> str | None:
-    """The choice that value is most likely a misspelling of, ignoring case; None when nothing is near."""
-    by_folded = {choice.lower(): choice for choice in choices}
-    found = difflib.get_close_matches(value.lower(), list(by_folded), n=1, cutoff=0.6)
-    return by_folded[found[0]] if found else None

@@ -8,17 +8,27 @@ from __future__ import annotations
 from ..cluster import Cluster
 from .addresses import parse_cidr
 
-# Order matters: with several clouds given (an error of its own), the first one decides which rules apply.
-CLOUDS = ("aws", "azure", "do", "gce", "hetzner", "openstack", "scaleway", "linode")
+# Attribute of spec.cloudProvider -> kops' name of the cloud. With several given (an error of its own), the first
+# one decides which rules apply.
+CLOUDS = {
+    "aws": "aws",
+    "azure": "azure",
+    "do": "digitalocean",
+    "gce": "gce",
+    "hetzner": "hetzner",
+    "openstack": "openstack",
+    "scaleway": "scaleway",
+    "linode": "linode",
+}
 METAL_LABEL = "alpha.kops.k8s.io/cloud"
 
 
 def cloud_of(cluster: Cluster) -> str:
-    """The cloud of a cluster by its attribute name in spec.cloudProvider, or "metal"; "" when none is given."""
+    """The cluster's cloud by kops' name ("aws", "gce", "digitalocean", "metal" ...); "" if it names none."""
     if cluster.metadata.labels.get(METAL_LABEL) == "metal":
         return "metal"
     provider = cluster.spec.cloud_provider
-    return next((cloud for cloud in CLOUDS if getattr(provider, cloud) is not None), "")
+    return next((cloud for attribute, cloud in CLOUDS.items() if getattr(provider, attribute) is not None), "")
 
 
 def dns_type(cluster: Cluster) -> str:

@@ -28,15 +28,21 @@ class AWSCloud:
     region: AWS region name. cluster_name: owner of what is found and created.
     session: a boto3 session, for tests and for assumed roles; None takes the SDK's own credential chain.
     Every read goes through :meth:`once`, so that a thousand tasks cost one call for each kind of object.
+    Raises CloudError when boto3 is missing, or the profile that is asked for.
     """
 
     def __init__(self, region: str, cluster_name: str = "", session: boto3.Session | None = None) -> None:
-        import boto3
-        import botocore.config
+        from .errors import explain
 
+        try:
+            import boto3
+            import botocore.config
+
+            self._session = session or boto3.Session(region_name=region)
+        except Exception as error:
+            raise explain(error) from error
         self.region = region
         self.cluster_name = cluster_name
-        self._session = session or boto3.Session(region_name=region)
         self._config = botocore.config.Config(
             region_name=region,
             retries={"mode": "standard", "max_attempts": MAX_ATTEMPTS},
@@ -140,6 +146,12 @@ def intersect_tags(actual: Iterable[dict[str, str]] | None, wanted: dict[str, st
     """Of the tags that exist, those that we want to be there: other people's tags are no difference (kops' rule)."""
     present = from_tags(actual)
     return {key: present[key] for key in wanted or {} if key in present}
+
+
+def missing_tags(actual: dict[str, str] | None, wanted: dict[str, str] | None) -> dict[str, str]:
+    """Of the tags that we want, those that are not there with that value."""
+    present = actual or {}
+    return {key: value for key, value in (wanted or {}).items() if present.get(key) != value}
 
 
 class CloudError(KopsError):

@@ -1,21 +1,78 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: dhcp options."""
+"""The DHCP options of the cluster's VPC."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from ....engine.task import Task, computed
+from ....engine.targets.hcl import Literal, reference
+from ....engine.task import Change, Task, computed
+from ..cloud import intersect_tags, tag_specifications
+from ._ec2 import DHCP_OPTIONS, update_tags
+
+if TYPE_CHECKING:
+    from ....engine.targets.terraform import TerraformTarget
+    from ..cloud import AWSCloud
 
 
 @dataclass(eq=False)
 class DHCPOptions(Task):
-    """TODO."""
+    """What instances learn by DHCP. domain_name_servers: comma-separated."""
 
     id: str | None = computed()
     domain_name: str | None = None
     domain_name_servers: str | None = None
     shared: bool | None = None
     tags: dict[str, str] | None = None
+
+    immutable: ClassVar[frozenset[str]] = frozenset({"domain_name", "domain_name_servers"})
+
+    def find(self, cloud: AWSCloud) -> DHCPOptions | None:
+        options = DHCP_OPTIONS.owned(cloud, self)
+        if options is None:
+            return None
+        values = {
+            entry["Key"]: ",".join(value["Value"] for value in entry["Values"])
+            for entry in options.get("DhcpConfigurations", ())
+        }
+        return DHCPOptions(
+            name=self.name,
+            id=options["DhcpOptionsId"],
+            domain_name=values.get("domain-name"),
+            domain_name_servers=values.get("domain-name-servers"),
+            shared=self.shared,
+            tags=intersect_tags(options.get("Tags"), self.tags),
+        )
+
+    def create(self, cloud: AWSCloud) -> None:
+        if self.id is None:
+            values = {
+                "domain-name": [self.domain_name] if self.domain_name else [],
+                "domain-name-servers": (self.domain_name_servers or "").split(",") if self.domain_name_servers else [],
+            }
+            answer = cloud.client("ec2").create_dhcp_options(
+                DhcpConfigurations=[{"Key": key, "Values": value} for key, value in values.items() if value],
+                TagSpecifications=tag_specifications("dhcp-options", self.tags),
+            )
+            self.id = answer["DhcpOptions"]["DhcpOptionsId"]
+
+    def update(self, cloud: AWSCloud, actual: DHCPOptions, changes: dict[str, Change]) -> None:
+        update_tags(cloud, self, actual, changes)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        target.resource(
+            "aws_vpc_dhcp_options",
+            self.name,
+            {
+                "domain_name": self.domain_name,
+                "domain_name_servers": self.domain_name_servers.split(",") if self.domain_name_servers else None,
+                "tags": self.tags,
+            },
+        )
+
+    def terraform_link(self) -> Literal:
+        """The options' id as other resources write it."""
+        return reference("aws_vpc_dhcp_options", self.name)

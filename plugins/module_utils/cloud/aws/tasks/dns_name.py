@@ -1,25 +1,111 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: dns name."""
+"""A DNS record that points at a load balancer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....engine.task import Task, computed
+from ....api.errors import KopsError
+from ....engine.targets.hcl import Block, reference
+from ....engine.task import Change, Task, TryAgainLater
+from ._ec2 import link
+from .dns_zone import DNSZone
 
 if TYPE_CHECKING:
-    from .dns_zone import DNSZone
+    from ....engine.targets.terraform import TerraformTarget
+    from ..cloud import AWSCloud
 
 
 @dataclass(eq=False)
 class DNSName(Task):
-    """TODO."""
+    """One record set of a zone.
 
-    id: str | None = computed()
+    resource_name: the DNS name. resource_type: A or AAAA.
+    target_load_balancer: a task with dns_name and hosted_zone_id; the record is an alias of it.
+    """
+
     zone: DNSZone | None = None
     resource_name: str | None = None
     resource_type: str | None = None
     target_load_balancer: Any | None = None
+
+    immutable: ClassVar[frozenset[str]] = frozenset({"zone", "resource_name", "resource_type"})
+
+    def find(self, cloud: AWSCloud) -> DNSName | None:
+        if self.zone is None or self.zone.zone_id is None:
+            return None
+        for record in cloud.once(_read_records, self.zone.zone_id):
+            if record["Type"] == self.resource_type and _plain(record["Name"]) == _plain(self.resource_name):
+                return DNSName(
+                    name=self.name,
+                    zone=self.zone,
+                    resource_name=self.resource_name,
+                    resource_type=self.resource_type,
+                    target_load_balancer=self._target(record),
+                )
+        return None
+
+    def _target(self, record: dict[str, Any]) -> Any:
+        """The wanted load balancer where the record leads to it, else what the record says, as text."""
+        alias = _plain(record.get("AliasTarget", {}).get("DNSName"))
+        wanted = _plain(getattr(self.target_load_balancer, "dns_name", None))
+        if alias and alias in (wanted, f"dualstack.{wanted}"):
+            return self.target_load_balancer
+        return alias or ",".join(value["Value"] for value in record.get("ResourceRecords", ())) or None
+
+    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+        super().check(cloud, actual, changes)
+        missing = [
+            name
+            for name in ("zone", "resource_name", "resource_type", "target_load_balancer")
+            if not getattr(self, name)
+        ]
+        if missing:
+            raise KopsError(f"{self.key}: a DNS record needs {', '.join(missing)}")
+
+    def create(self, cloud: AWSCloud) -> None:
+        balancer = self.target_load_balancer
+        if self.zone is None or balancer is None or not balancer.dns_name:
+            raise TryAgainLater(f"{self.key}: the load balancer has no DNS name yet")
+        record = {
+            "Name": self.resource_name,
+            "Type": self.resource_type,
+            "AliasTarget": {
+                "DNSName": balancer.dns_name,
+                "HostedZoneId": balancer.hosted_zone_id,
+                "EvaluateTargetHealth": False,
+            },
+        }
+        cloud.client("route53").change_resource_record_sets(
+            HostedZoneId=self.zone.zone_id,
+            ChangeBatch={"Changes": [{"Action": "UPSERT", "ResourceRecordSet": record}]},
+        )
+
+    def update(self, cloud: AWSCloud, actual: DNSName, changes: dict[str, Change]) -> None:
+        self.create(cloud)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        balancer = self.target_load_balancer
+        alias = None
+        if balancer is not None:
+            alias = Block(
+                evaluate_target_health=False,
+                name=reference("aws_lb", balancer.name, "dns_name"),
+                zone_id=reference("aws_lb", balancer.name, "zone_id"),
+            )
+        target.resource(
+            "aws_route53_record",
+            self.name,
+            {"alias": alias, "name": self.resource_name, "type": self.resource_type, "zone_id": link(self.zone)},
+        )
+
+
+def _plain(name: str | None) -> str:
+    return (name or "").rstrip(".").lower()
+
+
+def _read_records(cloud: AWSCloud, zone_id: str) -> list[dict[str, Any]]:
+    return cloud.paged("route53", "list_resource_record_sets", "ResourceRecordSets", HostedZoneId=zone_id)

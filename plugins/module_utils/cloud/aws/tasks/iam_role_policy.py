@@ -1,25 +1,113 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: iam role policy."""
+"""AWS task: what an IAM role may do: an inline policy, or the managed policies attached to it."""
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ....engine.task import Task, computed
+from ....api.errors import KopsError
+from ....engine.task import Change, Deferred, Task, TryAgainLater, computed, internal, unordered
+from ...hashing import fnv1a_32
+from ..cloud import AWSCloud, error_code
+from ..documents import as_found
+from ..iam import read_roles
 
 if TYPE_CHECKING:
+    from ....engine.targets.terraform import TerraformTarget
     from .iam_role import IAMRole
+
+# AWS' limit for all inline policies of a role, white space not counted.
+LARGEST_POLICY = 10240
 
 
 @dataclass(eq=False)
 class IAMRolePolicy(Task):
-    """TODO."""
+    """An inline policy of the task's name, or (managed) the list of managed policies that the role has.
+
+    policy_document: JSON text; "" means that there shall be no such inline policy.
+    external_policies: ARNs; with managed, these and no others are attached.
+    """
 
     id: str | None = computed()
     role: IAMRole | None = None
-    policy_document: str | None = None
-    external_policies: list[str] | None = None
-    managed: bool | None = None
+    policy_document: str | Deferred | None = None
+    external_policies: list[str] | None = unordered()
+    managed: bool | None = internal()
+
+    @property
+    def _role_name(self) -> str:
+        if self.role is None:
+            raise KopsError(f"{self.key} names no role")
+        return self.role.name
+
+    def prepare(self, cloud: AWSCloud) -> None:
+        cloud.want("iam-role", self._role_name)
+
+    def find(self, cloud: AWSCloud) -> IAMRolePolicy | None:
+        role = cloud.once(read_roles).get(self._role_name)
+        if self.external_policies is not None:
+            attached = list(role.attached) if role else []
+            if self.external_policies and not attached:
+                return None
+            return dataclasses.replace(self, external_policies=attached)
+        wanted = str(self.policy_document or "")
+        if role is None or self.name not in role.inline:
+            return None if wanted else dataclasses.replace(self, policy_document="")
+        return dataclasses.replace(self, policy_document=as_found(role.inline[self.name], wanted))
+
+    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+        size = len("".join(str(self.policy_document or "").split()))
+        if size > LARGEST_POLICY:
+            raise KopsError(f"{self.key}: a role's policy has at most {LARGEST_POLICY} characters, not {size}")
+        super().check(cloud, actual, changes)
+
+    def create(self, cloud: AWSCloud) -> None:
+        self._make_equal(cloud, set())
+
+    def update(self, cloud: AWSCloud, actual: IAMRolePolicy, changes: dict[str, Change]) -> None:
+        self._make_equal(cloud, set(actual.external_policies or ()))
+
+    def _make_equal(self, cloud: AWSCloud, attached: set[str]) -> None:
+        iam = cloud.client("iam")
+        try:
+            if self.external_policies is not None:
+                for arn in sorted(set(self.external_policies) - attached):
+                    iam.attach_role_policy(RoleName=self._role_name, PolicyArn=arn)
+                for arn in sorted(attached - set(self.external_policies)):
+                    iam.detach_role_policy(RoleName=self._role_name, PolicyArn=arn)
+            elif str(self.policy_document or ""):
+                iam.put_role_policy(
+                    RoleName=self._role_name, PolicyName=self.name, PolicyDocument=str(self.policy_document)
+                )
+            else:
+                iam.delete_role_policy(RoleName=self._role_name, PolicyName=self.name)
+        except Exception as error:
+            if error_code(error) == "NoSuchEntity" and (self.external_policies or self.policy_document):
+                raise TryAgainLater(f"IAM does not know the role {self._role_name} everywhere yet") from error
+            if error_code(error) != "NoSuchEntity":
+                raise
+
+    def terraform(self, target: TerraformTarget) -> None:
+        if self.role is None:
+            raise KopsError(f"{self.key} names no role")
+        for arn in self.external_policies or ():
+            target.resource(
+                "aws_iam_role_policy_attachment",
+                f"{self.name}-{fnv1a_32(arn)}",
+                {"policy_arn": arn, "role": self.role.terraform_link()},
+            )
+        document = str(self.policy_document or "")
+        if document:
+            target.resource(
+                "aws_iam_role_policy",
+                self.name,
+                {
+                    "name": self.name,
+                    "policy": target.file("aws_iam_role_policy", self.name, "policy", document),
+                    "role": self.role.terraform_link(),
+                },
+            )

@@ -1,24 +1,100 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: internet gateway."""
+"""The internet gateway of the VPC."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ....engine.task import Task, computed
+from ....api.errors import KopsError
+from ....engine.targets.hcl import Literal, reference
+from ....engine.task import Change, ImmutableField, Task, computed
+from ..cloud import intersect_tags, tag_specifications
+from ._ec2 import INTERNET_GATEWAYS, id_of, link, refer, require_shared, settling, tolerating, update_tags
+from .vpc import VPC
 
 if TYPE_CHECKING:
-    from .vpc import VPC
+    from ....engine.targets.terraform import TerraformTarget
+    from ..cloud import AWSCloud
 
 
 @dataclass(eq=False)
 class InternetGateway(Task):
-    """TODO."""
+    """A VPC's way to and from the internet.
+
+    shared: it belongs to somebody else and is only found, by its id or else by the (shared) VPC that it is attached to.
+    """
 
     id: str | None = computed()
     vpc: VPC | None = None
     shared: bool | None = None
     tags: dict[str, str] | None = None
+
+    def prepare(self, cloud: AWSCloud) -> None:
+        if self.shared:
+            INTERNET_GATEWAYS.want(cloud, self.id)
+
+    def find(self, cloud: AWSCloud) -> InternetGateway | None:
+        gateway = self._read(cloud)
+        if gateway is None:
+            return None
+        attached = next((entry["VpcId"] for entry in gateway.get("Attachments", ())), None)
+        return InternetGateway(
+            name=self.name,
+            id=gateway["InternetGatewayId"],
+            vpc=refer(VPC, attached),
+            shared=self.shared,
+            tags=self.tags if self.shared else intersect_tags(gateway.get("Tags"), self.tags),
+        )
+
+    def _read(self, cloud: AWSCloud) -> dict[str, Any] | None:
+        if self.shared and self.vpc is None:
+            return INTERNET_GATEWAYS.by_id(INTERNET_GATEWAYS.wanted(cloud), self.id)
+        if id_of(self.vpc) is None:
+            return None
+        if self.shared:
+            attached = INTERNET_GATEWAYS.where(cloud, "attachment.vpc-id", str(id_of(self.vpc)))
+            return next(iter(attached), None)
+        return INTERNET_GATEWAYS.owned(cloud, self)
+
+    def check(self, cloud: AWSCloud, actual: Any, changes: dict[str, Change]) -> None:
+        super().check(cloud, actual, changes)
+        where = f"internet gateway {self.id}" if self.vpc is None else f"internet gateway of the VPC {id_of(self.vpc)}"
+        require_shared(self, actual, where)
+        if "vpc" in changes and actual.vpc is not None:
+            raise ImmutableField(
+                f"{self.key} is attached to the VPC {id_of(actual.vpc)} and will not be moved to {id_of(self.vpc)}"
+            )
+
+    def create(self, cloud: AWSCloud) -> None:
+        if self.id is None:
+            answer = cloud.client("ec2").create_internet_gateway(
+                TagSpecifications=tag_specifications("internet-gateway", self.tags)
+            )
+            self.id = answer["InternetGateway"]["InternetGatewayId"]
+        self._attach(cloud)
+
+    def update(self, cloud: AWSCloud, actual: InternetGateway, changes: dict[str, Change]) -> None:
+        if self.shared:
+            return
+        if "vpc" in changes:
+            self._attach(cloud)
+        update_tags(cloud, self, actual, changes)
+
+    def _attach(self, cloud: AWSCloud) -> None:
+        with settling(), tolerating("AlreadyAssociated"):
+            cloud.client("ec2").attach_internet_gateway(InternetGatewayId=self.id, VpcId=id_of(self.vpc))
+
+    def terraform(self, target: TerraformTarget) -> None:
+        if not self.shared:
+            target.resource("aws_internet_gateway", self.name, {"tags": self.tags, "vpc_id": link(self.vpc)})
+
+    def terraform_link(self) -> Literal | str:
+        """The gateway's id as other resources write it. Raises KopsError when a shared one has not been found."""
+        if not self.shared:
+            return reference("aws_internet_gateway", self.name)
+        if self.id is None:
+            raise KopsError(f"{self.key}: the shared VPC has no internet gateway to refer to")
+        return self.id

@@ -1,24 +1,85 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: route table association."""
+"""Which route table a subnet uses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....engine.task import Task, computed
+from ....engine.targets.hcl import reference
+from ....engine.task import Change, Task, computed
+from ..cloud import error_code
+from ._ec2 import id_of, link, refer, settling
+from .route_table import RouteTable, read_route_tables
+from .subnet import Subnet
 
 if TYPE_CHECKING:
-    from .route_table import RouteTable
-    from .subnet import Subnet
+    from ....engine.targets.hcl import Literal
+    from ....engine.targets.terraform import TerraformTarget
+    from ..cloud import AWSCloud
 
 
 @dataclass(eq=False)
 class RouteTableAssociation(Task):
-    """TODO."""
+    """The subnet is what identifies it: an association with another table is replaced in place."""
 
     id: str | None = computed()
     route_table: RouteTable | None = None
     subnet: Subnet | None = None
+
+    immutable: ClassVar[frozenset[str]] = frozenset({"subnet"})
+
+    def find(self, cloud: AWSCloud) -> RouteTableAssociation | None:
+        if self.subnet is None or self.subnet.id is None:
+            return None
+        return self._among(read_route_tables(cloud, self.subnet.vpc))
+
+    def _among(self, tables: list[dict[str, Any]]) -> RouteTableAssociation | None:
+        subnet = id_of(self.subnet)
+        for table in tables:
+            for association in table.get("Associations", ()):
+                if association.get("SubnetId") == subnet:
+                    return RouteTableAssociation(
+                        name=self.name,
+                        id=association["RouteTableAssociationId"],
+                        route_table=refer(RouteTable, table["RouteTableId"]),
+                        subnet=refer(Subnet, subnet),
+                    )
+        return None
+
+    def create(self, cloud: AWSCloud) -> None:
+        with settling():
+            try:
+                answer = cloud.client("ec2").associate_route_table(
+                    RouteTableId=id_of(self.route_table), SubnetId=id_of(self.subnet)
+                )
+                self.id = answer["AssociationId"]
+            except Exception as error:
+                # An earlier attempt whose answer was lost, or somebody else's hand since this run began.
+                if error_code(error) != "Resource.AlreadyAssociated":
+                    raise
+                only_here = [{"Name": "association.subnet-id", "Values": [id_of(self.subnet)]}]
+                found = self._among(cloud.paged("ec2", "describe_route_tables", "RouteTables", Filters=only_here))
+                if found is None:
+                    raise
+                self.update(cloud, found, {})
+
+    def update(self, cloud: AWSCloud, actual: RouteTableAssociation, changes: dict[str, Change]) -> None:
+        with settling():
+            answer = cloud.client("ec2").replace_route_table_association(
+                AssociationId=actual.id, RouteTableId=id_of(self.route_table)
+            )
+        self.id = answer["NewAssociationId"]
+
+    def terraform(self, target: TerraformTarget) -> None:
+        target.resource(
+            "aws_route_table_association",
+            self.name,
+            {"route_table_id": link(self.route_table), "subnet_id": link(self.subnet)},
+        )
+
+    def terraform_link(self) -> Literal:
+        """The association's id as other resources write it."""
+        return reference("aws_route_table_association", self.name)

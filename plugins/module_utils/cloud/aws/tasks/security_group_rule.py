@@ -1,22 +1,36 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: security group rule."""
+"""One rule of a security group."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ....engine.task import Task, computed
+from ....api.errors import KopsError
+from ....engine.task import Change, Task, computed
+from ..cloud import error_code, from_tags, intersect_tags, tag_specifications
+from ._cidr import canonical
+from ._ec2 import SECURITY_GROUP_RULES, add_tags, given, id_of, link, settling, update_tags
+from .security_group import SecurityGroup, read_rules
 
 if TYPE_CHECKING:
-    from .security_group import SecurityGroup
+    from ....engine.targets.terraform import TerraformTarget
+    from ..cloud import AWSCloud
+
+ANY_PROTOCOL = "-1"
+ANYWHERE = "0.0.0.0/0"
 
 
 @dataclass(eq=False)
 class SecurityGroupRule(Task):
-    """TODO."""
+    """Who may reach a group (egress: whom it may reach), on which ports.
+
+    protocol: tcp, udp, icmp, a number; None for all. from_port, to_port: inclusive; None for all.
+    One of cidr, ipv6_cidr, prefix_list ("pl-...") and source_group; none of them means all of IPv4.
+    What a rule says is what identifies it, so only its tags can differ.
+    """
 
     id: str | None = computed()
     security_group: SecurityGroup | None = None
@@ -29,3 +43,133 @@ class SecurityGroupRule(Task):
     source_group: SecurityGroup | None = None
     egress: bool | None = None
     tags: dict[str, str] | None = None
+
+    def prepare(self, cloud: AWSCloud) -> None:
+        if self.security_group is not None and self not in self.security_group.rules:
+            self.security_group.rules.append(self)
+
+    def find(self, cloud: AWSCloud) -> SecurityGroupRule | None:
+        group, source = self.security_group, self.source_group
+        if group is None or group.id is None or (source is not None and source.id is None):
+            return None
+        rule = next((rule for rule in read_rules(cloud, group) if self.may_be(rule)), None)
+        if rule is None:
+            return None
+        return SecurityGroupRule(
+            name=self.name,
+            id=rule["SecurityGroupRuleId"],
+            security_group=group,
+            cidr=self.cidr,
+            ipv6_cidr=self.ipv6_cidr,
+            prefix_list=self.prefix_list,
+            protocol=self.protocol,
+            from_port=self.from_port,
+            to_port=self.to_port,
+            source_group=source,
+            egress=self.egress,
+            tags=intersect_tags(rule.get("Tags"), self.tags),
+        )
+
+    def may_be(self, rule: dict[str, Any]) -> bool:
+        """Whether an existing rule of the same group says the same; a source that does not exist yet may be any."""
+        theirs = (rule.get("ReferencedGroupInfo") or {}).get("GroupId")
+        source = theirs if self.source_group and self.source_group.id is None else id_of(self.source_group)
+        has_source = self.source_group is not None
+        return (
+            bool(rule.get("IsEgress")) == bool(self.egress)
+            and rule.get("IpProtocol") == (self.protocol or ANY_PROTOCOL)
+            and _port(rule.get("FromPort")) == _port(self.from_port)
+            and _port(rule.get("ToPort")) == _port(self.to_port)
+            and canonical(rule.get("CidrIpv4")) == canonical(self._ipv4())
+            and canonical(rule.get("CidrIpv6")) == canonical(self.ipv6_cidr)
+            and rule.get("PrefixListId") == self.prefix_list
+            and has_source == (theirs is not None)
+            and source == theirs
+        )
+
+    def _ipv4(self) -> str | None:
+        others = (self.ipv6_cidr, self.prefix_list, self.source_group)
+        return self.cidr or (ANYWHERE if all(other is None for other in others) else None)
+
+    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+        super().check(cloud, actual, changes)
+        sources = [name for name in ("cidr", "ipv6_cidr", "prefix_list", "source_group") if getattr(self, name)]
+        if len(sources) > 1:
+            raise KopsError(f"{self.key}: a rule is for one of a CIDR, a prefix list or a group, not for {sources}")
+        if self.protocol is None and (self.from_port is not None or self.to_port is not None):
+            raise KopsError(f"{self.key}: a rule with ports needs a protocol")
+
+    def create(self, cloud: AWSCloud) -> None:
+        with settling():
+            # EC2 gives every new group a rule that lets everything out, so that one is not made but taken over.
+            if self.egress and self.security_group and self.security_group.created and self._take_over(cloud):
+                return
+            try:
+                self._authorize(cloud)
+            except Exception as error:
+                # An earlier attempt, whose answer was lost, has made it.
+                if error_code(error) != "InvalidPermission.Duplicate" or not self._take_over(cloud):
+                    raise
+
+    def _authorize(self, cloud: AWSCloud) -> None:
+        client = cloud.client("ec2")
+        authorize = client.authorize_security_group_egress if self.egress else client.authorize_security_group_ingress
+        answer = authorize(
+            GroupId=id_of(self.security_group),
+            IpPermissions=[self._permission()],
+            TagSpecifications=tag_specifications("security-group-rule", self.tags),
+        )
+        self.id = next((rule["SecurityGroupRuleId"] for rule in answer.get("SecurityGroupRules", ())), None)
+
+    def _take_over(self, cloud: AWSCloud) -> bool:
+        group = str(id_of(self.security_group))
+        rules = cloud.once(_read_new_rules, group)
+        rule = next((rule for rule in rules if self.may_be(rule)), None)
+        if rule is None:
+            cloud.forget(_read_new_rules, group)
+            return False
+        self.id = rule["SecurityGroupRuleId"]
+        add_tags(cloud, str(self.id), self.tags, from_tags(rule.get("Tags")))
+        return True
+
+    def _permission(self) -> dict[str, Any]:
+        permission = given(IpProtocol=self.protocol or ANY_PROTOCOL, FromPort=self.from_port, ToPort=self.to_port)
+        if self.source_group is not None:
+            permission["UserIdGroupPairs"] = [{"GroupId": self.source_group.id}]
+        elif self.ipv6_cidr:
+            permission["Ipv6Ranges"] = [{"CidrIpv6": self.ipv6_cidr}]
+        elif self.prefix_list:
+            permission["PrefixListIds"] = [{"PrefixListId": self.prefix_list}]
+        else:
+            permission["IpRanges"] = [{"CidrIp": self._ipv4()}]
+        return permission
+
+    def update(self, cloud: AWSCloud, actual: SecurityGroupRule, changes: dict[str, Change]) -> None:
+        update_tags(cloud, self, actual, changes)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        every_port = 0 if self.protocol is None else 65535
+        target.resource(
+            "aws_security_group_rule",
+            self.name,
+            {
+                "type": "egress" if self.egress else "ingress",
+                "security_group_id": link(self.security_group),
+                "source_security_group_id": link(self.source_group),
+                "from_port": self.from_port if self.from_port is not None else 0,
+                "to_port": self.to_port if self.to_port is not None else every_port,
+                "protocol": self.protocol or ANY_PROTOCOL,
+                "cidr_blocks": [self.cidr] if self.cidr else None,
+                "ipv6_cidr_blocks": [self.ipv6_cidr] if self.ipv6_cidr else None,
+                "prefix_list_ids": [self.prefix_list] if self.prefix_list else None,
+            },
+        )
+
+
+def _read_new_rules(cloud: AWSCloud, group: str) -> list[dict[str, Any]]:
+    chosen = [{"Name": "group-id", "Values": [group]}]
+    return cloud.paged("ec2", SECURITY_GROUP_RULES.operation, SECURITY_GROUP_RULES.result, Filters=chosen)
+
+
+def _port(port: int | None) -> int:
+    return -1 if port is None else port

@@ -1,22 +1,52 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: vpc amazon ipv6 cidr block."""
+"""The IPv6 block that Amazon gives to the VPC."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from ....engine.task import Task
+from ....engine.task import Change, Task, TryAgainLater
+from ._ec2 import VPCS, cluster_tag, forget, id_of, refer, require_shared, settling
+from .vpc import VPC, ipv6_association, ipv6_cidr, read_vpc
 
 if TYPE_CHECKING:
-    from .vpc import VPC
+    from ....engine.targets.terraform import TerraformTarget
+    from ..cloud import AWSCloud
 
 
 @dataclass(eq=False)
 class VPCAmazonIPv6CIDRBlock(Task):
-    """TODO."""
+    """An IPv6 /56 of Amazon's. Done when AWS has assigned it: subnets are cut from it."""
 
     vpc: VPC | None = None
     shared: bool | None = None
+
+    immutable: ClassVar[frozenset[str]] = frozenset({"vpc"})
+
+    def find(self, cloud: AWSCloud) -> VPCAmazonIPv6CIDRBlock | None:
+        vpc = read_vpc(cloud, id_of(self.vpc))
+        if vpc is None or ipv6_cidr(vpc) is None:
+            return None
+        return VPCAmazonIPv6CIDRBlock(name=self.name, vpc=refer(VPC, vpc["VpcId"]), shared=self.shared)
+
+    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+        super().check(cloud, actual, changes)
+        require_shared(self, actual, "IPv6 block of Amazon in the VPC")
+
+    def create(self, cloud: AWSCloud) -> None:
+        vpc = read_vpc(cloud, id_of(self.vpc))
+        if vpc is None or ipv6_association(vpc) is None:
+            with settling():
+                cloud.client("ec2").associate_vpc_cidr_block(VpcId=id_of(self.vpc), AmazonProvidedIpv6CidrBlock=True)
+        forget(cloud, VPCS, "tag-key", cluster_tag(cloud))
+        vpc = read_vpc(cloud, id_of(self.vpc))
+        assigned = ipv6_cidr(vpc) if vpc else None
+        if assigned is None or self.vpc is None:
+            raise TryAgainLater(f"{self.key}: Amazon has not assigned the IPv6 block yet")
+        self.vpc.ipv6_cidr = assigned
+
+    def terraform(self, target: TerraformTarget) -> None:
+        """Nothing: an argument of the aws_vpc resource asks for the block."""

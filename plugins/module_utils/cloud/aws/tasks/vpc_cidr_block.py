@@ -1,23 +1,54 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS task: vpc cidr block."""
+"""A further IPv4 block of the VPC."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from ....engine.task import Task
+from ....engine.task import Change, Task
+from ._ec2 import id_of, link, refer, require_shared, settling
+from .vpc import PRESENT, VPC, read_vpc
 
 if TYPE_CHECKING:
-    from .vpc import VPC
+    from ....engine.targets.terraform import TerraformTarget
+    from ..cloud import AWSCloud
 
 
 @dataclass(eq=False)
 class VPCCIDRBlock(Task):
-    """TODO."""
+    """An IPv4 block beside the VPC's primary one; VPC.deletions() removes what is no longer listed."""
 
     vpc: VPC | None = None
     cidr_block: str | None = None
     shared: bool | None = None
+
+    immutable: ClassVar[frozenset[str]] = frozenset({"vpc", "cidr_block"})
+
+    def find(self, cloud: AWSCloud) -> VPCCIDRBlock | None:
+        vpc = read_vpc(cloud, id_of(self.vpc))
+        if vpc is None:
+            return None
+        for block in vpc.get("CidrBlockAssociationSet", ()):
+            if block["CidrBlock"] == self.cidr_block and block["CidrBlockState"]["State"] in PRESENT:
+                return VPCCIDRBlock(
+                    name=self.name, vpc=refer(VPC, vpc["VpcId"]), cidr_block=self.cidr_block, shared=self.shared
+                )
+        return None
+
+    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+        super().check(cloud, actual, changes)
+        require_shared(self, actual, f"CIDR block {self.cidr_block} of the VPC")
+
+    def create(self, cloud: AWSCloud) -> None:
+        with settling():
+            cloud.client("ec2").associate_vpc_cidr_block(VpcId=id_of(self.vpc), CidrBlock=self.cidr_block)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        target.resource(
+            "aws_vpc_ipv4_cidr_block_association",
+            f"cidr-{self.name}",
+            {"cidr_block": self.cidr_block, "vpc_id": link(self.vpc)},
+        )

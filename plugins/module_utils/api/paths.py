@@ -1,0 +1,255 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Setting and unsetting one field by its path, as kops' ``--set path=value`` and ``--unset path`` do.
+
+A path is made of the hub's manifest keys, with ``[0]`` for an item of a list and ``[*]`` for all of them:
+``spec.networking.subnets[*].zone``. The rules, which are kops':
+
+- A leading ``cluster.`` or ``instancegroup.`` is ignored, and a few v1alpha2 places are understood (``OLD_PLACES``).
+- Unset structs on the way are created; the index after the last item appends one.
+- A list takes values separated by commas and appends them. A mapping takes ``key=value`` and sets that key.
+- An unset struct takes the empty value, which makes it there and empty.
+- Unsetting makes a field its zero value; an item of a list stays as an empty item.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Callable, Union
+
+from .common import EnvVar
+from .errors import KopsError
+from .scalars import Duration, IntOrString, Quantity
+from .shapes import ListOf, MapOf, Scalar, Shape, Struct, shape_of, struct_of
+from .suggest import did_you_mean
+
+# v1alpha2 place -> hub place
+OLD_PLACES = {
+    "spec.masterPublicName": "spec.api.publicName",
+    "spec.topology.dns.type": "spec.networking.topology.dns",
+    "spec.topology.bastion.loadBalancer.type": "spec.networking.topology.bastion.loadBalancer.type",
+    "spec.externalDns.provider": "spec.externalDNS.provider",
+    "spec.externalDns.priorityClassName": "spec.externalDNS.priorityClassName",
+}
+
+_PREFIX = re.compile(r"(cluster|instancegroup)\.")
+_ELEMENT = re.compile(r"[./]|([^\W\d]\w*)|\[\s*(\d+|\*)\s*\]")
+_ALL = "*"
+_TRUE = frozenset(("1", "t", "T", "TRUE", "true", "True"))
+_FALSE = frozenset(("0", "f", "F", "FALSE", "false", "False"))
+_INTEGER = re.compile(r"[+-]?\d+")
+
+Element = Union[str, int]  # a key or "*", an index
+
+
+class PathError(KopsError):
+    """A path that leads nowhere, or a value that does not fit there."""
+
+
+def apply_settings(obj: Any, *, sets: Iterable[str] = (), unsets: Iterable[str] = ()) -> None:
+    """Apply ``path`` texts to unset, then ``path=value`` texts to set. Raises PathError."""
+    for path in unsets:
+        unset_path(obj, path)
+    for setting in sets:
+        path, value = split_setting(setting)
+        set_path(obj, path, value)
+
+
+def split_setting(setting: str) -> tuple[str, str]:
+    """``path=value`` -> (path, value). Raises PathError without an equals sign."""
+    path, separator, value = setting.partition("=")
+    if not separator or not path:
+        raise PathError(f"{setting!r} is no setting; write path=value, for example spec.channel=stable")
+    return path, value
+
+
+def set_path(obj: Any, path: str, value: str) -> None:
+    """Set the field of a hub object at path to what the text value means for its type. Raises PathError."""
+    for place in _places(obj, path, create=True):
+        try:
+            place.put(_parse(place.shape, value, place.get(), optional=place.optional))
+        except ValueError as error:
+            raise PathError(f"{place.path}: {error}") from error
+
+
+def unset_path(obj: Any, path: str) -> None:
+    """Make the field of a hub object at path its zero value. Raises PathError, also if what holds it is unset."""
+    for place in _places(obj, path, create=False):
+        place.put(None if place.optional else _zero(place.shape))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Somewhere in an object: what is there and how to replace it."""
+
+    path: str
+    shape: Shape
+    optional: bool
+    get: Callable[[], Any]
+    put: Callable[[Any], None]
+
+
+def _places(obj: Any, path: str, *, create: bool) -> list[_Place]:
+    """The places that a path means; several if it has a ``[*]``."""
+    path = _PREFIX.sub("", path, count=1) if _PREFIX.match(path) else path
+    elements = _split(OLD_PLACES.get(path, path))
+    _check(struct_of(type(obj)), elements, path)
+    places = [_Place("", struct_of(type(obj)), False, lambda: obj, _refuse_root)]
+    for element in elements:
+        places = [step for place in places for step in _steps(place, element, create=create)]
+    return places
+
+
+def _split(path: str) -> list[Element]:
+    elements: list[Element] = []
+    position = 0
+    while position < len(path):
+        found = _ELEMENT.match(path, position)
+        if found is None:
+            raise PathError(f"{path!r} is no path: it cannot be read from {path[position:]!r} on")
+        key, index = found.groups()
+        if key:
+            elements.append(key)
+        elif index:
+            elements.append(index if index == _ALL else int(index))
+        position = found.end()
+    if not elements:
+        raise PathError("the path is empty")
+    return elements
+
+
+def _check(shape: Shape, elements: list[Element], path: str) -> None:
+    """Whether the types have such a path at all; before anything is changed."""
+    done = ""
+    for element in elements:
+        indexing = isinstance(element, int) or element == _ALL
+        if isinstance(shape, ListOf) and indexing:
+            shape = shape.item
+        elif isinstance(shape, ListOf):
+            raise PathError(f"{path}: {done} is a list; name an item ({done}[0]) or all of them ({done}[*])")
+        elif isinstance(shape, MapOf):
+            raise PathError(f"{path}: {done} is a mapping; set one of its keys with {done}=key=value")
+        elif indexing or not isinstance(shape, Struct):
+            raise PathError(
+                f"{path}: {done or 'the object'} is no list" if indexing else f"{path}: {done} has no fields"
+            )
+        elif element not in shape.by_key:
+            holder = done or shape.cls.__name__
+            raise PathError(f"{path}: {holder} has no field {element}{did_you_mean(str(element), shape.by_key)}")
+        else:
+            shape = shape.by_key[str(element)].shape
+        done = _join(done, element)
+
+
+def _join(path: str, element: Element) -> str:
+    if isinstance(element, int) or element == _ALL:
+        return f"{path}[{element}]"
+    return f"{path}.{element}" if path else element
+
+
+def _steps(place: _Place, element: Element, *, create: bool) -> list[_Place]:
+    """The places that one element of a path leads to."""
+    holder = place.get()
+    if isinstance(place.shape, ListOf):
+        return _items(place, holder, element, create=create)
+    if not isinstance(place.shape, Struct):
+        return []
+    if holder is None:
+        if not create:
+            raise PathError(
+                f"{_join(place.path, element)}: {place.path} is not set, so there is nothing to unset in it"
+            )
+        holder = place.shape.cls()
+        place.put(holder)
+    field = place.shape.by_key[str(element)]
+
+    def put(value: Any) -> None:
+        setattr(holder, field.name, None if field.rules.plain and not value else value)
+
+    optional = field.optional
+    return [_Place(_join(place.path, element), field.shape, optional, lambda: getattr(holder, field.name), put)]
+
+
+def _items(place: _Place, items: list[Any], element: Element, *, create: bool) -> list[_Place]:
+    item_shape = place.shape.item if isinstance(place.shape, ListOf) else place.shape
+    if element == _ALL:
+        if not items:
+            raise PathError(f"{place.path}[*]: the list is empty")
+        indices = list(range(len(items)))
+    else:
+        index = int(element)
+        if create and index == len(items):
+            items.append(_zero(item_shape))
+        if index >= len(items):
+            raise PathError(f"{place.path}[{index}]: the list has {len(items)} items, counted from 0")
+        indices = [index]
+    return [_item(place, items, index, item_shape) for index in indices]
+
+
+def _item(place: _Place, items: list[Any], index: int, shape: Shape) -> _Place:
+    def put(value: Any) -> None:
+        items[index] = value
+
+    return _Place(f"{place.path}[{index}]", shape, False, lambda: items[index], put)
+
+
+def _refuse_root(value: Any) -> None:
+    raise PathError("the path has to name a field")
+
+
+def _zero(shape: Shape) -> Any:
+    if isinstance(shape, Struct):
+        return shape.cls()
+    if isinstance(shape, ListOf):
+        return []
+    if isinstance(shape, MapOf):
+        return {}
+    return shape.zero if isinstance(shape, Scalar) else None
+
+
+def _parse(shape: Shape, text: str, current: Any, *, optional: bool = False) -> Any:
+    """What text means for a shape, given what is there now. Raises ValueError."""
+    if isinstance(shape, ListOf):
+        return [*current, *(_parse(shape.item, token, None) for token in text.split(","))]
+    if isinstance(shape, MapOf):
+        return _parse_entry(shape, text, current)
+    if isinstance(shape, Struct):
+        return _parse_struct(shape, text, current, optional=optional)
+    if not isinstance(shape, Scalar):
+        raise ValueError("is free-form and cannot be set by a text; write a manifest")
+    return _parse_scalar(shape, text)
+
+
+def _parse_entry(shape: MapOf, text: str, current: dict[str, Any]) -> dict[str, Any]:
+    if text == "":
+        return current
+    if shape.value not in (shape_of(str), shape_of(IntOrString), shape_of(list[str])):
+        raise ValueError("cannot be set by a text; write a manifest")
+    key, _, value = text.partition("=")
+    return {**current, key: _parse(shape.value, value, [])}
+
+
+def _parse_struct(shape: Struct, text: str, current: Any, *, optional: bool) -> Any:
+    if text == "":
+        return shape.cls() if optional or current is None else current
+    if shape.cls is EnvVar:
+        name, separator, value = text.partition("=")
+        return EnvVar(name=name, value=value if separator and value else None)
+    raise ValueError(f"has fields of its own; set one of them: {', '.join(shape.by_key)}")
+
+
+def _parse_scalar(shape: Scalar, text: str) -> Any:
+    if shape is shape_of(bool):
+        if text not in _TRUE and text not in _FALSE:
+            raise ValueError(f"expected true or false, not {text!r}")
+        return text in _TRUE
+    if shape in (shape_of(int), shape_of(IntOrString)) and _INTEGER.fullmatch(text):
+        return int(text)
+    if shape is shape_of(int):
+        raise ValueError(f"expected a whole number, not {text!r}")
+    if shape is shape_of(Duration):
+        return Duration.parse(text)
+    return Quantity.parse(text) if shape is shape_of(Quantity) else text

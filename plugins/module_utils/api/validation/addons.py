@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Addons: what they need, and what fits together. NodeTerminationHandler and others of AWS: cloud_provider.py."""
+
+from __future__ import annotations
+
+from ..cluster import Cluster
+from .problems import Problems, forbidden, invalid, one_of
+from .questions import cert_manager_enabled, cloud_of, uses_none_dns, uses_service_account_roles
+
+EXPANDERS = ("least-waste", "random", "most-pods", "price", "priority")
+EXTERNAL_DNS_PROVIDERS = ("", "dns-controller", "external-dns", "none")
+_NEEDS_CERT_MANAGER = "needs spec.certManager.enabled: true"
+
+
+def validate_addons(cluster: Cluster) -> Problems:
+    """Every addon of the cluster."""
+    spec = cluster.spec
+    # Addons are applied by a pod on the control plane, whose files are not those of the machine.
+    found = [
+        invalid(f"spec.addons[{index}].manifest", addon.manifest, "cannot be a file; put it in the state store")
+        for index, addon in enumerate(spec.addons)
+        if (addon.manifest or "").startswith("file://")
+    ]
+    found += _validate_autoscaler(cluster)
+    found += _validate_external_dns(cluster)
+    if not cert_manager_enabled(cluster):
+        if spec.metrics_server and spec.metrics_server.enabled and not spec.metrics_server.insecure:
+            found.append(forbidden("spec.metricsServer.insecure", f"must be true; anything else {_NEEDS_CERT_MANAGER}"))
+        if spec.snapshot_controller and spec.snapshot_controller.enabled:
+            found.append(forbidden("spec.snapshotController.enabled", _NEEDS_CERT_MANAGER))
+    if not uses_service_account_roles(cluster):
+        needs_roles = "needs spec.iam.useServiceAccountExternalPermissions: true"
+        if spec.karpenter and spec.karpenter.enabled:
+            found.append(forbidden("spec.karpenter.enabled", needs_roles))
+        if spec.cert_manager and spec.cert_manager.enabled and spec.cert_manager.hosted_zone_ids:
+            found.append(forbidden("spec.certManager", f"hostedZoneIDs {needs_roles}"))
+    return found
+
+
+def _validate_autoscaler(cluster: Cluster) -> Problems:
+    autoscaler, path = cluster.spec.cluster_autoscaler, "spec.clusterAutoscaler"
+    if autoscaler is None:
+        return []
+    found = one_of(f"{path}.expander", autoscaler.expander or None, EXPANDERS)
+    if autoscaler.expander == "price" and cluster.spec.cloud_provider.gce is None:
+        found.append(forbidden(f"{path}.expander", "price is available on GCE only"))
+    if cloud_of(cluster) == "openstack":
+        found.append(forbidden(path, "is not available on OpenStack"))
+    return found
+
+
+def _validate_external_dns(cluster: Cluster) -> Problems:
+    external, path = cluster.spec.external_dns, "spec.externalDNS"
+    if external is None:
+        return []
+    found = one_of(f"{path}.provider", external.provider or "", EXTERNAL_DNS_PROVIDERS)
+    if external.watch_namespace and external.watch_namespace != "kube-system":
+        found.append(forbidden(f"{path}.watchNamespace", "can only be kube-system, or empty for all namespaces"))
+    if external.provider == "external-dns" and uses_none_dns(cluster):
+        found.append(forbidden(f"{path}.provider", "external-dns has nothing to do with DNS topology None"))
+    return found

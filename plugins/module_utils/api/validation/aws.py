@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules of AWS for the whole cluster, apart from network and load balancer."""
+
+from __future__ import annotations
+
+from ..cloud_provider import AWSSpec
+from ..cluster import AWSAuthenticationSpec, Cluster
+from .arns import is_arn_of
+from .location import region_of
+from .problems import Problems, forbidden, invalid, one_of
+from .questions import is_ipv6_only
+
+SECURITY_GROUP_MODES = ("Managed",)
+# Regions whose endpoints are not under amazonaws.com, which is where nodes look for an s3:// file repository.
+REGIONS_ELSEWHERE = ("cn-", "us-iso-", "us-isob-", "us-isof-", "eu-isoe-", "eusc-")
+
+
+def validate_aws(cluster: Cluster, aws: AWSSpec, path: str = "spec.cloudProvider.aws") -> Problems:
+    """EBS driver, security groups of load balancers, node names, file repository, IAM authenticator."""
+    found: Problems = []
+    if aws.ebs_csi_driver is not None and aws.ebs_csi_driver.enabled is False:
+        found.append(forbidden(f"{path}.ebsCSIDriver.enabled", "cannot be false: Kubernetes has no other EBS driver"))
+    found += one_of(f"{path}.nlbSecurityGroupMode", aws.nlb_security_group_mode, SECURITY_GROUP_MODES)
+    if aws.use_ip_based_node_names and is_ipv6_only(cluster):
+        found.append(forbidden(f"{path}.useIPBasedNodeNames", "nodes of an IPv6 cluster have no IPv4-based names"))
+    found += _validate_file_repository(cluster, "spec.assets.fileRepository")
+    if cluster.spec.authentication and cluster.spec.authentication.aws:
+        found += _validate_authenticator(cluster.spec.authentication.aws, "spec.authentication.aws")
+    return found
+
+
+def _validate_file_repository(cluster: Cluster, path: str) -> Problems:
+    repository = cluster.spec.assets.file_repository if cluster.spec.assets else None
+    if not repository or not repository.startswith("s3://"):
+        return []
+    region = region_of(cluster)
+    if region is None or not region.startswith(REGIONS_ELSEWHERE):
+        return []
+    return [forbidden(path, f"nodes cannot read s3:// while they start in region {region}; use https://")]
+
+
+def _validate_authenticator(authenticator: AWSAuthenticationSpec, path: str) -> Problems:
+    found: Problems = []
+    if authenticator.identity_mappings and "CRD" not in (authenticator.backend_mode or ""):
+        found.append(forbidden(f"{path}.backendMode", "must be CRD, because there are identityMappings"))
+    found += [
+        invalid(
+            f"{path}.identityMappings[{index}].arn",
+            mapping.arn or "",
+            "must be the ARN of a role or user, for example arn:aws:iam::123456789012:role/admin",
+        )
+        for index, mapping in enumerate(authenticator.identity_mappings)
+        if not is_arn_of(mapping.arn or "", "role", "user")
+    ]
+    return found

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""IAM: additional and external policies, permissions of service accounts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..cluster import Cluster, ServiceAccountExternalPermission
+from .arns import is_arn_of
+from .problems import Problems, duplicate, forbidden, invalid, one_of, required
+
+# The keys of additionalPolicies and externalPolicies.
+ROLE_KEYS = ("control-plane", "apiserver", "node", "bastion", "etcd", "scheduler", "kubecontrollermanager")
+EFFECTS = ("Allow", "Deny")
+_STATEMENTS = "must be a JSON list of IAM statements"
+
+
+def validate_iam(cluster: Cluster) -> Problems:
+    """Everything in the cluster's spec that ends up in IAM."""
+    spec = cluster.spec
+    found: Problems = []
+    for role, policy in spec.additional_policies.items():
+        found += _validate_additional_policy(role, policy, "spec.additionalPolicies")
+    for role, arns in spec.external_policies.items():
+        found += one_of("spec.externalPolicies", role, ROLE_KEYS)
+        found += [
+            invalid(
+                f"spec.externalPolicies.{role}",
+                arn,
+                "must be the ARN of a policy, for example arn:aws:iam::123456789012:policy/example",
+            )
+            for arn in arns
+            if not is_arn_of(arn, "policy")
+        ]
+    if spec.iam is not None:
+        if spec.iam.legacy:
+            found.append(forbidden("spec.iam.legacy", "legacy permissions are no longer supported; remove it"))
+        found += _validate_permissions(
+            spec.iam.service_account_external_permissions, "spec.iam.serviceAccountExternalPermissions"
+        )
+    return found
+
+
+def _validate_additional_policy(role: str, policy: str, path: str) -> Problems:
+    found = one_of(path, role, ROLE_KEYS)
+    at = f"{path}[{role}]"
+    try:
+        statements = json.loads(policy)
+    except ValueError as error:
+        return [*found, invalid(at, policy, f"{_STATEMENTS}: {error}")]
+    if not isinstance(statements, list) or not all(isinstance(statement, dict) for statement in statements):
+        return [*found, invalid(at, policy, _STATEMENTS)]
+    for index, statement in enumerate(statements):
+        effect = _effect(statement)
+        if effect is not None and not isinstance(effect, str):
+            found.append(invalid(at, policy, f"{_STATEMENTS}, whose Effect is Allow or Deny"))
+        elif not effect:
+            found.append(required(f"{at}[{index}].Effect", "a statement needs an Effect, Allow or Deny"))
+        else:
+            found += one_of(f"{at}[{index}].Effect", effect, EFFECTS)
+    return found
+
+
+def _effect(statement: dict[str, Any]) -> Any:
+    """IAM itself wants the exact spelling; kops reads keys in any case."""
+    return next((value for key, value in statement.items() if key.lower() == "effect"), None)
+
+
+def _validate_permissions(permissions: list[ServiceAccountExternalPermission], path: str) -> Problems:
+    found: Problems = []
+    seen: set[str] = set()
+    for permission in permissions:
+        key = f"{permission.namespace or ''}/{permission.name or ''}"
+        at = f"{path}[{key}]"
+        if not permission.namespace:
+            found.append(required(f"{at}.namespace", "the service account's namespace is needed"))
+        if not permission.name:
+            found.append(required(f"{at}.name", "the service account's name is needed"))
+        if key in seen:
+            found.append(duplicate(at, key, "has permissions already; merge them"))
+        seen.add(key)
+        aws = permission.aws
+        if aws is None:
+            found.append(required(f"{at}.aws", "give policyARNs or inlinePolicy"))
+        elif aws.policy_arns and aws.inline_policy:
+            found.append(forbidden(f"{at}.aws", "give policyARNs or inlinePolicy, not both"))
+        elif not aws.policy_arns and not aws.inline_policy:
+            found.append(required(f"{at}.aws", "give policyARNs or inlinePolicy"))
+    return found

@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hooks, file assets, kernel parameters, extra user data: what the user adds to nodes; and where files come from."""
+
+from __future__ import annotations
+
+from ..cluster import AssetsSpec
+from ..common import FileAssetSpec, HookSpec
+from ..instance_group import UserData
+from .problems import Problems, forbidden, invalid, one_of, required
+from .urls import parse_url
+
+USER_DATA_TYPES = (
+    "text/x-include-once-url",
+    "text/x-include-url",
+    "text/cloud-config-archive",
+    "text/upstart-job",
+    "text/cloud-config",
+    "text/part-handler",
+    "text/x-shellscript",
+    "text/cloud-boothook",
+)
+# Only instances of the cloud itself can authenticate to its object storage. Scheme -> cloud.
+REPOSITORY_CLOUDS = {"gs": "gce", "s3": "aws", "azureblob": "azure"}
+
+
+def validate_hooks(hooks: list[HookSpec], path: str) -> Problems:
+    """Every hook that is not disabled."""
+    found: Problems = []
+    for index, hook in enumerate(hooks):
+        if hook.enabled is not False:
+            found += _validate_hook(hook, f"{path}[{index}]")
+    return found
+
+
+def _validate_hook(hook: HookSpec, path: str) -> Problems:
+    found: Problems = []
+    if hook.exec_container is None and not hook.manifest:
+        found.append(required(path, "a hook has either manifest or execContainer"))
+    if hook.use_raw_manifest:
+        if hook.exec_container is not None:
+            found.append(forbidden(path, "execContainer cannot be used with useRawManifest; put it in manifest"))
+        if not hook.manifest:
+            found.append(required(path, "useRawManifest needs manifest"))
+        found += [
+            forbidden(path, f"{key} cannot be used with useRawManifest; put it in manifest")
+            for key, units in (("before", hook.before), ("requires", hook.requires))
+            if units
+        ]
+    if hook.exec_container is not None and not hook.exec_container.image:
+        found.append(required(f"{path}.execContainer.image", "the image to run is needed"))
+    return found
+
+
+def validate_file_assets(assets: list[FileAssetSpec], path: str) -> Problems:
+    """Files to write have a name and content."""
+    found: Problems = []
+    for index, asset in enumerate(assets):
+        if not asset.name:
+            found.append(required(f"{path}[{index}].name", "a file asset needs a name"))
+        if not asset.content:
+            found.append(required(f"{path}[{index}].content", "a file asset needs content"))
+    return found
+
+
+def validate_sysctls(parameters: list[str], path: str) -> Problems:
+    """Kernel parameters are written name=value."""
+    return [
+        invalid(f"{path}[{index}]", parameter, "must be name=value, for example net.core.somaxconn=1024")
+        for index, parameter in enumerate(parameters)
+        if "=" not in parameter
+    ]
+
+
+def validate_user_data(parts: list[UserData], path: str = "additionalUserData") -> Problems:
+    """Extra parts of cloud-init's user data."""
+    found: Problems = []
+    for part in parts:
+        if not part.name:
+            found.append(required(f"{path}.name", "each part needs a name"))
+        if not part.content:
+            found.append(required(f"{path}.content", f"part {part.name or '(no name)'} needs content"))
+        found += one_of(f"{path}.type", part.type or "", USER_DATA_TYPES)
+    return found
+
+
+def validate_assets(assets: AssetsSpec, cloud: str, path: str = "spec.assets") -> Problems:
+    """Where images and files come from instead of their public homes."""
+    found: Problems = []
+    if assets.container_proxy is not None and assets.container_registry is not None:
+        found.append(forbidden(f"{path}.containerProxy", "cannot be used together with containerRegistry"))
+    if assets.file_repository is not None:
+        found += _validate_file_repository(assets.file_repository, cloud, f"{path}.fileRepository")
+    return found
+
+
+def _validate_file_repository(text: str, cloud: str, path: str) -> Problems:
+    url = parse_url(text)
+    if url is None:
+        return [invalid(path, text, "is not a URL")]
+    found: Problems = []
+    if url.scheme in REPOSITORY_CLOUDS:
+        needed = REPOSITORY_CLOUDS[url.scheme]
+        if cloud != needed:
+            found.append(invalid(path, text, f"{url.scheme}:// can be read on {needed} only; use https://"))
+        # Without one, the first part of each file's path would be taken for the container.
+        if url.scheme == "azureblob" and not url.path.lstrip("/").split("/")[0]:
+            found.append(invalid(path, text, "must name a container: azureblob://account/container/path"))
+    elif url.scheme not in ("http", "https"):
+        found.append(invalid(path, text, "must begin with https://, http://, s3://, gs:// or azureblob://"))
+    if not url.netloc:
+        found.append(invalid(path, text, "must name a host"))
+    return found

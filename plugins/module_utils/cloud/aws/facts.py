@@ -1,0 +1,219 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What completion and validation ask AWS for: zones, instance types, images, networks, hosted zones."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
+from .cloud import error_code
+from .errors import explain
+from .tasks._ec2 import FILTER_VALUES, SUBNETS, VPCS
+from .tasks.dns_zone import read_hosted_zones, short_id
+
+if TYPE_CHECKING:
+    from .cloud import AWSCloud
+
+# EC2's architectures by Kubernetes' names; others (i386, macOS) do not run a cluster.
+ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
+
+# The accounts behind the names that may stand before the slash of an image (ubuntu/<image name>).
+IMAGE_OWNERS = {
+    "amazon": "137112412989",
+    "amazon.com": "137112412989",
+    "debian": "136693071363",
+    "debian11": "136693071363",
+    "flatcar": "075585003325",
+    "redhat": "309956199498",
+    "redhat.com": "309956199498",
+    "rocky": "792107900819",
+    "rockylinux": "792107900819",
+    "ubuntu": "099720109477",
+}
+
+# Where nothing is chosen: the first of these that every zone of the group offers (t4g runs arm64, the others amd64).
+# t3.medium is the cheapest with 4 GiB; the c types are for zones that lack it.
+DEFAULT_TYPES = {
+    "ControlPlane": ("t3.medium", "c5.large", "c4.large", "t4g.medium"),
+    "APIServer": ("t3.medium", "c5.large", "c4.large", "t4g.medium"),
+    "Node": ("t3.medium", "c5.large", "c4.large", "t4g.medium"),
+    "Bastion": ("t3.micro", "t2.micro", "t4g.micro"),
+}
+ARM_FAMILY = "t4g."
+
+ABSENT_IMAGE = (
+    "InvalidAMIID.NotFound",
+    "InvalidAMIID.Malformed",
+    "InvalidAMIID.Unavailable",
+    "ParameterNotFound",
+)
+
+
+class AWSFacts:
+    """:class:`api.facts.CloudFacts` for one account and region.
+
+    Every answer is read once. All methods raise KopsError, with what to do, when AWS cannot be asked.
+    """
+
+    def __init__(self, cloud: AWSCloud) -> None:
+        self.cloud = cloud
+        self.region = cloud.region
+        self._types: dict[str, InstanceType | None] = {}
+
+    def zones(self) -> list[str]:
+        """Names of the zones of the region, sorted; local zones too where the account has switched them on."""
+        with self._explained("reading the zones"):
+            return sorted(zone["ZoneName"] for zone in self.cloud.once(_read_zones))
+
+    def prefetch(self, names: Iterable[str]) -> None:
+        """Read these instance types in one call, before instance_type() asks for them one by one."""
+        missing = sorted({name for name in names if name} - self._types.keys())
+        with self._explained("reading instance types"):
+            for start in range(0, len(missing), FILTER_VALUES):
+                part = missing[start : start + FILTER_VALUES]
+                chosen = [{"Name": "instance-type", "Values": part}]
+                found = self.cloud.paged("ec2", "describe_instance_types", "InstanceTypes", Filters=chosen)
+                self._types.update(dict.fromkeys(part))
+                self._types.update({entry["InstanceType"]: _instance_type(entry) for entry in found})
+
+    def instance_type(self, name: str) -> InstanceType | None:
+        """The machine type of that name; None when the region has none."""
+        self.prefetch([name])
+        return self._types.get(name)
+
+    def default_instance_type(self, role: str, zones: list[str], architecture: str | None = None) -> str | None:
+        """The type for a group of that role where none is chosen; None when no candidate is in all the zones."""
+        with self._explained("reading which zones offer which instance types"):
+            offered = self.cloud.once(_read_offerings)
+        arm = architecture == "arm64"
+        for name in DEFAULT_TYPES.get(role, ()):
+            if name.startswith(ARM_FAMILY) == arm and offered.get(name, set()).issuperset(zones):
+                return name
+        return None
+
+    def image(self, reference: str) -> Image | None:
+        """The image that reference names: ami-..., ssm:<parameter>, <owner>/<name>, or the account's own <name>.
+
+        Of several images of one name, the newest.
+        """
+        with self._explained(f"looking for the image {reference}"):
+            found = self.cloud.once(_read_image, reference)
+        if found is None:
+            return None
+        return Image(
+            id=found["ImageId"],
+            name=found.get("Name", ""),
+            architecture=ARCHITECTURES.get(found.get("Architecture", ""), found.get("Architecture", "")),
+            root_device=found.get("RootDeviceName", ""),
+        )
+
+    def network(self, network_id: str) -> CloudNetwork | None:
+        """The VPC of that id with all its subnets; None when the region has none."""
+        with self._explained(f"reading the VPC {network_id}"):
+            vpc = VPCS.by_id(VPCS.where(self.cloud, VPCS.id_filter, network_id), network_id)
+            if vpc is None:
+                return None
+            subnets = SUBNETS.where(self.cloud, "vpc-id", network_id)
+        blocks = [block["CidrBlock"] for block in vpc.get("CidrBlockAssociationSet", ())]
+        return CloudNetwork(
+            id=network_id,
+            cidr=vpc["CidrBlock"],
+            additional_cidrs=tuple(block for block in blocks if block != vpc["CidrBlock"]),
+            subnets=tuple(_subnet(subnet) for subnet in subnets),
+        )
+
+    def network_of_subnet(self, subnet_id: str) -> CloudNetwork | None:
+        """The VPC that a subnet lies in; None when the region has no such subnet."""
+        with self._explained(f"reading the subnet {subnet_id}"):
+            found = SUBNETS.where(self.cloud, SUBNETS.id_filter, subnet_id)
+        return self.network(found[0]["VpcId"]) if found else None
+
+    def dns_zones(self) -> list[CloudDNSZone]:
+        """Every hosted zone of the account."""
+        with self._explained("reading the hosted zones"):
+            zones = self.cloud.once(read_hosted_zones)
+        return [
+            CloudDNSZone(
+                id=short_id(zone["Id"]), name=zone["Name"].rstrip("."), private=bool(zone["Config"]["PrivateZone"])
+            )
+            for zone in zones
+        ]
+
+    @contextlib.contextmanager
+    def _explained(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise explain(error, f"AWS {self.region}, {what}") from error
+
+
+def _read_zones(cloud: AWSCloud) -> list[dict[str, Any]]:
+    return cloud.paged("ec2", "describe_availability_zones", "AvailabilityZones")
+
+
+def _read_offerings(cloud: AWSCloud) -> dict[str, set[str]]:
+    candidates = sorted({name for names in DEFAULT_TYPES.values() for name in names})
+    offerings = cloud.paged(
+        "ec2",
+        "describe_instance_type_offerings",
+        "InstanceTypeOfferings",
+        LocationType="availability-zone",
+        Filters=[{"Name": "instance-type", "Values": candidates}],
+    )
+    zones: dict[str, set[str]] = {}
+    for offering in offerings:
+        zones.setdefault(offering["InstanceType"], set()).add(offering["Location"])
+    return zones
+
+
+def _read_image(cloud: AWSCloud, reference: str) -> dict[str, Any] | None:
+    try:
+        images = cloud.paged("ec2", "describe_images", "Images", **_image_selection(cloud, reference))
+    except Exception as error:
+        if error_code(error) in ABSENT_IMAGE:
+            return None
+        raise
+    return max(images, key=lambda image: str(image.get("CreationDate", "")), default=None)
+
+
+def _image_selection(cloud: AWSCloud, reference: str) -> dict[str, Any]:
+    if reference.startswith("ssm:"):
+        parameter = cloud.client("ssm").get_parameter(Name=reference[len("ssm:") :])
+        return {"ImageIds": [parameter["Parameter"]["Value"]]}
+    if reference.startswith("ami-"):
+        return {"ImageIds": [reference]}
+    owner, slash, name = reference.partition("/")
+    if not slash:
+        owner, name = "self", reference
+    return {"Owners": [IMAGE_OWNERS.get(owner, owner)], "Filters": [{"Name": "name", "Values": [name]}]}
+
+
+def _instance_type(entry: dict[str, Any]) -> InstanceType:
+    network = entry.get("NetworkInfo", {})
+    supported = entry.get("ProcessorInfo", {}).get("SupportedArchitectures", ())
+    return InstanceType(
+        name=entry["InstanceType"],
+        architectures=tuple(ARCHITECTURES[name] for name in supported if name in ARCHITECTURES),
+        vcpus=entry.get("VCpuInfo", {}).get("DefaultVCpus", 0),
+        memory_mib=entry.get("MemoryInfo", {}).get("SizeInMiB", 0),
+        max_network_interfaces=network.get("MaximumNetworkInterfaces", 1),
+        ipv4_per_interface=network.get("Ipv4AddressesPerInterface", 1),
+        instance_storage=tuple(
+            (disk["Count"], disk["SizeInGB"]) for disk in entry.get("InstanceStorageInfo", {}).get("Disks", ())
+        ),
+        gpu="GpuInfo" in entry,
+    )
+
+
+def _subnet(subnet: dict[str, Any]) -> CloudSubnet:
+    blocks = [block["Ipv6CidrBlock"] for block in subnet.get("Ipv6CidrBlockAssociationSet", ())]
+    return CloudSubnet(
+        id=subnet["SubnetId"],
+        zone=subnet["AvailabilityZone"],
+        cidr=subnet.get("CidrBlock", ""),
+        ipv6_cidr=next(iter(blocks), None),
+    )

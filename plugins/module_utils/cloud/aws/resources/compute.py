@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Discovery: scaling groups, launch templates, instances, volumes and key pairs of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ....engine.resource import Resource
+from ....engine.task import TryAgainLater
+from ..cloud import AWSCloud, from_tags
+from .gone import call, removal
+
+ENDING = ("shutting-down", "terminated")
+
+
+def compute(cloud: AWSCloud) -> Iterator[Resource]:
+    """Everything that runs, and what it was started from."""
+    yield from _scaling_groups(cloud)
+    yield from _launch_templates(cloud)
+    yield from _instances(cloud)
+    yield from _volumes(cloud)
+    yield from _key_pairs(cloud)
+
+
+def _scaling_groups(cloud: AWSCloud) -> Iterator[Resource]:
+    filters = [{"Name": f"tag:kubernetes.io/cluster/{cloud.cluster_name}", "Values": ["owned"]}]
+    groups = cloud.paged("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups", Filters=filters)
+    for group in groups:
+        name = group["AutoScalingGroupName"]
+        blocks = {f"instance:{instance['InstanceId']}" for instance in group.get("Instances", ())}
+        blocks |= {f"subnet:{subnet}" for subnet in group.get("VPCZoneIdentifier", "").split(",") if subnet}
+        blocks |= {f"target-group:{arn}" for arn in group.get("TargetGroupARNs", ())}
+        template = group.get("LaunchTemplate") or (
+            group.get("MixedInstancesPolicy", {}).get("LaunchTemplate", {}).get("LaunchTemplateSpecification", {})
+        )
+        if template:
+            blocks.add(f"launch-template:{template['LaunchTemplateId']}")
+        yield Resource("autoscaling-group", name, _group_removal(cloud, name), name, frozenset(blocks))
+
+
+def _group_removal(cloud: AWSCloud, name: str) -> Callable[[], None]:
+    def delete() -> None:
+        call(cloud, "autoscaling", "delete_auto_scaling_group", AutoScalingGroupName=name, ForceDelete=True)
+        # The name stays taken, and its instances are replaced, until the group is really gone.
+        groups = cloud.client("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=[name])
+        if groups["AutoScalingGroups"]:
+            raise TryAgainLater("its instances are being ended")
+
+    return delete
+
+
+def _launch_templates(cloud: AWSCloud) -> Iterator[Resource]:
+    found = cloud.paged("ec2", "describe_launch_templates", "LaunchTemplates", Filters=cloud.owned_filter)
+    for template in found:
+        identifier = template["LaunchTemplateId"]
+        delete = removal(cloud, "ec2", "delete_launch_template", LaunchTemplateId=identifier)
+        yield Resource("launch-template", identifier, delete, template["LaunchTemplateName"])
+
+
+def _instances(cloud: AWSCloud) -> Iterator[Resource]:
+    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=cloud.owned_filter)
+    for instance in (instance for reservation in reservations for instance in reservation["Instances"]):
+        if instance["State"]["Name"] == "terminated":
+            continue
+        blocks = {f"subnet:{instance['SubnetId']}"} if instance.get("SubnetId") else set()
+        blocks |= {f"vpc:{instance['VpcId']}"} if instance.get("VpcId") else set()
+        blocks |= {f"security-group:{group['GroupId']}" for group in instance.get("SecurityGroups", ())}
+        blocks |= {f"volume:{mapping['Ebs']['VolumeId']}" for mapping in instance.get("BlockDeviceMappings", ())}
+        if instance.get("IamInstanceProfile"):
+            blocks.add(f"instance-profile:{instance['IamInstanceProfile']['Arn'].rsplit('/', 1)[-1]}")
+        yield Resource(
+            "instance",
+            instance["InstanceId"],
+            removal(cloud, "ec2", "terminate_instances", InstanceIds=[instance["InstanceId"]]),
+            from_tags(instance.get("Tags")).get("Name", ""),
+            frozenset(blocks),
+            delete_many=_instances_removal(cloud),
+        )
+
+
+def _instances_removal(cloud: AWSCloud) -> Callable[[Sequence[str]], None]:
+    def delete(identifiers: Sequence[str]) -> None:
+        states = _states(cloud, identifiers)
+        running = [identifier for identifier, state in states.items() if state not in ENDING]
+        if running:
+            call(cloud, "ec2", "terminate_instances", InstanceIds=running)
+            states = _states(cloud, identifiers)
+        left = sorted(identifier for identifier, state in states.items() if state != "terminated")
+        if left:
+            raise TryAgainLater(f"{len(left)} instances are shutting down")
+
+    return delete
+
+
+def _states(cloud: AWSCloud, identifiers: Sequence[str]) -> dict[str, str]:
+    # A filter, unlike a list of ids, is no error when an instance has been forgotten meanwhile.
+    filters = [{"Name": "instance-id", "Values": list(identifiers)}]
+    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
+    instances: list[dict[str, Any]] = [instance for each in reservations for instance in each["Instances"]]
+    return {instance["InstanceId"]: instance["State"]["Name"] for instance in instances}
+
+
+def _volumes(cloud: AWSCloud) -> Iterator[Resource]:
+    for volume in cloud.paged("ec2", "describe_volumes", "Volumes", Filters=cloud.owned_filter):
+        identifier = volume["VolumeId"]
+        delete = removal(cloud, "ec2", "delete_volume", VolumeId=identifier)
+        yield Resource("volume", identifier, delete, from_tags(volume.get("Tags")).get("Name", ""))
+
+
+def _key_pairs(cloud: AWSCloud) -> Iterator[Resource]:
+    # Key pairs of older kops versions have no tags: their name says whose they are.
+    name = f"kubernetes.{cloud.cluster_name}"
+    filters = [{"Name": "key-name", "Values": [name, f"{name}-*"]}]
+    for pair in cloud.client("ec2").describe_key_pairs(Filters=filters)["KeyPairs"]:
+        owners = [key for key in from_tags(pair.get("Tags")) if key.startswith("kubernetes.io/cluster/")]
+        if not owners or f"kubernetes.io/cluster/{cloud.cluster_name}" in owners:
+            delete = removal(cloud, "ec2", "delete_key_pair", KeyPairId=pair["KeyPairId"])
+            yield Resource("key-pair", pair["KeyPairId"], delete, pair["KeyName"])

@@ -1,0 +1,187 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the EC2 tasks share: batched listings, tags, and the errors that mean "not yet" or "already gone"."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+from ....api.errors import KopsError
+from ....engine.task import Change, Task, TryAgainLater
+from ..cloud import error_code, from_tags, missing_tags, to_tags
+
+if TYPE_CHECKING:
+    from ..cloud import AWSCloud
+
+Kind = TypeVar("Kind", bound=Task)
+
+# EC2 takes at most this many values in one filter.
+FILTER_VALUES = 200
+
+
+@dataclass(frozen=True)
+class Listing:
+    """How a kind of EC2 object is read: all that matter in one paged call, remembered for the run.
+
+    operation, result: boto3's method and the key of its answer. id_key: the object's identifier.
+    id_filter: the filter that selects by identifier; it passes over what does not exist, where the
+        identifier argument would fail as a whole.
+    filters: the name of the filter argument.
+    """
+
+    operation: str
+    result: str
+    id_key: str
+    id_filter: str
+    filters: str = "Filters"
+
+    def where(self, cloud: AWSCloud, name: str, *values: str) -> list[dict[str, Any]]:
+        """The objects that a filter selects; no call when there are no values."""
+        return cloud.once(_read, self, name, values) if values else []
+
+    def tagged(self, cloud: AWSCloud) -> list[dict[str, Any]]:
+        """All that carry the cluster's tag, owned or shared."""
+        return self.where(cloud, "tag-key", cluster_tag(cloud))
+
+    def want(self, cloud: AWSCloud, identifier: str | None) -> None:
+        """Announce an object that is named by its identifier."""
+        if identifier:
+            cloud.want(self.operation, identifier)
+
+    def wanted(self, cloud: AWSCloud) -> list[dict[str, Any]]:
+        """The announced objects, as far as they exist."""
+        return self.where(cloud, self.id_filter, *cloud.wanted(self.operation))
+
+    def by_id(self, objects: Iterable[dict[str, Any]], identifier: str | None) -> dict[str, Any] | None:
+        """The object of that identifier."""
+        return next((item for item in objects if item[self.id_key] == identifier), None)
+
+    def owned(self, cloud: AWSCloud, task: Task, **also: Any) -> dict[str, Any] | None:
+        """The cluster's own object of the task's name; also: further attributes that it must have.
+
+        Raises KopsError when there are several: which one the cluster uses is then for the user to say.
+        """
+        found = [
+            item
+            for item in self.tagged(cloud)
+            if is_owned(cloud, item.get("Tags"))
+            and from_tags(item.get("Tags")).get("Name") == task.name
+            and all(item.get(key) == value for key, value in also.items())
+        ]
+        return self.single(task, found)
+
+    def single(self, task: Task, found: list[dict[str, Any]]) -> dict[str, Any] | None:
+        """The only object found, or None. Raises KopsError when there are several."""
+        if len(found) > 1:
+            identifiers = ", ".join(sorted(item[self.id_key] for item in found))
+            raise KopsError(f"{task.key}: several objects carry this name and the cluster's tag ({identifiers})")
+        return found[0] if found else None
+
+
+VPCS = Listing("describe_vpcs", "Vpcs", "VpcId", "vpc-id")
+DHCP_OPTIONS = Listing("describe_dhcp_options", "DhcpOptions", "DhcpOptionsId", "dhcp-options-id")
+SUBNETS = Listing("describe_subnets", "Subnets", "SubnetId", "subnet-id")
+ROUTE_TABLES = Listing("describe_route_tables", "RouteTables", "RouteTableId", "route-table-id")
+INTERNET_GATEWAYS = Listing(
+    "describe_internet_gateways", "InternetGateways", "InternetGatewayId", "internet-gateway-id"
+)
+NAT_GATEWAYS = Listing("describe_nat_gateways", "NatGateways", "NatGatewayId", "nat-gateway-id", filters="Filter")
+ADDRESSES = Listing("describe_addresses", "Addresses", "AllocationId", "allocation-id")
+SECURITY_GROUPS = Listing("describe_security_groups", "SecurityGroups", "GroupId", "group-id")
+SECURITY_GROUP_RULES = Listing(
+    "describe_security_group_rules", "SecurityGroupRules", "SecurityGroupRuleId", "security-group-rule-id"
+)
+KEY_PAIRS = Listing("describe_key_pairs", "KeyPairs", "KeyName", "key-name")
+VOLUMES = Listing("describe_volumes", "Volumes", "VolumeId", "volume-id")
+
+
+def _read(cloud: AWSCloud, listing: Listing, name: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for start in range(0, len(values), FILTER_VALUES):
+        chosen = {"Name": name, "Values": list(values[start : start + FILTER_VALUES])}
+        found += cloud.paged("ec2", listing.operation, listing.result, **{listing.filters: [chosen]})
+    return found
+
+
+def forget(cloud: AWSCloud, listing: Listing, name: str, *values: str) -> None:
+    """Read a selection anew the next time that it is asked for."""
+    cloud.forget(_read, listing, name, values)
+
+
+def cluster_tag(cloud: AWSCloud) -> str:
+    """The tag key that every object of the cluster carries; its value says whether it is owned or shared."""
+    return f"kubernetes.io/cluster/{cloud.cluster_name}"
+
+
+def is_owned(cloud: AWSCloud, tags: Iterable[dict[str, str]] | None) -> bool:
+    """Whether the tags say that the object goes when the cluster goes."""
+    return from_tags(tags).get(cluster_tag(cloud)) == "owned"
+
+
+def refer(kind: Callable[..., Kind], identifier: str | None) -> Kind | None:
+    """A reference to an object that exists, for use in what find() returns."""
+    return kind(name=identifier, id=identifier) if identifier else None
+
+
+def id_of(task: Any) -> str | None:
+    """The id of a task that is referred to, once it is known."""
+    return task.id if task is not None else None
+
+
+def link(task: Any) -> Any:
+    """How Terraform resources refer to a task."""
+    return task.terraform_link() if task is not None else None
+
+
+def add_tags(cloud: AWSCloud, identifier: str, wanted: dict[str, str] | None, present: dict[str, str] | None) -> None:
+    """Write those of our tags that are missing or different. Other people's tags stay as they are."""
+    missing = missing_tags(present, wanted)
+    if missing:
+        cloud.client("ec2").create_tags(Resources=[identifier], Tags=to_tags(missing))
+
+
+def update_tags(cloud: AWSCloud, task: Any, actual: Any, changes: dict[str, Change]) -> None:
+    """The tag part of an update."""
+    if "tags" in changes:
+        add_tags(cloud, actual.id, task.tags, actual.tags)
+
+
+def given(**arguments: Any) -> dict[str, Any]:
+    """The arguments of a call without those that are None."""
+    return {key: value for key, value in arguments.items() if value is not None}
+
+
+def require_shared(task: Any, actual: Task | None, what: str) -> None:
+    """A shared object is not ours to create. Raises KopsError when it does not exist."""
+    if task.shared and actual is None:
+        raise KopsError(f"{task.key}: the cluster is to use an existing {what}, and it was not found")
+
+
+@contextlib.contextmanager
+def settling() -> Iterator[None]:
+    """EC2 may not know yet, at one of its many places, what it has just created: then try again later."""
+    try:
+        yield
+    except Exception as error:
+        if error_code(error).endswith(".NotFound"):
+            raise TryAgainLater(str(error)) from error
+        raise
+
+
+@contextlib.contextmanager
+def tolerating(code: str) -> Iterator[None]:
+    """Take an error whose code ends like this for done: an earlier attempt, whose answer was lost, has done it."""
+    try:
+        yield
+    except Exception as error:
+        if not error_code(error).endswith(code):
+            raise
+
+
+def already_gone() -> contextlib.AbstractContextManager[None]:
+    """What is to be removed and does not exist any more is removed."""
+    return tolerating(".NotFound")

@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hashes by which kops makes names: FNV-1a in 32 bits."""
+
+from __future__ import annotations
+
+import base64
+
+HASH_LENGTH = 6
+
+# Base32hex from base32: the two alphabets have the same order.
+_TO_BASE32HEX = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789abcdefghijklmnopqrstuv")
+
+
+def fnv1a_32(text: str) -> int:
+    """FNV-1a of the UTF-8 text."""
+    value = 0x811C9DC5
+    for byte in text.encode():
+        value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
+    return value
+
+
+def with_hash(text: str, longest: int) -> str:
+    """text cut so that it and a hash of the whole (lower-case base32hex, six characters) have at most that length."""
+    digest = base64.b32encode(fnv1a_32(text).to_bytes(4, "big")).decode().translate(_TO_BASE32HEX)[:HASH_LENGTH]
+    return f"{text[: longest - len(digest) - 1]}-{digest}"

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the state store holds, listed once for all tasks that keep something in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...statestore.vfs.path import open_path
+
+if TYPE_CHECKING:
+    from ...statestore.vfs.path import Listed
+
+STORE = "store"
+
+
+def want_listing(cloud: Any, base: str) -> None:
+    """Announce a directory, by its URL, of which the listing will be asked for."""
+    cloud.want(STORE, base.rstrip("/"))
+
+
+def listed(cloud: Any, base: str, location: str) -> Listed | None:
+    """The file at a place below an announced directory; None when there is none.
+
+    A directory below another announced one is not listed by itself: the cluster's directory holds most of them.
+    """
+    url = f"{base.rstrip('/')}/{location}"
+    root = min((known for known in cloud.wanted(STORE) if url.startswith(f"{known}/")), key=len)
+    found: dict[str, Listed] = cloud.once(_listing, root)
+    return found.get(url[len(root) + 1 :])
+
+
+def _listing(_cloud: Any, root: str) -> dict[str, Listed]:
+    return {file.name: file for file in open_path(root).list_tree()}

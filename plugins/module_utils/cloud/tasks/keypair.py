@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Task: a keyset in the state store: a CA, or a certificate that one has signed, with its private key."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...api.errors import KopsError
+from ...engine.task import Change, Task, internal, unordered
+from ...statestore.certificates import read_certificate
+from ...statestore.keyset import KUBERNETES_CA
+from ...statestore.keysets import BUNDLE, LEGACY_NAMES, Keysets
+from ...statestore.pki import CertificateRequest, Subject
+from ...statestore.vfs.path import open_path
+from ._store import listed, want_listing
+
+if TYPE_CHECKING:
+    from ...engine.targets.terraform import TerraformTarget
+
+CA = "ca"
+
+
+@dataclass(eq=False)
+class Keypair(Task):
+    """The keyset of the task's name. It is made when it is missing, and from then on only its rotation changes it.
+
+    base: URL of the store's pki directory. subject: ``o=...,cn=...``. type: a key of pki.CERTIFICATE_TYPES or a list
+    of usages. signer: the CA that signs, kubernetes-ca if None; a CA signs itself. stored_as: what kops called the
+    keyset when it was stored.
+    A CA that exists stays, whatever its subject: a new one would lock out every node. Anything else is issued anew,
+    for the same private key, when its subject, type or names change.
+    """
+
+    base: str | None = internal()
+    subject: str | None = None
+    type: str | None = None
+    alternate_names: list[str] | None = unordered()
+    signer: Keypair | None = internal()
+    stored_as: str | None = None
+
+    store_only: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self.stored_as = self.stored_as or self.name
+
+    def _base(self) -> str:
+        if not self.base:
+            raise KopsError(f"{self.key} has no place in a store")
+        return self.base
+
+    @property
+    def keysets(self) -> Keysets:
+        """The keysets among which it is."""
+        return Keysets(open_path(self._base()))
+
+    def prepare(self, cloud: Any) -> None:
+        want_listing(cloud, self._base())
+
+    def find(self, cloud: Any) -> Keypair | None:
+        names = [name for name in (self.name, LEGACY_NAMES.get(self.name)) if name]
+        found = next((name for name in names if listed(cloud, self._base(), f"private/{name}/{BUNDLE}")), None)
+        if found is None:
+            return None
+        if self.type == CA:
+            return dataclasses.replace(self, stored_as=found)
+        keyset = self.keysets.get(self.name)
+        if keyset.primary is None:
+            return None
+        facts = read_certificate(keyset.primary.certificate)
+        return dataclasses.replace(
+            self,
+            subject=facts.subject,
+            type=facts.type,
+            alternate_names=facts.alternate_names,
+            stored_as=found,
+        )
+
+    def create(self, cloud: Any) -> None:
+        request = CertificateRequest(
+            type=str(self.type),
+            subject=Subject.parse(self.subject or ""),
+            alternate_names=tuple(self.alternate_names or ()),
+        )
+        self.keysets.create(self.name, request, self.signer.name if self.signer else KUBERNETES_CA)
+
+    def update(self, cloud: Any, actual: Keypair, changes: dict[str, Change]) -> None:
+        if changes.keys() == {"stored_as"}:
+            self.keysets.store(self.name, self.keysets.get(self.name))
+        else:
+            self.create(cloud)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        """Nothing: private keys do not belong into Terraform's state."""

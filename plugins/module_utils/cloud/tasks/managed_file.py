@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Task: a file that the cluster keeps in its state store, or in a store beside it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...api.errors import KopsError
+from ...engine.task import Change, Deferred, Task, internal
+from ...statestore.vfs.path import open_path
+from ._store import listed, want_listing
+
+if TYPE_CHECKING:
+    from ...engine.targets.terraform import TerraformTarget
+    from ...statestore.vfs.path import VFSPath
+
+
+@dataclass(eq=False)
+class ManagedFile(Task):
+    """A file in a store.
+
+    base: URL of a directory of the store. location: path below it. contents: all of it; Deferred where it depends on
+    tasks. public: readable by everybody; stores do not list that, so it counts when the file is written.
+    An unchanged cluster costs one listing: content is compared by size and checksum, and read only where it differs.
+    """
+
+    base: str | None = internal()
+    location: str | None = internal()
+    contents: str | bytes | Deferred | None = None
+    public: bool | None = internal()
+
+    def _place(self) -> tuple[str, str]:
+        if not self.base or not self.location:
+            raise KopsError(f"{self.key} has no place in a store")
+        return self.base, self.location
+
+    def _path(self) -> VFSPath:
+        base, location = self._place()
+        return open_path(base).join(location)
+
+    @property
+    def data(self) -> bytes:
+        """The content as it is written."""
+        if isinstance(self.contents, bytes):
+            return self.contents
+        return str(self.contents or "").encode()
+
+    def prepare(self, cloud: Any) -> None:
+        want_listing(cloud, self._place()[0])
+
+    def find(self, cloud: Any) -> ManagedFile | None:
+        file = listed(cloud, *self._place())
+        if file is None:
+            return None
+        if file.holds(self.data):
+            return dataclasses.replace(self)
+        return dataclasses.replace(self, contents=file.path.read())
+
+    def create(self, cloud: Any) -> None:
+        self._path().write(self.data, public=bool(self.public))
+
+    def update(self, cloud: Any, actual: ManagedFile, changes: dict[str, Change]) -> None:
+        self.create(cloud)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        from ...statestore.vfs.s3 import S3Path
+
+        path = self._path()
+        if not isinstance(path, S3Path):
+            raise KopsError(f"Terraform cannot write {path}: it needs a state store in S3")
+        target.resource(
+            "aws_s3_object",
+            self.name,
+            {
+                "acl": path.acl(bool(self.public)),
+                "bucket": path.bucket.name,
+                "content": target.file("aws_s3_object", self.name, "content", self.data),
+                "key": path.key,
+                "provider": target.files_provider("aws", {"region": path.region}),
+                "server_side_encryption": path.server_side_encryption,
+            },
+        )

@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an instance group gets that says nothing of its own: machine type, image, subnets, sizes.
+
+Source: populate_instancegroup_spec.go and new_cluster.go in upup/pkg/fi/cloudup of kops.
+"""
+
+from __future__ import annotations
+
+from ..api.cluster import Cluster
+from ..api.facts import CloudFacts
+from ..api.instance_group import InstanceGroup
+from ..api.validation.questions import cloud_of, is_ipv6_only
+from .problems import not_found, required
+from .settings import Settings
+
+# Machine types where they are not a matter of what the cloud offers: control plane, node, bastion.
+_MACHINE_TYPES = {
+    "gce": ("e2-medium", "e2-medium", "e2-micro"),
+    "digitalocean": ("s-2vcpu-4gb-amd", "s-2vcpu-4gb-amd", None),
+    "azure": ("Standard_B2s", "Standard_B2s", "Standard_B2s"),
+    "hetzner": ("cx23", "cx23", "cx23"),
+    "scaleway": ("DEV1-M", "DEV1-M", None),
+    "linode": ("g6-standard-2", "g6-standard-2", "g6-standard-1"),
+}
+_ROLES = ("ControlPlane", "Node", "Bastion")
+_CLOUDS_THAT_CHOOSE = ("aws", "openstack")
+# Images of clouds that channels name none for.
+_IMAGES = {
+    "digitalocean": "ubuntu-24-04-x64",
+    "hetzner": "ubuntu-24.04",
+    "scaleway": "ubuntu_noble",
+    "linode": "linode/ubuntu24.04",
+    "metal": "dummy-metal-image",
+}
+_ARCHITECTURES = ("amd64", "arm64")
+
+
+def default_machine_type(cluster: Cluster, group: InstanceGroup, *, facts: CloudFacts) -> str | None:
+    """The machine type for the group's role; None where there is none to choose (Karpenter chooses itself, metal).
+
+    Raises ValidationError if the cloud offers nothing that fits.
+    """
+    cloud, role = cloud_of(cluster), group.spec.role or ""
+    if cloud not in _CLOUDS_THAT_CHOOSE:
+        return dict(zip(_ROLES, _MACHINE_TYPES.get(cloud, ()))).get(role)
+    if cloud == "aws" and group.spec.manager == "Karpenter":
+        return None
+    image = facts.image(group.spec.image) if cloud == "aws" and group.spec.image else None
+    architecture = image.architecture if image else _ARCHITECTURES[0]
+    zones = group_zones(cluster, group)
+    found = facts.default_instance_type(role, zones, architecture)
+    if found is None:
+        message = f"give one: none of the usual ones is available for {architecture} in {', '.join(zones)}"
+        raise required("spec.machineType", message, subject=_subject(group))
+    return found
+
+
+def default_image(cluster: Cluster, group: InstanceGroup, *, facts: CloudFacts, settings: Settings) -> str:
+    """The channel's image for the cloud and the architecture of the group's machine type.
+
+    Raises ValidationError if there is none.
+    """
+    cloud = cloud_of(cluster)
+    architecture = machine_architecture(cluster, group, facts=facts)
+    image = settings.channel.image(cloud, cluster.spec.kubernetes_version or "", architecture) or _IMAGES.get(cloud)
+    if image is None:
+        message = f"give one: the channel has none for {cloud or 'no cloud'} and {architecture}"
+        raise required("spec.image", message, subject=_subject(group))
+    return image
+
+
+def machine_architecture(cluster: Cluster, group: InstanceGroup, *, facts: CloudFacts) -> str:
+    """Kubernetes' name ("amd64", "arm64") of the architecture of the group's machine type; only AWS has a choice."""
+    machine_type = group.spec.machine_type
+    if cloud_of(cluster) != "aws" or not machine_type:
+        return _ARCHITECTURES[0]
+    described = facts.instance_type(machine_type)
+    if described is None:
+        message = f"there is no such machine type in {facts.region}"
+        raise not_found("spec.machineType", message, machine_type, subject=_subject(group))
+    for architecture in described.architectures:
+        if architecture in _ARCHITECTURES:
+            return architecture
+    message = f"runs {', '.join(described.architectures)} only, not {' or '.join(_ARCHITECTURES)}"
+    raise not_found("spec.machineType", message, machine_type, subject=_subject(group))
+
+
+def default_subnets(cluster: Cluster, group: InstanceGroup) -> list[str]:
+    """Names of the subnets that the group may use. Empty for a control plane, whose subnets are always to be given."""
+    role = group.spec.role
+    if role == "ControlPlane":
+        return []
+    if role == "APIServer" and is_ipv6_only(cluster):
+        return _subnets_except(cluster, "Private", "Utility")
+    return _subnets_except(cluster, "DualStack", "Utility") or _subnets_except(cluster, "Utility")
+
+
+def _subnets_except(cluster: Cluster, *types: str) -> list[str]:
+    return [subnet.name or "" for subnet in cluster.spec.networking.subnets if subnet.type not in types]
+
+
+def group_zones(cluster: Cluster, group: InstanceGroup) -> list[str]:
+    """The zones that the group names, and those of its subnets, sorted.
+
+    Raises ValidationError for a subnet that the cluster does not have.
+    """
+    zones = set(group.spec.zones)
+    known = {subnet.name: subnet for subnet in cluster.spec.networking.subnets}
+    for index, name in enumerate(group.spec.subnets):
+        if name not in known:
+            raise not_found(f"spec.subnets[{index}]", "the cluster has no such subnet", name, subject=_subject(group))
+        zone = known[name].zone
+        if zone:
+            zones.add(zone)
+    return sorted(zones)
+
+
+def _subject(group: InstanceGroup) -> str:
+    return f"instance group {group.metadata.name}"

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The model of a cluster in AWS: every object that a completed specification asks for."""
+
+from __future__ import annotations
+
+from ...engine.task import Task
+from .. import config, etcd, issuer_discovery, node_configs, pki
+from ..context import ModelContext
+from . import (
+    api_load_balancer,
+    autoscaling_group,
+    bastion,
+    dns,
+    etcd_volumes,
+    external_access,
+    firewall,
+    iam,
+    network,
+    node_termination_handler,
+    oidc_provider,
+    ssh_key,
+)
+
+# In this order everything that a builder refers to is there.
+BUILDERS = (
+    pki.build,
+    issuer_discovery.build,
+    etcd.build,
+    config.build,
+    node_configs.build,
+    etcd_volumes.build,
+    network.build,
+    firewall.build,
+    api_load_balancer.build,
+    bastion.build,
+    dns.build,
+    external_access.build,
+    ssh_key.build,
+    iam.build,
+    oidc_provider.build,
+    autoscaling_group.build,
+    node_termination_handler.build,
+)
+
+
+def build(context: ModelContext) -> dict[str, Task]:
+    """All tasks by their key; raises KopsError when the specification cannot be made in AWS."""
+    for build_part in BUILDERS:
+        build_part(context)
+    return context.tasks

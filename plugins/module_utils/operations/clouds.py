@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The clouds that clusters are applied to: one entry each. A cloud is added by its rooms and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..api.cluster import Cluster
+from ..api.errors import FieldError, KopsError, ValidationError
+
+if TYPE_CHECKING:
+    from ..api.facts import CloudFacts
+    from ..engine.resource import Resource
+    from ..engine.targets.terraform import TerraformTarget
+    from ..engine.task import Task
+    from ..model.context import ModelContext
+
+
+class Provider(Protocol):
+    """What operations need of a cloud. cloud/<name>/provider.py and model/<name>/ give it."""
+
+    def open(self, region: str, cluster_name: str) -> Any:
+        """A client for one region; tasks get it as their cloud. Raises KopsError when libraries are missing."""
+
+    def facts(self, cloud: Any) -> CloudFacts:
+        """Answers to what completion and validation ask."""
+
+    def account(self, cloud: Any) -> tuple[str, str]:
+        """(account, partition) of the credentials; empty where the cloud has no such thing."""
+
+    def build(self, context: ModelContext) -> dict[str, Task]:
+        """The tasks of a completed cluster."""
+
+    def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:
+        """An empty Terraform target for the cluster."""
+
+    def discover(self, cloud: Any) -> dict[str, Resource]:
+        """Every object of the cluster that exists, found by its tags."""
+
+    def explain(self, error: Exception) -> str:
+        """A sentence for an exception of the cloud's library."""
+
+
+class _AWS:
+    def open(self, region: str, cluster_name: str) -> Any:
+        from ..cloud.aws.cloud import AWSCloud
+
+        return AWSCloud(region, cluster_name)
+
+    def facts(self, cloud: Any) -> CloudFacts:
+        from ..cloud.aws.facts import AWSFacts
+
+        return AWSFacts(cloud)
+
+    def account(self, cloud: Any) -> tuple[str, str]:
+        return cloud.account_id, cloud.partition
+
+    def build(self, context: ModelContext) -> dict[str, Task]:
+        from ..model.aws.builders import build
+
+        return build(context)
+
+    def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:
+        from ..engine.targets.terraform import TerraformTarget
+
+        terraform = cluster.spec.target.terraform if cluster.spec.target else None
+        extra = terraform.provider_extra_config if terraform else None
+        files = terraform.files_provider_extra_config if terraform else None
+        return TerraformTarget("aws", {"region": region, **(extra or {})}, files or {})
+
+    def discover(self, cloud: Any) -> dict[str, Resource]:
+        from ..cloud.aws.resources.discovery import discover
+
+        return discover(cloud)
+
+    def explain(self, error: Exception) -> str:
+        from ..cloud.aws.errors import explain
+
+        return str(explain(error))
+
+
+PROVIDERS: dict[str, Callable[[], Provider]] = {"aws": _AWS}
+
+
+def provider_name(cluster: Cluster) -> str:
+    """The cloud that spec.cloudProvider names, in its manifest spelling; "metal" when it names none."""
+    union = cluster.spec.cloud_provider
+    return next((name for name in vars(union) if getattr(union, name) is not None), "metal")
+
+
+def provider_of(cluster: Cluster) -> Provider:
+    """The cloud of a cluster; raises KopsError for one that cannot be applied to yet."""
+    name = provider_name(cluster)
+    if name not in PROVIDERS:
+        raise KopsError(
+            f"cluster {cluster.metadata.name}: clusters on {name} cannot be applied yet, only on {', '.join(PROVIDERS)}"
+        )
+    return PROVIDERS[name]()
+
+
+def region_of(cluster: Cluster) -> str:
+    """The region that the cluster's subnets lie in; raises ValidationError when there is none, or more than one."""
+    regions: dict[str, str] = {}
+    for index, subnet in enumerate(cluster.spec.networking.subnets):
+        region = subnet.region or (subnet.zone or "")[:-1]
+        if region:
+            regions.setdefault(region, f"spec.networking.subnets[{index}].zone")
+    if len(regions) == 1:
+        return next(iter(regions))
+    if not regions:
+        problem = FieldError("Required", "spec.networking.subnets", "name at least one subnet with its zone")
+        raise ValidationError([problem], f"cluster {cluster.metadata.name}")
+    problems = [
+        FieldError("Invalid", path, f"a cluster lies in one region, these subnets lie in {', '.join(regions)}", region)
+        for region, path in regions.items()
+    ]
+    raise ValidationError(problems, f"cluster {cluster.metadata.name}")

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""delete cluster: everything that carries the cluster's tags, then its directory in the state store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..api.cluster import Cluster
+from ..api.errors import KopsError
+from ..engine.resource import Resource, delete_all
+from ..statestore.store import ClusterNotFound, ClusterStore
+from .clouds import PROVIDERS, Provider, provider_of, region_of
+from .progress import Progress, silent
+
+# Rounds of discovery: what ends late (an instance that a group had just started) is found in the next one.
+ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class DeleteOptions:
+    """What to delete.
+
+    unregister: leave the cloud alone and only remove the cluster from the state store.
+    external: the cluster is not in the store; find it by name in region (of provider aws).
+    wait: seconds that one object may take until nothing uses it any more.
+    """
+
+    state_store: str
+    name: str
+    unregister: bool = False
+    external: bool = False
+    region: str = ""
+    wait: float = 600.0
+    lease_wait: float | None = None
+    break_lease: bool = False
+
+
+@dataclass
+class DeleteResult:
+    """What was deleted, or in check mode would be."""
+
+    changed: bool
+    resources: list[dict[str, str]] = field(default_factory=list)
+    store_files: int = 0
+
+
+def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Progress = silent) -> DeleteResult:
+    """Delete a cluster; one that exists neither in the store nor in the cloud is no change.
+
+    Raises ApplyError that names what could not be deleted; running again continues, the store goes last.
+    """
+    if options.external:
+        return _delete_external(options, check, progress)
+    store = ClusterStore.open(options.state_store, options.name)
+    try:
+        cluster, _groups = store.read()
+    except ClusterNotFound:
+        return DeleteResult(changed=False)
+    if check:
+        resources = {} if options.unregister else _discover(*_cloud_of(cluster, options.name))
+        return DeleteResult(True, [each.as_data() for each in resources.values()], len(store.files()))
+    with store.lease("delete cluster", wait=options.lease_wait, break_existing=options.break_lease):
+        # What cannot be removed from the store must be known before the cloud is touched.
+        files = store.check_removable()
+        deleted = [] if options.unregister else _delete_in_cloud(*_cloud_of(cluster, options.name), options, progress)
+        store.remove()
+        progress(f"removed {options.name} from the state store")
+    return DeleteResult(True, deleted, len(files))
+
+
+def _delete_external(options: DeleteOptions, check: bool, progress: Progress) -> DeleteResult:
+    if not options.region:
+        raise KopsError("external needs region, where the cluster's objects are")
+    provider = PROVIDERS["aws"]()
+    cloud = provider.open(options.region, options.name)
+    if check:
+        found = _discover(provider, cloud)
+        return DeleteResult(bool(found), [each.as_data() for each in found.values()])
+    deleted = _delete_in_cloud(provider, cloud, options, progress)
+    return DeleteResult(bool(deleted), deleted)
+
+
+def _cloud_of(cluster: Cluster, name: str) -> tuple[Provider, Any]:
+    provider = provider_of(cluster)
+    return provider, provider.open(region_of(cluster), name)
+
+
+def _discover(provider: Provider, cloud: Any) -> dict[str, Resource]:
+    try:
+        return provider.discover(cloud)
+    except KopsError:
+        raise
+    except Exception as error:
+        raise KopsError(provider.explain(error)) from error
+
+
+def _delete_in_cloud(
+    provider: Provider, cloud: Any, options: DeleteOptions, progress: Progress
+) -> list[dict[str, str]]:
+    deleted: dict[str, dict[str, str]] = {}
+    for _round in range(ROUNDS):
+        found = _discover(provider, cloud)
+        if not found:
+            return list(deleted.values())
+        progress(f"found {len(found)} objects of {options.name}")
+        delete_all(found, progress=progress, explain=provider.explain, deadline=options.wait)
+        deleted.update({key: resource.as_data() for key, resource in found.items()})
+    left = _discover(provider, cloud)
+    if left:
+        names = ", ".join(sorted(resource.label for resource in left.values()))
+        raise KopsError(f"these objects are still there after {ROUNDS} rounds: {names}; run again to go on")
+    return list(deleted.values())

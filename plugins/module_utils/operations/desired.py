@@ -1,0 +1,162 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a cluster should be: its stored specification, completed, checked, and turned into tasks. It only reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..api import manifest
+from ..api.cluster import Cluster
+from ..api.errors import FieldError, KopsError, ValidationError
+from ..api.instance_group import InstanceGroup
+from ..api.validation.entry import deep_validate, raise_for
+from ..api.versions import Version
+from ..channels.loader import load_channel
+from ..completion.cluster import complete_cluster
+from ..completion.instance_group import complete_instance_group
+from ..completion.settings import Settings, parse_feature_flags
+from ..model.context import ModelContext
+from ..model.phases import layers, lifecycle_overrides
+from ..statestore.objects import with_base
+from ..statestore.store import ClusterStore
+from .clouds import Provider, provider_of, region_of
+
+if TYPE_CHECKING:
+    from ..engine.task import Task
+
+# kops' range: older ones are refused, the ones before RECOMMENDED are warned of.
+OLDEST_KUBERNETES = Version.parse("1.32.0")
+RECOMMENDED_KUBERNETES = Version.parse("1.34.0")
+
+
+class DesiredOptions(Protocol):
+    """The part of an operation's options that decides what a cluster should be."""
+
+    @property
+    def state_store(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def phase(self) -> str: ...
+    @property
+    def lifecycle_overrides(self) -> Sequence[str]: ...
+    @property
+    def manifest(self) -> str: ...
+    @property
+    def allow_kops_downgrade(self) -> bool: ...
+
+
+@dataclass
+class Desired:
+    """A completed cluster with its tasks, and the cloud to compare them with."""
+
+    store: ClusterStore
+    cluster: Cluster
+    groups: list[InstanceGroup]
+    provider: Provider
+    cloud: Any
+    region: str
+    tasks: dict[str, Task]
+    warnings: list[str] = field(default_factory=list)
+
+
+def desired_state(options: DesiredOptions, *, dry_run: bool = False) -> Desired:
+    """Read, complete and validate a stored cluster, and build its tasks.
+
+    Raises KopsError for a store that cannot be read, ValidationError with all problems of the specification.
+    """
+    store = ClusterStore.open(options.state_store, options.name)
+    cluster, groups = _given(options, store) if options.manifest else store.read()
+    provider, region = provider_of(cluster), region_of(cluster)
+    cloud = provider.open(region, options.name)
+    facts = provider.facts(cloud)
+    settings = settings_of(cluster)
+    try:
+        completed = complete_cluster(cluster, groups, facts=facts, settings=settings)
+        all_groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups]
+        raise_for(deep_validate(completed, all_groups, strict=True, facts=facts), f"cluster {options.name}")
+        account, partition = provider.account(cloud)
+    except KopsError:
+        raise
+    except Exception as error:
+        raise KopsError(provider.explain(error)) from error
+    _check_store(store, completed, settings, options)
+    context = ModelContext(
+        cluster=completed,
+        groups=all_groups,
+        facts=facts,
+        account_id=account,
+        partition=partition,
+        kops_version=settings.kops_version,
+        features=settings.feature_flags,
+        ssh_public_keys=store.ssh_public_keys.list(),
+        signing_certificates=store.keysets.signing_certificates,
+        layers=layers(options.phase, dry_run=dry_run),
+        lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
+    )
+    tasks = provider.build(context)
+    return Desired(store, completed, all_groups, provider, cloud, region, tasks, _warnings(completed))
+
+
+def _given(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup]]:
+    """The manifests that are to be planned with instead of the stored ones."""
+    objects = manifest.load(options.manifest, source="manifest")
+    clusters = [found for found in objects if isinstance(found, Cluster)]
+    if len(clusters) != 1 or clusters[0].metadata.name != options.name:
+        names = ", ".join(str(found.metadata.name) for found in clusters) or "none"
+        raise KopsError(f"manifest must hold the cluster {options.name} and no other; it holds {names}")
+    groups = [found for found in objects if isinstance(found, InstanceGroup)]
+    return with_base(clusters[0], store.path.path), sorted(groups, key=lambda group: str(group.metadata.name))
+
+
+def settings_of(cluster: Cluster) -> Settings:
+    """The settings that a cluster is completed with: its channel, and the environment's feature flags."""
+    flags = parse_feature_flags(os.environ.get("KOPS_FEATURE_FLAGS", ""))
+    return Settings(channel=load_channel(cluster.spec.channel or "stable"), feature_flags=flags)
+
+
+def _check_store(store: ClusterStore, cluster: Cluster, settings: Settings, options: DesiredOptions) -> None:
+    """What the specification needs to find in the store; raises ValidationError with all that is missing."""
+    spec, problems = cluster.spec, []
+    names = set(store.secrets.list())
+    if spec.encryption_config and "encryptionconfig" not in names:
+        problems.append(_missing_secret("spec.encryptionConfig", "encryptionconfig"))
+    cilium = spec.networking.cilium
+    if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec" and "ciliumpassword" not in names:
+        problems.append(_missing_secret("spec.networking.cilium.enableEncryption", "ciliumpassword"))
+    if spec.cloud_provider.aws and len(store.ssh_public_keys.list()) > 1:
+        message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
+        problems.append(FieldError("TooMany", "spec.sshKeyName", message))
+    version = Version.parse(spec.kubernetes_version or "")
+    if version < OLDEST_KUBERNETES and "KOPS_RUN_OBSOLETE_VERSION" not in os.environ:
+        message = f"Kubernetes {OLDEST_KUBERNETES} is the oldest supported version"
+        problems.append(FieldError("Invalid", "spec.kubernetesVersion", message, spec.kubernetes_version))
+    last = store.kops_version()
+    if last and not options.allow_kops_downgrade and Version.parse(last) > Version.parse(settings.kops_version):
+        message = (
+            f"the cluster was last updated by kops {last}, which is newer than the {settings.kops_version} that this"
+            " collection follows; set allow_kops_downgrade to go on"
+        )
+        problems.append(FieldError("Forbidden", "", message))
+    if problems:
+        raise ValidationError(problems, f"cluster {cluster.metadata.name}")
+
+
+def _missing_secret(path: str, secret: str) -> FieldError:
+    return FieldError("Required", path, f"needs the secret {secret}; create it with kubeops.kops.secret first")
+
+
+def _warnings(cluster: Cluster) -> list[str]:
+    warnings = []
+    version = cluster.spec.kubernetes_version or ""
+    if OLDEST_KUBERNETES <= Version.parse(version) < RECOMMENDED_KUBERNETES:
+        warnings.append(f"Kubernetes {version} is old; {RECOMMENDED_KUBERNETES} or newer is recommended")
+    kubelet = cluster.spec.kubelet
+    if kubelet is None or kubelet.anonymous_auth is None:
+        warnings.append("kubelets answer anonymous requests; set spec.kubelet.anonymousAuth to false")
+    return warnings

@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""update cluster: what the state store says, made real in the cloud, or written as Terraform."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..api.errors import KopsError
+from ..engine.executor import apply_plan
+from ..engine.plan import Plan
+from ..engine.planner import make_plan
+from ..engine.targets.terraform import changed_files, stale_files, write_files
+from ..engine.task import Task
+from ..statestore.store import ClusterStore
+from .desired import Desired, desired_state
+from .progress import Progress, silent
+
+TARGETS = ("direct", "terraform")
+
+
+@dataclass(frozen=True)
+class UpdateOptions:
+    """How to update.
+
+    target: direct changes the cloud; terraform writes a configuration to the directory out.
+    phase, lifecycle_overrides: limit what may be written (kops' phases; texts such as "SecurityGroup=Ignore").
+    prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
+    plan_id: apply only if exactly this plan would be carried out.
+    manifest: in check mode, plan with these manifests instead of the stored ones.
+    lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
+    """
+
+    state_store: str
+    name: str
+    target: str = "direct"
+    out: str = ""
+    phase: str = ""
+    lifecycle_overrides: Sequence[str] = ()
+    prune: bool = False
+    plan_id: str = ""
+    manifest: str = ""
+    allow_kops_downgrade: bool = False
+    lease_wait: float | None = None
+    break_lease: bool = False
+
+
+@dataclass
+class UpdateResult:
+    """What was done, or in check mode would be done. files: changed files of a Terraform directory."""
+
+    changed: bool
+    plan: Plan
+    files: list[str] = field(default_factory=list)
+    out: str = ""
+
+
+def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Progress = silent) -> UpdateResult:
+    """Bring a cluster to what its state store says.
+
+    check: make the plan by reading only. Raises KopsError: the specification's problems, all at once, before anything
+    is written; PlanError for what cannot be changed; ApplyError for what failed on the way (running again continues).
+    """
+    if options.target not in TARGETS:
+        raise KopsError(f"there is no target {options.target!r}; targets are {', '.join(TARGETS)}")
+    if check:
+        return _carry_out(options, desired_state(options, dry_run=True), check, progress)
+    if options.manifest:
+        raise KopsError("manifest is for check mode: store the manifests first (kubeops.kops.replace), then update")
+    store = ClusterStore.open(options.state_store, options.name)
+    with store.lease("update cluster", wait=options.lease_wait, break_existing=options.break_lease):
+        return _carry_out(options, desired_state(options), check, progress)
+
+
+def _carry_out(options: UpdateOptions, desired: Desired, check: bool, progress: Progress) -> UpdateResult:
+    if options.target == "terraform":
+        return _terraform(options, desired, check, progress)
+    plan = _plan(options, desired, desired.tasks)
+    if not check:
+        apply_plan(plan, desired.cloud, progress=progress, explain=desired.provider.explain)
+    return UpdateResult(changed=plan.changed, plan=plan)
+
+
+def _terraform(options: UpdateOptions, desired: Desired, check: bool, progress: Progress) -> UpdateResult:
+    """Keys stay out of Terraform's state: they are made in the state store, all else is written to files."""
+    if not options.out:
+        raise KopsError("target terraform needs out, the directory that the configuration is written to")
+    stored = {key: task for key, task in desired.tasks.items() if task.store_only}
+    plan = _plan(options, desired, stored)
+    if not check:
+        apply_plan(plan, desired.cloud, progress=progress, explain=desired.provider.explain)
+    target = desired.provider.terraform_target(desired.cluster, desired.region)
+    target.output("region", desired.region)
+    target.output("cluster_name", options.name)
+    files = target.render(task for task in desired.tasks.values() if not task.store_only)
+    out = os.path.expanduser(options.out)
+    changed = sorted([*changed_files(files, out), *stale_files(files, out)])
+    if not check and changed:
+        write_files(files, out)
+        progress(f"wrote {len(files)} files to {out}")
+    return UpdateResult(changed=bool(changed) or plan.changed, plan=plan, files=changed, out=out)
+
+
+def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task]) -> Plan:
+    plan = make_plan(tasks, desired.cloud, prune=options.prune, explain=desired.provider.explain)
+    plan.warnings = [*desired.warnings, *plan.warnings]
+    if options.plan_id and options.plan_id != plan.id:
+        raise KopsError(
+            f"the approved plan {options.plan_id} is not what would be done now: that is plan {plan.id}."
+            " Look at it in check mode, and approve it anew."
+        )
+    return plan
+
+
+def summary(result: UpdateResult) -> dict[str, Any]:
+    """A result as a module returns it."""
+    data: dict[str, Any] = {
+        "changed": result.changed,
+        "plan": result.plan.as_data(),
+        "plan_id": result.plan.id,
+        "plan_text": result.plan.text(),
+        "summary": result.plan.summary(),
+        "warnings": result.plan.warnings,
+    }
+    if result.out:
+        data.update(files=result.files, out=result.out)
+    return data

@@ -1,0 +1,252 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is writing: a lease is a small JSON file that one writer of a cluster holds, renews and gives back.
+
+Every step is a conditional write, so the store decides who comes first. A released lease stays as a record, because
+not every store can delete conditionally. A holder that died on this machine is recognised at once; one that died
+elsewhere, when its lease has expired and nobody was seen to renew it (so that clocks need not agree).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import functools
+import getpass
+import json
+import os
+import random
+import socket
+import threading
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..api.errors import KopsError
+from .vfs.path import StoreError, WriteConflict
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .vfs.path import VFSPath
+
+# Seconds that a lease is good for without renewal; it is renewed after a third of that.
+LIFETIME = 60.0
+# Seconds that a writer waits for another one to finish, unless told otherwise: longer than a dead holder's lease.
+WAIT = 90.0
+_POLL = (0.2, 2.0)
+
+
+class LeaseHeld(KopsError):
+    """Another writer holds the lease; its text names it and what it is doing."""
+
+
+class LeaseLost(KopsError):
+    """The lease was broken, or could not be renewed in time: nothing more may be written."""
+
+
+class Lease:
+    """The right to write below one cluster, as a context manager.
+
+    path: the lease file. operation: what the holder is doing, for those who wait ("update cluster").
+    wait: seconds to wait for another holder; 0 stops at once.
+    break_existing: take the lease from whoever holds it; the other one stops at its next write.
+    """
+
+    def __init__(
+        self,
+        path: VFSPath,
+        operation: str,
+        *,
+        wait: float = WAIT,
+        break_existing: bool = False,
+        lifetime: float = LIFETIME,
+    ) -> None:
+        self.path = path
+        self.operation = operation
+        self.wait = wait
+        self.break_existing = break_existing
+        self.lifetime = lifetime
+        self._token = uuid.uuid4().hex
+        self._etag = ""
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._lost = ""
+        self._good_until = 0.0
+        self._renewer: threading.Thread | None = None
+
+    def __enter__(self) -> Lease:
+        self._acquire()
+        self._renewer = threading.Thread(target=self._renew_regularly, name="lease", daemon=True)
+        self._renewer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._renewer is not None:
+            self._renewer.join()
+        if not self._lost:
+            # Refused when it was broken or removed with its cluster; out of reach, it expires by itself.
+            with contextlib.suppress(WriteConflict, StoreError):
+                self._write({"released": _text(_now()), "operation": self.operation, "holder": whoami()})
+
+    def ensure(self) -> None:
+        """Raise LeaseLost unless the lease is still ours; call it before each write."""
+        if not self._lost and _clock() >= self._good_until:
+            self._lost = "it could not be renewed in time"
+        if self._lost:
+            raise LeaseLost(f"the lease {self.path} was lost while working on {self.operation}: {self._lost}")
+
+    # -- acquiring ----------------------------------------------------------------------------------------------
+
+    def _acquire(self) -> None:
+        deadline = _clock() + self.wait
+        observed_etag, observed_since = "", _clock()
+        while True:
+            record, etag = read_lease(self.path)
+            if etag != observed_etag:
+                observed_etag, observed_since = etag, _clock()
+            unseen = _clock() - observed_since
+            if self.break_existing or _is_free(record, unseen >= self.lifetime / 2):
+                if self._try_to_take(etag):
+                    return
+                continue
+            if _clock() >= deadline:
+                raise LeaseHeld(f"{describe(record)}; waited {self.wait:g} s. {_HOW_TO_BREAK}")
+            time.sleep(min(random.uniform(*_POLL), max(deadline - _clock(), 0.01)))  # noqa: S311
+
+    def _try_to_take(self, etag: str) -> bool:
+        self._etag = etag
+        try:
+            self._write(self._record(), create=not etag)
+        except WriteConflict:
+            # An SDK's retry of a write that had arrived is refused too: then the record is ours already.
+            record, self._etag = read_lease(self.path)
+            if record.get("token") != self._token:
+                return False
+            self._good_until = _clock() + self.lifetime
+        return True
+
+    # -- holding ------------------------------------------------------------------------------------------------
+
+    def _record(self) -> dict[str, Any]:
+        now = _now()
+        return {
+            "holder": whoami(),
+            "pid": os.getpid(),
+            "process": _process_identity(os.getpid()),
+            "operation": self.operation,
+            "token": self._token,
+            "renewed": _text(now),
+            "expires": _text(now + datetime.timedelta(seconds=self.lifetime)),
+        }
+
+    def _write(self, record: dict[str, Any], create: bool = False) -> None:
+        data = (json.dumps(record, indent=2, sort_keys=True) + "\n").encode()
+        started = _clock()
+        with self._lock:
+            if create:
+                self._etag = self.path.write(data, if_none_match=True)
+            else:
+                self._etag = self.path.write(data, if_match=self._etag)
+            self._good_until = started + self.lifetime
+
+    def _renew_regularly(self) -> None:
+        while not self._lost and not self._stop.wait(self.lifetime / 3):
+            # An error may pass: ensure() knows when it is too late.
+            with contextlib.suppress(StoreError):
+                self._renew()
+
+    def _renew(self) -> None:
+        try:
+            self._write(self._record())
+        except WriteConflict:
+            record, etag = read_lease(self.path)
+            if record.get("token") == self._token:
+                self._etag = etag
+            else:
+                self._lost = f"now {describe(record)}" if "holder" in record else "the lease file was removed"
+
+
+# Seconds that pass while a laptop sleeps count too, where the system can tell.
+_clock = (
+    functools.partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
+)
+_HOW_TO_BREAK = "If that process is gone for good, break the lease (break_lease=true)"
+
+
+def read_lease(path: VFSPath) -> tuple[dict[str, Any], str]:
+    """The record in a lease file and its etag; ({}, "") when there is none."""
+    try:
+        data, etag = path.read_tagged()
+    except FileNotFoundError:
+        return {}, ""
+    try:
+        record = json.loads(data)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise StoreError(f"{path} is no lease record; remove the file if no other writer is at work")
+    return record, etag
+
+
+def describe(record: dict[str, Any]) -> str:
+    """One line that names a lease's holder."""
+    return (
+        f"{record.get('holder')} (pid {record.get('pid')}) holds the lease for {record.get('operation')!r} "
+        f"until {record.get('expires')}"
+    )
+
+
+def whoami() -> str:
+    """user@host of this process."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = str(os.getuid())
+    return f"{user}@{socket.gethostname()}"
+
+
+def _is_free(record: dict[str, Any], unseen_for_long: bool) -> bool:
+    if not record or "released" in record:
+        return True
+    if _holder_died_here(record):
+        return True
+    return unseen_for_long and _now() >= _parse(str(record.get("expires")))
+
+
+def _holder_died_here(record: dict[str, Any]) -> bool:
+    theirs, mine = str(record.get("process", "")), _process_identity(os.getpid())
+    same_machine = bool(mine) and theirs.rpartition("/")[0] == mine.rpartition("/")[0]
+    return same_machine and _process_identity(int(record.get("pid", 0))) != theirs
+
+
+def _process_identity(pid: int) -> str:
+    """boot/pid-namespace/start-time: the same text only for the same process; "" where the system does not tell."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        namespace = Path("/proc/self/ns/pid").readlink()
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return ""
+    # Fields 3 and 22 of proc(5): a zombie has ended, though its number is still taken.
+    return "" if fields[0] == "Z" else f"{boot}/{namespace}/{fields[19]}"
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+def _text(moment: datetime.datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _parse(text: str) -> datetime.datetime:
+    try:
+        return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc)
+    except ValueError:
+        return datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)

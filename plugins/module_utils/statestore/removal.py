@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Removing a cluster from its store: what may be in its directory, and what lies elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .vfs.path import Listed, StoreError, VFSPath, open_path
+
+if TYPE_CHECKING:
+    from ..api.cluster import Cluster
+
+# What a cluster's directory may hold (kops' list). cluster.spec is of kops before 1.22.
+KNOWN_FILES = frozenset(["config", "cluster.spec", "cluster-completed.spec", "kops-version.txt"])
+KNOWN_DIRECTORIES = (
+    "addons/",
+    "clusteraddons/",
+    "pki/",
+    "secrets/",
+    "instancegroup/",
+    "igconfig/",
+    "manifests/",
+    "backups/",
+)
+_SHOWN = 5
+
+
+def check(directory: VFSPath, files: list[Listed]) -> None:
+    """Raise StoreError when a cluster's directory holds files that are no part of a cluster."""
+    unknown = [
+        file.name for file in files if file.name not in KNOWN_FILES and not file.name.startswith(KNOWN_DIRECTORIES)
+    ]
+    if unknown:
+        more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+        raise StoreError(
+            f"{directory} holds files that are no part of a cluster ({', '.join(unknown[:_SHOWN])}{more}); "
+            "move them away first"
+        )
+
+
+def remove_elsewhere(cluster: Cluster, directory: VFSPath) -> None:
+    """Remove what the specification put outside of the cluster's directory: keys, secrets, OIDC documents."""
+    stores = cluster.spec.config_store
+    for url in dict.fromkeys(filter(None, (stores.secrets, stores.keypairs))):
+        if not f"{url.rstrip('/')}/".startswith(f"{directory}/"):
+            outside = open_path(url)
+            outside.remove_many([file.path for file in outside.list_tree()])
+    discovery = cluster.spec.service_account_issuer_discovery
+    if discovery is not None and discovery.discovery_store:
+        for name in ("openid/v1/jwks", ".well-known/openid-configuration"):
+            open_path(discovery.discovery_store).join(name).remove()

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The secrets of a cluster, in its store: ``secrets/<name>``, JSON with the value in base64."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, Any, Callable
+
+from ..api.errors import KopsError
+
+if TYPE_CHECKING:
+    from .vfs.path import VFSPath
+
+
+class SecretError(KopsError):
+    """A secret that is not what its kind requires; its text never quotes the value."""
+
+
+def _docker_config(value: bytes) -> None:
+    try:
+        parsed = json.loads(value)
+    except ValueError:
+        parsed = None
+    if not isinstance(parsed, dict):
+        raise SecretError("dockerconfig must be a JSON object, as docker login writes it")
+
+
+def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
+    def check(value: bytes) -> None:
+        import yaml
+
+        try:
+            parsed: Any = yaml.safe_load(value)
+        except (yaml.YAMLError, UnicodeDecodeError):
+            parsed = None
+        if not isinstance(parsed, dict):
+            raise SecretError(f"{kind} must be a YAML mapping")
+
+    return check
+
+
+# The secrets that a user gives, each with its check.
+KINDS: dict[str, Callable[[bytes], None]] = {
+    "ciliumpassword": _yaml_mapping("ciliumpassword"),
+    "dockerconfig": _docker_config,
+    "encryptionconfig": _yaml_mapping("encryptionconfig"),
+}
+
+
+def check_secret(name: str, value: bytes) -> None:
+    """Raise SecretError unless value is what the secret of that name must be; other names take anything."""
+    if name in KINDS:
+        KINDS[name](value)
+
+
+class Secrets:
+    """Secrets by name. root: the cluster's ``secrets`` directory."""
+
+    def __init__(self, root: VFSPath) -> None:
+        self.root = root
+
+    def find(self, name: str) -> bytes | None:
+        """The value; None when there is no such secret. Raises SecretError for a file that is no secret."""
+        path = self.root.join(name)
+        try:
+            data = path.read()
+        except FileNotFoundError:
+            return None
+        try:
+            encoded = json.loads(data)["Data"]
+            return base64.b64decode(encoded or "", validate=True)
+        except (ValueError, KeyError, TypeError):
+            raise SecretError(f"{path} is no readable secret") from None
+
+    def store(self, name: str, value: bytes) -> None:
+        """Check a secret and write it."""
+        check_secret(name, value)
+        encoded = base64.b64encode(value).decode("ascii")
+        self.root.join(name).write(json.dumps({"Data": encoded}, separators=(",", ":")).encode())
+
+    def remove(self, name: str) -> None:
+        """Remove a secret; nothing happens when there is none."""
+        self.root.join(name).remove()
+
+    def list(self) -> list[str]:
+        """The names of all secrets."""
+        return [file.name for file in self.root.list_tree()]

@@ -1,0 +1,341 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state store: the specifications, keys and secrets of clusters, in kops' own layout.
+
+Below ``<store>/<cluster>/``: ``config``, ``instancegroup/<name>``, ``cluster-completed.spec``, ``kops-version.txt``,
+``clusteraddons/default``, ``pki/``, ``secrets/``. Ours beside them, where kops' own deletion finds and tolerates them:
+``igconfig/lease.json`` and ``igconfig/instancegroups.json``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..api import manifest
+from ..api.additional import AdditionalObject
+from ..api.cluster import Cluster
+from ..api.errors import KopsError
+from ..api.instance_group import InstanceGroup
+from . import removal
+from .group_copy import GroupCopy
+from .keysets import Keysets
+from .leases import WAIT, Lease
+from .objects import differ, labelled, revised, with_base
+from .secrets import Secrets
+from .ssh_keys import SSHPublicKeys
+from .vfs.path import Listed, StoreError, VFSPath, WriteConflict, open_path
+
+CONFIG = "config"
+COMPLETED = "cluster-completed.spec"
+KOPS_VERSION = "kops-version.txt"
+GROUPS = "instancegroup"
+ADDITIONAL_OBJECTS = "clusteraddons/default"
+LEASE = "igconfig/lease.json"
+GROUP_COPY = "igconfig/instancegroups.json"
+
+
+class ClusterNotFound(KopsError, FileNotFoundError):
+    """The store has no cluster of that name."""
+
+
+class StateStore:
+    """A store of clusters. url: ``s3://bucket/prefix``, ``file:///directory``. auth: see vfs.path.open_path."""
+
+    def __init__(self, url: str, **auth: Any) -> None:
+        if not url:
+            raise StoreError("no state store is given; set state_store, or KOPS_STATE_STORE in the environment")
+        if "://" not in url:
+            raise StoreError(f"the state store {url!r} has no scheme; write for example s3://{url} or file://{url}")
+        self.root = open_path(url, **auth)
+
+    def clusters(self) -> list[str]:
+        """The names of all clusters: the directories that hold a ``config``."""
+        suffix = f"/{CONFIG}"
+        return sorted(file.name[: -len(suffix)] for file in self.root.list_tree() if file.name.endswith(suffix))
+
+    def cluster(self, name: str) -> ClusterStore:
+        """The part of one cluster; it need not exist yet."""
+        if not name:
+            raise StoreError("no cluster is named; set name, or KOPS_CLUSTER_NAME in the environment")
+        if "/" in name or name in (".", ".."):
+            raise StoreError(f"{name!r} is no cluster name; write for example demo.example.com")
+        return ClusterStore(self.root.join(name), name)
+
+
+class ClusterStore:
+    """What a store keeps of one cluster. Objects read are remembered, so that a write can tell what changed meanwhile.
+
+    path: the cluster's directory. warnings: fields found that another version of kops must have written.
+    """
+
+    def __init__(self, path: VFSPath, name: str) -> None:
+        self.path = path
+        self.name = name
+        self.warnings: list[str] = []
+        self._lease: Lease | None = None
+        self._cluster: tuple[Cluster, str] | None = None
+        self._groups: dict[str, tuple[InstanceGroup, str]] = {}
+        self._copy = GroupCopy(path.join(GROUP_COPY))
+
+    @classmethod
+    def open(cls, url: str, name: str, **auth: Any) -> ClusterStore:
+        """The part of one cluster in the store at url."""
+        return StateStore(url, **auth).cluster(name)
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def exists(self) -> bool:
+        """Whether the store has the cluster."""
+        return self.find_cluster() is not None
+
+    def find_cluster(self) -> Cluster | None:
+        """The user's specification; None when the store has none.
+
+        Its spec.config_store.base is filled in. Raises StoreError when it is the one of another cluster.
+        """
+        path = self.path.join(CONFIG)
+        try:
+            data, etag = path.read_tagged()
+        except FileNotFoundError:
+            self._cluster = None
+            return None
+        cluster = _parse(path, data, Cluster, self.warnings)
+        cluster.metadata.name = cluster.metadata.name or self.name
+        if cluster.metadata.name != self.name:
+            raise StoreError(
+                f"{path} is the specification of cluster {cluster.metadata.name}, not of {self.name}: "
+                "this is the store of another cluster"
+            )
+        cluster = with_base(cluster, self.path.path)
+        self._cluster = (cluster, etag)
+        return cluster
+
+    def read_cluster(self) -> Cluster:
+        """The user's specification. Raises ClusterNotFound."""
+        cluster = self.find_cluster()
+        if cluster is None:
+            raise ClusterNotFound(f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)})")
+        return cluster
+
+    def read_groups(self) -> list[InstanceGroup]:
+        """All instance groups, sorted by name, each with its cluster's label."""
+        directory = self.path.join(GROUPS)
+        listed = [file for file in directory.list_tree() if "/" not in file.name]
+        found = {}
+        for name, (etag, data) in sorted(self._copy.read(listed).items()):
+            path = directory.join(name)
+            group = _parse(path, data, InstanceGroup, self.warnings)
+            group.metadata.name = group.metadata.name or name
+            if group.metadata.name != name:
+                raise StoreError(f"{path} is the specification of instance group {group.metadata.name}, not of {name}")
+            found[name] = (labelled(group, self.name), etag)
+        self._groups = found
+        return [group for group, _etag in found.values()]
+
+    def read(self) -> tuple[Cluster, list[InstanceGroup]]:
+        """Cluster and instance groups as the user specified them. Raises ClusterNotFound."""
+        return self.read_cluster(), self.read_groups()
+
+    def completed(self) -> Cluster | None:
+        """The complete specification, as the last update wrote it."""
+        path = self.path.join(COMPLETED)
+        try:
+            return _parse(path, path.read(), Cluster, [])
+        except FileNotFoundError:
+            return None
+
+    def additional_objects(self) -> list[AdditionalObject]:
+        """The objects that the user wants applied beside kops' own."""
+        path = self.path.join(ADDITIONAL_OBJECTS)
+        try:
+            text = _text(path, path.read())
+        except FileNotFoundError:
+            return []
+        objects = manifest.load(text, source=str(path)) if text.strip() else []
+        return [found for found in objects if isinstance(found, AdditionalObject)]
+
+    def kops_version(self) -> str:
+        """The version of kops that last updated the cluster; "" when none did."""
+        path = self.path.join(KOPS_VERSION)
+        try:
+            return _text(path, path.read()).strip()
+        except FileNotFoundError:
+            return ""
+
+    def files(self) -> list[Listed]:
+        """Every file of the cluster, in one listing."""
+        return self.path.list_tree()
+
+    # -- keys and secrets ---------------------------------------------------------------------------------------
+
+    @property
+    def keysets(self) -> Keysets:
+        """CA certificates and private keys."""
+        return Keysets(self._pki())
+
+    @property
+    def ssh_public_keys(self) -> SSHPublicKeys:
+        """Who may log in to nodes."""
+        return SSHPublicKeys(self._pki())
+
+    @property
+    def secrets(self) -> Secrets:
+        """Secrets that are no keys."""
+        return Secrets(self._elsewhere("secrets") or self._base().join("secrets"))
+
+    def _pki(self) -> VFSPath:
+        return self._elsewhere("keypairs") or self._base().join("pki")
+
+    def _specified(self) -> Cluster | None:
+        return self._cluster[0] if self._cluster else self.find_cluster()
+
+    def _base(self) -> VFSPath:
+        cluster = self._specified()
+        base = cluster.spec.config_store.base if cluster else None
+        return open_path(base) if base and base != self.path.path else self.path
+
+    def _elsewhere(self, what: str) -> VFSPath | None:
+        # spec.keyStore and spec.secretStore may lie outside of the cluster's directory.
+        cluster = self._specified()
+        url = getattr(cluster.spec.config_store, what) if cluster else None
+        return open_path(url) if url else None
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def lease(self, operation: str, *, wait: float | None = None, break_existing: bool = False) -> Iterator[Lease]:
+        """Hold the right to write while the block runs; see leases.Lease. Raises LeaseHeld, naming the holder.
+
+        Everything read before is forgotten: another writer may have been at work until now.
+        """
+        seconds = WAIT if wait is None else wait
+        with Lease(self.path.join(LEASE), operation, wait=seconds, break_existing=break_existing) as lease:
+            self._cluster, self._groups, self._copy = None, {}, GroupCopy(self.path.join(GROUP_COPY))
+            self._lease = lease
+            try:
+                yield lease
+                self._copy.write()
+            finally:
+                self._lease = None
+
+    def write_cluster(self, cluster: Cluster) -> bool:
+        """Write the user's specification; whether that changed anything. metadata is kept up as kops does."""
+        if cluster.metadata.name != self.name:
+            raise StoreError(f"cluster {cluster.metadata.name} does not belong to {self.path}")
+        path, known = self.path.join(CONFIG), self._cluster
+        if known is None:
+            created = revised(cluster, None)
+            etag = self._create(path, manifest.dump(created))
+            if etag is not None:
+                self._cluster = (with_base(created, self.path.path), etag)
+                return True
+            self.read_cluster()
+            known = self._cluster
+        if known is None:
+            raise StoreError(f"{path} comes and goes; somebody else is removing it")
+        filled = with_base(cluster, self.path.path)
+        wanted = revised(filled, known[0])
+        if not differ(wanted, known[0]):
+            return False
+        if not cluster.spec.config_store.base:
+            wanted.spec.config_store.base = None
+        self._cluster = (filled, self._replace(path, manifest.dump(wanted), known[1]))
+        return True
+
+    def write_group(self, group: InstanceGroup) -> bool:
+        """Write an instance group with its cluster's label; whether that changed anything."""
+        name = group.metadata.name or ""
+        if not name or "/" in name:
+            raise StoreError(f"{name!r} is no name of an instance group")
+        group = labelled(group, self.name)
+        path, known = self.path.join(GROUPS, name), self._groups.get(name)
+        if known is None:
+            created = revised(group, None)
+            text = manifest.dump(created)
+            etag = self._create(path, text)
+            if etag is not None:
+                self._remember(created, etag, text)
+                return True
+            data, etag = path.read_tagged()
+            known = (labelled(_parse(path, data, InstanceGroup, self.warnings), self.name), etag)
+        wanted = revised(group, known[0])
+        if not differ(wanted, known[0]):
+            return False
+        text = manifest.dump(wanted)
+        self._remember(wanted, self._replace(path, text, known[1]), text)
+        return True
+
+    def _remember(self, group: InstanceGroup, etag: str, text: str) -> None:
+        name = str(group.metadata.name)
+        self._groups[name] = (group, etag)
+        self._copy.note(name, etag, text)
+
+    def remove_group(self, name: str) -> None:
+        """Remove an instance group; nothing happens when there is none."""
+        self._ensure()
+        self.path.join(GROUPS, name).remove()
+        self._groups.pop(name, None)
+
+    def write_additional_objects(self, objects: Sequence[AdditionalObject]) -> bool:
+        """Write the objects that are applied beside kops' own, all of them; whether that changed anything."""
+        if [found.data for found in self.additional_objects()] == [wanted.data for wanted in objects]:
+            return False
+        self._ensure()
+        self.path.join(ADDITIONAL_OBJECTS).write(manifest.dump_all(objects).encode())
+        return True
+
+    def _create(self, path: VFSPath, text: str) -> str | None:
+        self._ensure()
+        try:
+            return path.write(text.encode(), if_none_match=True)
+        except WriteConflict:
+            return None
+
+    def _replace(self, path: VFSPath, text: str, etag: str) -> str:
+        self._ensure()
+        return path.write(text.encode(), if_match=etag)
+
+    def _ensure(self) -> None:
+        if self._lease is not None:
+            self._lease.ensure()
+
+    # -- removing -----------------------------------------------------------------------------------------------
+
+    def check_removable(self) -> list[Listed]:
+        """The files that remove() would remove. Raises StoreError when it would refuse: files that nobody knows."""
+        files = self.files()
+        removal.check(self.path, files)
+        return files
+
+    def remove(self) -> None:
+        """Remove the cluster from the store, wherever its specification put its parts. The lease goes last."""
+        self._ensure()
+        files = self.check_removable()
+        cluster = self._specified()
+        if cluster is not None:
+            removal.remove_elsewhere(cluster, self.path)
+        # The specification goes after what it leads to, so that a removal that broke off can be started again.
+        last = {CONFIG: 1, LEASE: 2}
+        for rank in (0, 1, 2):
+            self.path.remove_many([file.path for file in files if last.get(file.name, 0) == rank])
+        self._cluster, self._groups, self._copy = None, {}, GroupCopy(self.path.join(GROUP_COPY))
+
+
+def _text(path: VFSPath, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path} is no text: {error}") from error
+
+
+def _parse(path: VFSPath, data: bytes, kind: Any, warnings: list[str]) -> Any:
+    ignored: list[str] = []
+    objects = manifest.load(_text(path, data), source=str(path), ignored=ignored)
+    warnings.extend(f"{field} is no field that we know; it is lost when the object is written" for field in ignored)
+    if len(objects) != 1 or not isinstance(objects[0], kind):
+        found = ", ".join(type(found).__name__ for found in objects) or "nothing"
+        raise StoreError(f"{path} must hold one {kind.__name__}; it holds {found}")
+    return objects[0]

@@ -1,0 +1,140 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""file://: a store in a directory. Nodes cannot read it, so it serves plans, tests and bare metal pushed from here."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from .path import Listed, StoreError, VFSPath, WriteConflict, md5
+
+# Written beside the target and renamed over it; a process that was killed may leave one, which is no file of the store.
+_TEMPORARY = ".kops-"
+
+
+class LocalPath(VFSPath):
+    """A file on this machine."""
+
+    scheme: ClassVar[str] = "file"
+    remote: ClassVar[bool] = False
+
+    def __init__(self, location: Path) -> None:
+        self.location = location
+
+    @classmethod
+    def open(cls, location: str, **auth: Any) -> LocalPath:
+        """The path for what follows ``file://``; ``~`` and relative paths are understood."""
+        if not location:
+            raise StoreError("file:// names no directory; write file:///path/to/store")
+        return cls(Path(os.path.abspath(Path(location).expanduser())))
+
+    @property
+    def path(self) -> str:
+        return f"file://{self.location}"
+
+    def join(self, *parts: str) -> LocalPath:
+        return LocalPath(self.location.joinpath(*parts))
+
+    def read_tagged(self) -> tuple[bytes, str]:
+        try:
+            data = self.location.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            raise FileNotFoundError(self.path) from None
+        except OSError as error:
+            raise self._refused("read", error) from error
+        return data, md5(data)
+
+    def write(
+        self, data: bytes, *, public: bool = False, if_none_match: bool = False, if_match: str | None = None
+    ) -> str:
+        directory = self.location.parent
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            with _locked(directory), _temporary(directory, data) as temporary:
+                if if_match is not None and self._etag() != if_match:
+                    raise WriteConflict(f"{self} was changed meanwhile")
+                if if_none_match:
+                    # A link appears with its whole content or not at all, and never over an existing file.
+                    os.link(temporary, self.location)
+                else:
+                    os.replace(temporary, self.location)
+        except FileExistsError:
+            raise WriteConflict(f"{self} exists already") from None
+        except OSError as error:
+            raise self._refused("write", error) from error
+        return md5(data)
+
+    def _etag(self) -> str | None:
+        try:
+            return self.read_tagged()[1]
+        except FileNotFoundError:
+            return None
+
+    def list_tree(self) -> list[Listed]:
+        listed = []
+        try:
+            for directory, _directories, names in os.walk(self.location, onerror=_unless_absent):
+                for name in names:
+                    if not name.startswith(_TEMPORARY):
+                        path = LocalPath(Path(directory, name))
+                        with contextlib.suppress(FileNotFoundError):
+                            data, etag = path.read_tagged()
+                            below = path.location.relative_to(self.location).as_posix()
+                            listed.append(Listed(below, path, etag, len(data)))
+        except OSError as error:
+            raise self._refused("list", error) from error
+        return sorted(listed, key=lambda file: file.name)
+
+    def remove(self) -> None:
+        try:
+            self.location.unlink(missing_ok=True)
+        except OSError as error:
+            raise self._refused("remove", error) from error
+
+    def remove_many(self, paths: Iterable[VFSPath]) -> None:
+        super().remove_many(paths)
+        # Object stores have no directories: what is left empty here goes too.
+        for directory, _directories, _names in os.walk(self.location, topdown=False):
+            with contextlib.suppress(OSError):
+                os.rmdir(directory)
+
+    def _refused(self, verb: str, error: OSError) -> StoreError:
+        return StoreError(f"cannot {verb} {self}: {error.strerror or error}")
+
+
+def _unless_absent(error: OSError) -> None:
+    if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+        raise error
+
+
+@contextlib.contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    # A lock of the kernel on the directory itself: it leaves no file behind and ends with the process.
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _temporary(directory: Path, data: bytes) -> Iterator[str]:
+    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=directory)  # mode 0600: private keys are among the files
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield name
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)

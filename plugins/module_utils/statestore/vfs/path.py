@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A file in a store, whatever the store is: one small interface, and the table of the schemes that have it."""
+
+from __future__ import annotations
+
+import abc
+import hashlib
+import importlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ...api.errors import KopsError
+
+# Scheme -> module beside this one, class in it. A new kind of store is one file and one line here.
+SCHEMES: dict[str, tuple[str, str]] = {
+    "file": ("local", "LocalPath"),
+    "memfs": ("memory", "MemoryPath"),
+    "s3": ("s3", "S3Path"),
+}
+
+
+class StoreError(KopsError):
+    """A store that cannot be used: unreachable, forbidden, missing, or an address that is none."""
+
+
+class WriteConflict(KopsError):
+    """A conditional write that was refused: the file exists already, or is no longer what it was when it was read."""
+
+
+def md5(data: bytes) -> str:
+    """MD5 of data in hexadecimal; how stores name content, no protection of anything."""
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One file of a listing.
+
+    name: its place below the directory that was listed ("instancegroup/nodes").
+    etag: what tells one content from another; the content's MD5 in every store that computes one.
+    size: in bytes.
+    """
+
+    name: str
+    path: VFSPath
+    etag: str
+    size: int
+
+    def holds(self, data: bytes) -> bool:
+        """Whether the file's content is data; reads it only where the listing alone cannot tell (S3 with KMS)."""
+        if self.size != len(data):
+            return False
+        return self.etag == md5(data) or self.path.read() == data
+
+
+class VFSPath(abc.ABC):
+    """A file or a directory in a store; nothing is asked of the store before the first read or write.
+
+    Every method raises StoreError when the store refuses or does not answer.
+    """
+
+    scheme: ClassVar[str]
+    # Whether each read costs a round trip, so that many small reads are worth avoiding.
+    remote: ClassVar[bool] = True
+
+    @property
+    @abc.abstractmethod
+    def path(self) -> str:
+        """The address, as a user writes it: ``s3://bucket/demo.example.com/config``."""
+
+    @property
+    def name(self) -> str:
+        """The last part of the address."""
+        return self.path.rstrip("/").rsplit("/", 1)[-1]
+
+    @abc.abstractmethod
+    def join(self, *parts: str) -> VFSPath:
+        """The path below this one."""
+
+    @abc.abstractmethod
+    def read_tagged(self) -> tuple[bytes, str]:
+        """The content and its etag. FileNotFoundError when there is no such file."""
+
+    def read(self) -> bytes:
+        """The content. FileNotFoundError when there is no such file."""
+        return self.read_tagged()[0]
+
+    @abc.abstractmethod
+    def write(
+        self, data: bytes, *, public: bool = False, if_none_match: bool = False, if_match: str | None = None
+    ) -> str:
+        """Replace the whole content at once, and return its etag.
+
+        public: readable by everybody, where the store has such a right.
+        if_none_match: only create. if_match: only replace content with this etag. WriteConflict otherwise.
+        """
+
+    @abc.abstractmethod
+    def list_tree(self) -> list[Listed]:
+        """All files below this directory, sorted by name; empty when it does not exist."""
+
+    @abc.abstractmethod
+    def remove(self) -> None:
+        """Remove the file; nothing happens when there is none. Stores that keep versions keep this one."""
+
+    def remove_many(self, paths: Iterable[VFSPath]) -> None:
+        """Remove files below this directory, in as few calls as the store allows."""
+        for path in paths:
+            path.remove()
+
+    def __str__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VFSPath) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+
+def open_path(url: str, **auth: Any) -> VFSPath:
+    """The path that an address names; without a scheme it is a local file.
+
+    auth: what the scheme's class takes beyond the address (s3: session, a boto3.Session).
+    Raises StoreError for a scheme that we do not have.
+    """
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        scheme, rest = "file", url
+    if scheme not in SCHEMES:
+        known = ", ".join(f"{name}://" for name in sorted(SCHEMES))
+        raise StoreError(f"{url}: there is no store {scheme}://; known are {known}")
+    module, name = SCHEMES[scheme]
+    opener = getattr(importlib.import_module(f".{module}", __package__), name)
+    opened: VFSPath = opener.open(rest, **auth)
+    return opened

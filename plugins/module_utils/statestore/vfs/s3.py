@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""s3://: a store in a bucket of Amazon S3, or of whatever speaks its protocol.
+
+The environment says what kops' says: S3_ENDPOINT with S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY for
+compatible stores, KOPS_STATE_S3_ACL for the canned ACL of everything written. AWS_ENDPOINT_URL is the SDK's own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .path import Listed, StoreError, VFSPath, WriteConflict
+
+if TYPE_CHECKING:
+    import boto3
+
+# What S3 takes in one DeleteObjects call.
+DELETE_BATCH = 1000
+DEFAULT_REGION = "us-east-1"
+
+_CREDENTIAL_CODES = frozenset(
+    ["ExpiredToken", "InvalidAccessKeyId", "InvalidClientTokenId", "InvalidToken", "SignatureDoesNotMatch"]
+)
+_CONFLICT_CODES = frozenset(["PreconditionFailed", "ConditionalRequestConflict", "412"])
+
+
+class Bucket:
+    """What is known of one bucket, asked once: its client, its region, whether it encrypts by itself."""
+
+    def __init__(self, name: str, session: boto3.Session | None = None) -> None:
+        self.name = name
+        self._session = session
+        self._lock = threading.RLock()
+        self._client: Any = None
+        self._region: str | None = None
+        self._encrypts: bool | None = None
+
+    @property
+    def client(self) -> Any:
+        """The boto3 client. The SDK itself follows a bucket to its region."""
+        with self._lock:
+            if self._client is None:
+                self._client = self._connect()
+            return self._client
+
+    def _connect(self) -> Any:
+        import boto3
+        import botocore.config
+
+        options: dict[str, Any] = {"retries": {"mode": "standard", "max_attempts": 5}, "max_pool_connections": 32}
+        endpoint = os.environ.get("S3_ENDPOINT")
+        if not endpoint:
+            session = self._session or boto3.Session()
+            return session.client("s3", config=botocore.config.Config(**options))
+        missing = [name for name in ("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY") if not os.environ.get(name)]
+        if missing:
+            raise StoreError(f"S3_ENDPOINT is set, so {' and '.join(missing)} must be set too")
+        # Compatible stores seldom know the SDK's newer checksums, and seldom answer to bucket.host names.
+        options.update(
+            s3={"addressing_style": "path"},
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
+        )
+        return boto3.Session().client(
+            "s3",
+            endpoint_url=endpoint,
+            region_name=os.environ.get("S3_REGION") or DEFAULT_REGION,
+            aws_access_key_id=os.environ["S3_ACCESS_KEY_ID"],
+            aws_secret_access_key=os.environ["S3_SECRET_ACCESS_KEY"],
+            config=botocore.config.Config(**options),
+        )
+
+    @property
+    def region(self) -> str:
+        """The region where the bucket lives."""
+        with self._lock:
+            if self._region is None:
+                self._region = self._find_region()
+            return self._region
+
+    def _find_region(self) -> str:
+        if os.environ.get("S3_ENDPOINT"):
+            return os.environ.get("S3_REGION") or DEFAULT_REGION
+        with self.explained("find the region of"):
+            answer = self.client.head_bucket(Bucket=self.name)
+        return answer.get("BucketRegion") or DEFAULT_REGION
+
+    @property
+    def encrypts(self) -> bool:
+        """Whether the bucket has a default encryption, which is then better than what we would ask for."""
+        from botocore.exceptions import ClientError
+
+        with self._lock:
+            if self._encrypts is None:
+                try:
+                    answer = self.client.get_bucket_encryption(Bucket=self.name)
+                    rules = answer["ServerSideEncryptionConfiguration"]["Rules"]
+                    self._encrypts = any("ApplyServerSideEncryptionByDefault" in rule for rule in rules)
+                except ClientError:
+                    # None configured, not allowed to know, or not implemented: then we ask for it ourselves.
+                    self._encrypts = False
+            return self._encrypts
+
+    @contextmanager
+    def explained(self, doing: str, what: str = "") -> Iterator[None]:
+        """Turn the SDK's errors within into StoreError, WriteConflict or FileNotFoundError."""
+        from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+
+        subject = what or f"s3://{self.name}"
+        try:
+            yield
+        except (NoCredentialsError, PartialCredentialsError) as error:
+            raise StoreError(
+                f"cannot {doing} {subject}: no AWS credentials found; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+                "AWS_SECRET_ACCESS_KEY, or run where an IAM role gives them"
+            ) from error
+        except ClientError as error:
+            raise self._refused(f"cannot {doing} {subject}", subject, error) from error
+        except BotoCoreError as error:
+            raise StoreError(f"cannot {doing} {subject}: {error}") from error
+
+    def _refused(self, head: str, subject: str, error: Any) -> Exception:
+        code, message = str(error.response["Error"].get("Code")), str(error.response["Error"].get("Message") or "")
+        if code == "NoSuchKey":
+            return FileNotFoundError(subject)
+        if code in _CONFLICT_CODES:
+            return WriteConflict(f"{subject} was changed meanwhile")
+        if code == "NoSuchBucket" or (code == "404" and error.operation_name == "HeadBucket"):
+            return StoreError(f"{head}: the bucket {self.name} does not exist")
+        if code in _CREDENTIAL_CODES:
+            return StoreError(f"{head}: the credentials were refused ({code}: {message})")
+        return StoreError(f"{head}: {code}: {message}")
+
+
+_BUCKETS: dict[tuple[Any, ...], Bucket] = {}
+_BUCKETS_LOCK = threading.Lock()
+
+
+def _bucket(name: str, session: boto3.Session | None) -> Bucket:
+    settings = ("S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY_ID", "AWS_ENDPOINT_URL", "AWS_PROFILE", "AWS_ACCESS_KEY_ID")
+    key = (name, session, *(os.environ.get(setting) for setting in settings))
+    with _BUCKETS_LOCK:
+        return _BUCKETS.setdefault(key, Bucket(name, session))
+
+
+class S3Path(VFSPath):
+    """An object in a bucket."""
+
+    scheme: ClassVar[str] = "s3"
+
+    def __init__(self, bucket: Bucket, key: str) -> None:
+        self.bucket = bucket
+        self.key = key
+
+    @classmethod
+    def open(cls, location: str, *, session: boto3.Session | None = None, **auth: Any) -> S3Path:
+        """The path for what follows ``s3://``. session: whose credentials to use, the SDK's own search if None."""
+        name, _separator, key = location.partition("/")
+        if not name:
+            raise StoreError("s3:// names no bucket; write s3://bucket or s3://bucket/prefix")
+        return cls(_bucket(name, session), key.strip("/"))
+
+    @property
+    def path(self) -> str:
+        return f"s3://{self.bucket.name}/{self.key}".rstrip("/")
+
+    @property
+    def region(self) -> str:
+        """The region of the bucket; Terraform's provider for the files needs it."""
+        return self.bucket.region
+
+    @property
+    def server_side_encryption(self) -> str | None:
+        """What a write asks for: AES256, or None where the bucket's own default applies."""
+        with self.bucket.explained("write", self.path):
+            return None if self.bucket.encrypts else "AES256"
+
+    def acl(self, public: bool) -> str | None:
+        """The canned ACL that a write gives: KOPS_STATE_S3_ACL for everything, else public-read for what is public."""
+        return os.environ.get("KOPS_STATE_S3_ACL", "").strip() or ("public-read" if public else None)
+
+    def join(self, *parts: str) -> S3Path:
+        return S3Path(self.bucket, "/".join(part.strip("/") for part in (self.key, *parts) if part.strip("/")))
+
+    def read_tagged(self) -> tuple[bytes, str]:
+        with self.bucket.explained("read", self.path):
+            answer = self.bucket.client.get_object(Bucket=self.bucket.name, Key=self.key)
+            return answer["Body"].read(), answer["ETag"].strip('"')
+
+    def write(
+        self, data: bytes, *, public: bool = False, if_none_match: bool = False, if_match: str | None = None
+    ) -> str:
+        wanted = {
+            "ServerSideEncryption": self.server_side_encryption,
+            "ACL": self.acl(public),
+            "IfNoneMatch": "*" if if_none_match else None,
+            "IfMatch": f'"{if_match}"' if if_match is not None else None,
+        }
+        options = {name: value for name, value in wanted.items() if value is not None}
+        try:
+            with self.bucket.explained("write", self.path):
+                answer = self.bucket.client.put_object(Bucket=self.bucket.name, Key=self.key, Body=data, **options)
+        except FileNotFoundError:
+            # If-Match on an object that is gone.
+            raise WriteConflict(f"{self} was removed meanwhile") from None
+        return answer["ETag"].strip('"')
+
+    def list_tree(self) -> list[Listed]:
+        prefix = f"{self.key}/" if self.key else ""
+        with self.bucket.explained("list", self.path):
+            pages = self.bucket.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket.name, Prefix=prefix)
+            found = [item for page in pages for item in page.get("Contents", ())]
+        # Some tools write an empty object for the directory itself.
+        return [
+            Listed(item["Key"][len(prefix) :], S3Path(self.bucket, item["Key"]), item["ETag"].strip('"'), item["Size"])
+            for item in found
+            if not item["Key"].endswith("/")
+        ]
+
+    def remove(self) -> None:
+        with self.bucket.explained("remove", self.path):
+            self.bucket.client.delete_object(Bucket=self.bucket.name, Key=self.key)
+
+    def remove_many(self, paths: Iterable[VFSPath]) -> None:
+        keys = iter([path.key for path in paths if isinstance(path, S3Path)])
+        while batch := list(itertools.islice(keys, DELETE_BATCH)):
+            with self.bucket.explained("remove files below", self.path):
+                answer = self.bucket.client.delete_objects(
+                    Bucket=self.bucket.name, Delete={"Objects": [{"Key": key} for key in batch], "Quiet": True}
+                )
+            failed = [f"{error['Key']}: {error.get('Code')}" for error in answer.get("Errors", ())]
+            if failed:
+                raise StoreError(f"cannot remove {len(failed)} files below {self}: {'; '.join(failed[:5])}")

@@ -1,0 +1,488 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: create a cluster's configuration from options."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+---
+module: create_cluster
+short_description: Infer a Kubernetes cluster from a few options and store it
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Works out the Cluster and its InstanceGroups from options such as zones, sizes and networking, as C(kops create
+    cluster) does, and writes them to the state store. No cloud object is created; M(kubeops.kops.update_cluster) does
+    that.
+  - The whole specification is completed and validated before anything is written, so that a problem leaves the store
+    as it was.
+  - Every option left out, or given as an empty string, is inferred.
+  - Feature flags of kops are taken from the environment variable E(KOPS_FEATURE_FLAGS), in the form C(+Name,-Name).
+  - Running it again with the same options changes nothing. What a channel or the cloud answered when the cluster was
+    created (Kubernetes version, images, machine types, address ranges) is kept then, unless an option says otherwise.
+  - When the cluster is stored with a specification that differs from what the options give, the stored one is the
+    truth. See O(if_different).
+requirements:
+  - PyYAML
+  - boto3 (for clusters on AWS and for state stores on S3)
+options:
+  name:
+    description:
+      - Name of the cluster, a DNS name such as C(demo.example.com). Everything that belongs to the cluster carries
+        it.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  state_store:
+    description:
+      - Where the configuration of clusters is kept, for example C(s3://my-bucket) or C(file:///srv/kops).
+      - Taken from the environment variable E(KOPS_STATE_STORE) if it is not given.
+    type: str
+  config_base:
+    description:
+      - Where the nodes of the cluster read its configuration, if that is not below O(state_store).
+      - Needs the feature flag C(EnableSeparateConfigBase).
+    type: str
+  discovery_store:
+    description:
+      - A public place, for example C(s3://my-public-bucket), for the documents by which others verify the cluster's
+        service account tokens.
+      - On AWS it also makes service accounts get IAM roles of their own.
+    type: str
+  cloud:
+    description:
+      - The cloud that the cluster runs in. One of V(aws), V(azure), V(digitalocean), V(gce), V(hetzner), V(linode),
+        V(openstack), V(scaleway) or V(metal); V(metal) needs the feature flag C(Metal).
+      - Guessed from O(state_store) if it is not given; an S3 store means AWS.
+    type: str
+  channel:
+    description:
+      - Where recommended versions and images come from. V(stable), V(alpha), V(none), or the path or URL of a channel
+        file.
+    type: str
+    default: stable
+  kubernetes_version:
+    description:
+      - Version of Kubernetes, for example V(1.34.1). The channel's recommendation if it is not given.
+    type: str
+  kubernetes_feature_gates:
+    description:
+      - Kubernetes feature gates for all components; V(Name) or V(+Name) switches one on, V(-Name) off.
+    type: list
+    elements: str
+  authorization:
+    description:
+      - How the API server authorizes requests, V(RBAC) or V(AlwaysAllow).
+    type: str
+    default: RBAC
+  zones:
+    description:
+      - Zones of the nodes, and of the control plane unless O(control_plane_zones) says otherwise. Required.
+      - DigitalOcean, Hetzner, Linode and Scaleway take exactly one, a region or location.
+    type: list
+    elements: str
+  control_plane_zones:
+    description:
+      - Zones of the control plane, if they are not O(zones). One control-plane node in each unless
+        O(control_plane_count) says otherwise.
+    type: list
+    elements: str
+  control_plane_count:
+    description:
+      - Number of control-plane nodes, an odd number; shared out over the zones in turn.
+      - As many as O(control_plane_zones), or 1, if it is not given.
+    type: int
+  node_count:
+    description:
+      - Number of worker nodes altogether, shared out over O(zones). One for each zone if it is not given.
+    type: int
+  api_server_count:
+    description:
+      - Number of nodes that run an API server and nothing else of the control plane.
+      - Needs the feature flag C(APIServerNodes).
+    type: int
+  instance_manager:
+    description:
+      - Who starts worker nodes. V(cloudgroups) for groups of the cloud, or V(karpenter), which needs
+        O(discovery_store).
+    type: str
+    default: cloudgroups
+  control_plane_size:
+    description:
+      - Machine type of control-plane nodes. On AWS several make a mixed instances group with the first as its main
+        type.
+    type: list
+    elements: str
+  node_size:
+    description:
+      - Machine type of worker nodes. On AWS several make a mixed instances group with the first as its main type.
+    type: list
+    elements: str
+  api_server_size:
+    description:
+      - Machine type of API server nodes; only the first counts.
+      - Needs the feature flag C(APIServerNodes).
+    type: list
+    elements: str
+  image:
+    description:
+      - Machine image of all nodes, named as the cloud names it. The channel's, for the machine's architecture, if it
+        is not given.
+    type: str
+  control_plane_image:
+    description:
+      - Machine image of control-plane nodes, before O(image).
+    type: str
+  node_image:
+    description:
+      - Machine image of worker nodes, before O(image).
+    type: str
+  bastion_image:
+    description:
+      - Machine image of bastions, before O(image).
+    type: str
+  control_plane_volume_size:
+    description:
+      - Size in GB of the root volume of control-plane nodes.
+    type: int
+  control_plane_volume_type:
+    description:
+      - Type of the root volume of control-plane nodes, for example V(gp3).
+    type: str
+  node_volume_size:
+    description:
+      - Size in GB of the root volume of worker nodes.
+    type: int
+  node_volume_type:
+    description:
+      - Type of the root volume of worker nodes, for example V(gp3).
+    type: str
+  control_plane_security_groups:
+    description:
+      - Existing security groups that control-plane nodes join in addition to their own.
+    type: list
+    elements: str
+  node_security_groups:
+    description:
+      - Existing security groups that worker nodes join in addition to their own.
+    type: list
+    elements: str
+  control_plane_tenancy:
+    description:
+      - Tenancy of control-plane nodes, V(default), V(dedicated) or V(host). AWS only.
+    type: str
+  node_tenancy:
+    description:
+      - Tenancy of worker nodes, V(default), V(dedicated) or V(host). AWS only.
+    type: str
+  associate_public_ip:
+    description:
+      - Whether nodes get public addresses. By the type of their subnet if it is not given.
+    type: bool
+  cloud_labels:
+    description:
+      - Labels (tags) for the cloud objects of the cluster, as a mapping or as text in the form V(Owner=John
+        Doe,Team=Some Team).
+      - In the text form a comma always separates; quotes protect an equals sign in a value.
+    type: raw
+  networking:
+    description:
+      - The pod network. One of V(amazonvpc), V(amazon-vpc-routed-eni), V(calico), V(cilium), V(cilium-eni),
+        V(cilium-etcd), V(cni), V(external), V(flannel), V(flannel-udp), V(flannel-vxlan), V(gce), V(gcp), V(kindnet),
+        V(kopeio), V(kopeio-vxlan), V(kube-router) or V(kubenet).
+      - With V(cni) and V(external) the cluster's owner installs one.
+    type: str
+    default: cilium
+  network_id:
+    description:
+      - An existing network (VPC) to use. A new one is made if neither this nor O(subnets) is given.
+    type: str
+  network_cidr:
+    description:
+      - Address ranges of the network. The first is the main one; each further one also gets a subnet, over O(zones)
+        in turn, and worker nodes then use these.
+    type: list
+    elements: str
+  subnets:
+    description:
+      - Existing subnets to use, one for each zone; one altogether on GCE. AWS, GCE and OpenStack only.
+    type: list
+    elements: str
+  utility_subnets:
+    description:
+      - Existing public subnets for load balancers and NAT in a private topology, one for each zone. AWS and OpenStack
+        only.
+    type: list
+    elements: str
+  disable_subnet_tags:
+    description:
+      - Leave the subnets without the tags by which controllers find them. AWS only.
+    type: bool
+    default: false
+  egress:
+    description:
+      - How traffic leaves the subnets, for example the id of an existing NAT gateway, instance or transit gateway, or
+        V(External).
+    type: str
+  ipv6:
+    description:
+      - Give pods IPv6 addresses. AWS only.
+    type: bool
+    default: false
+  topology:
+    description:
+      - V(public) gives nodes public addresses, V(private) does not. V(private) with O(ipv6), V(public) otherwise, if
+        it is not given.
+    type: str
+  bastion:
+    description:
+      - Add a bastion, through which nodes of a private topology are reached.
+    type: bool
+    default: false
+  admin_access:
+    description:
+      - Address ranges that may reach the Kubernetes API.
+    type: list
+    elements: str
+    default: [0.0.0.0/0, "::/0"]
+  ssh_access:
+    description:
+      - Address ranges that may reach nodes by SSH. Those of O(admin_access) if it is not given.
+    type: list
+    elements: str
+  dns:
+    description:
+      - Where the cluster's names are published. V(public) or V(private) hosted zones, or V(none).
+      - V(public) with O(dns_zone), V(none) otherwise, if it is not given.
+    type: str
+  dns_zone:
+    description:
+      - The hosted zone for the cluster's names, by name or id. The longest one that matches O(name) if it is not
+        given.
+    type: str
+  api_loadbalancer_type:
+    description:
+      - Put a load balancer before the Kubernetes API; V(public) or V(internal).
+      - There is one anyway with a private topology or without DNS; it is V(public) then.
+    type: str
+  api_ssl_certificate:
+    description:
+      - ARN of a certificate for the load balancer of the Kubernetes API. AWS only.
+    type: str
+  api_public_name:
+    description:
+      - Name under which users reach the Kubernetes API. C(api.) and the name of the cluster if it is not given.
+    type: str
+  etcd_clusters:
+    description:
+      - Names of the etcd clusters; V(main), V(events) and V(leases) are known.
+    type: list
+    elements: str
+    default: [main, events]
+  etcd_storage_type:
+    description:
+      - Type of the volumes of etcd, for example V(gp3).
+    type: str
+  encrypt_etcd_storage:
+    description:
+      - Whether the volumes of etcd are encrypted. V(true) on AWS if it is not given.
+    type: bool
+  ssh_public_key:
+    description:
+      - The public key for SSH to the nodes, as the path of its file or as the key itself.
+      - On clouds other than AWS and GCE C(~/.ssh/id_ed25519.pub) or C(~/.ssh/id_rsa.pub) is taken if it is not given.
+    type: str
+  add:
+    description:
+      - Files or URLs of Kubernetes objects to store with the cluster.
+      - Needs the feature flag C(ClusterAddons).
+    type: list
+    elements: str
+  set:
+    description:
+      - Values for any field of the Cluster, in the form C(cluster.spec.<path>=<value>); applied after all other
+        options.
+      - Give a list where a value holds a comma.
+    type: list
+    elements: str
+  unset:
+    description:
+      - Fields of the Cluster to clear, in the form C(cluster.spec.<path>); applied before O(set).
+    type: list
+    elements: str
+  project:
+    description:
+      - The project of the cluster. GCE only.
+      - Taken from the environment variable E(CLOUDSDK_CORE_PROJECT) or E(GOOGLE_CLOUD_PROJECT) if it is not given.
+    type: str
+  gce_service_account:
+    description:
+      - The service account of the nodes. GCE only.
+    type: str
+  azure_subscription_id:
+    description:
+      - The subscription of the cluster. Azure only.
+      - Taken from the environment variable E(AZURE_SUBSCRIPTION_ID) if it is not given.
+    type: str
+  azure_tenant_id:
+    description:
+      - The tenant of the cluster. Azure only.
+    type: str
+  azure_resource_group_name:
+    description:
+      - The resource group of the cluster, made if it does not exist. Azure only.
+    type: str
+  azure_route_table_name:
+    description:
+      - The route table of the cluster. Azure only.
+    type: str
+  azure_admin_user:
+    description:
+      - The administrator of the machines. Azure only.
+    type: str
+    default: kops
+  os_ext_net:
+    description:
+      - The external network of the router. OpenStack only.
+    type: str
+  os_ext_subnet:
+    description:
+      - The external subnet for floating addresses of the router. OpenStack only.
+    type: str
+  os_lb_floating_subnet:
+    description:
+      - The external subnet for the address of the Kubernetes API. OpenStack only.
+    type: str
+  os_kubelet_ignore_az:
+    description:
+      - Attach volumes across availability zones. OpenStack only.
+    type: bool
+    default: false
+  os_octavia:
+    description:
+      - Use the load balancer API of Octavia. OpenStack only.
+    type: bool
+    default: false
+  os_octavia_provider:
+    description:
+      - The provider that Octavia uses, for example V(octavia) or V(ovn). OpenStack only.
+    type: str
+  os_dns_servers:
+    description:
+      - DNS servers of the network, separated by commas. OpenStack only.
+    type: str
+  spotinst_product:
+    description:
+      - Product description for Spotinst. AWS only.
+      - Needs the feature flag C(Spotinst).
+    type: str
+  spotinst_orientation:
+    description:
+      - Prediction strategy for Spotinst. AWS only.
+      - Needs the feature flag C(Spotinst).
+    type: str
+  dry_run:
+    description:
+      - Only return the RV(manifest); look at no state store and write nothing.
+    type: bool
+    default: false
+  if_different:
+    description:
+      - What to do when the cluster is stored already and differs from what the options give.
+      - V(fail) lists the differences and stops. To change the cluster, use M(kubeops.kops.cluster),
+        M(kubeops.kops.instancegroup) or M(kubeops.kops.replace); to start over, delete it first.
+      - V(keep) accepts the stored cluster as it is and returns the RV(differences).
+    type: str
+    choices: [fail, keep]
+    default: fail
+seealso:
+  - module: kubeops.kops.update_cluster
+  - module: kubeops.kops.replace
+attributes:
+  check_mode:
+    support: full
+    description: Writes nothing and returns what would be stored.
+  diff_mode:
+    support: full
+    description: Shows the manifest that is stored.
+  platform:
+    platforms: posix
+    support: full
+    description: Runs where the state store and the cloud are reachable, usually the controller.
+"""
+
+EXAMPLES = r"""
+- name: A highly available cluster with private nodes
+  kubeops.kops.create_cluster:
+    name: demo.example.com
+    state_store: s3://my-state-store
+    zones: [us-east-1a, us-east-1b, us-east-1c]
+    control_plane_count: 3
+    node_count: 6
+    node_size: [m5.large]
+    topology: private
+    bastion: true
+    set:
+      - cluster.spec.metricsServer.enabled=true
+      - cluster.spec.certManager.enabled=true
+
+- name: The manifest of a small cluster, to keep in git
+  kubeops.kops.create_cluster:
+    name: small.example.com
+    state_store: s3://my-state-store
+    zones: [us-east-1a]
+    dry_run: true
+  register: small
+"""
+
+RETURN = r"""
+manifest:
+  description: The Cluster, its InstanceGroups, SSH keys and additional objects, as YAML in the version v1alpha2.
+  returned: success
+  type: str
+name:
+  description: The name of the cluster.
+  returned: success
+  type: str
+  sample: demo.example.com
+differences:
+  description:
+    - Where the stored cluster differs from what the options give; empty for a new cluster and for an equal one.
+  returned: success
+  type: list
+  elements: str
+  sample: ["instance group nodes-us-east-1a, spec.maxSize: stored 5, from the options 3"]
+"""
+
+from ansible.module_utils.basic import AnsibleModule, env_fallback
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import argument_spec
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+
+
+def arguments() -> dict[str, dict[str, object]]:
+    """The module's argument spec: the table of options, and how to run."""
+    spec = argument_spec()
+    spec["name"]["fallback"] = (env_fallback, ["KOPS_CLUSTER_NAME"])
+    spec["state_store"]["fallback"] = (env_fallback, ["KOPS_STATE_STORE"])
+    return {
+        **spec,
+        "dry_run": {"type": "bool", "default": False},
+        "if_different": {"type": "str", "choices": ["fail", "keep"], "default": "fail"},
+    }
+
+
+def main() -> None:
+    module = AnsibleModule(argument_spec=arguments(), supports_check_mode=True)
+    try:
+        result = create_from_arguments(module.params, check_mode=module.check_mode)
+    except KopsError as error:
+        module.fail_json(msg=str(error))
+    module.exit_json(**result)
+
+
+if __name__ == "__main__":
+    main()

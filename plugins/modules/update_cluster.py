@@ -1,0 +1,149 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring a cluster's cloud objects to what its state store says."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: update_cluster
+short_description: Make the cloud equal to a cluster's specification
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Reads a cluster from its state store, completes and validates it, and creates or changes what differs in the cloud.
+  - In check mode it only reads, and returns the plan of what it would do. With diff mode the plan is shown as a diff.
+  - Interrupted at any point, it completes what is missing when it runs again.
+  - While it runs, one line for each object is shown in the terminal.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes
+  - kubeops.kops.lease
+options:
+  target:
+    description:
+      - V(direct) changes the cloud.
+      - V(terraform) writes a Terraform configuration to O(out) and leaves the cloud alone.
+    type: str
+    choices: [direct, terraform]
+    default: direct
+  out:
+    description: Directory that the Terraform configuration is written to. It is needed with O(target=terraform).
+    type: path
+  phase:
+    description:
+      - Only write one layer of the cluster. What the earlier layers own must be there.
+      - Empty writes all of them.
+    type: str
+    choices: ["", network, security, cluster]
+    default: ""
+  lifecycle_overrides:
+    description:
+      - What may be done with objects of some kinds, as texts of the form C(Kind=Lifecycle).
+      - Lifecycles are V(Sync), V(Ignore), V(ExistsAndValidates), V(ExistsAndWarnIfChanges) and
+        V(WarnIfInsufficientAccess).
+    type: list
+    elements: str
+    default: []
+  prune:
+    description:
+      - Also delete what is only kept for instances that still run, such as old versions of launch templates.
+    type: bool
+    default: false
+  plan_id:
+    description:
+      - The RV(plan_id) of an approved plan. If anything else would be done now, nothing is done.
+    type: str
+    default: ""
+  manifest:
+    description:
+      - Manifests to plan with instead of the stored ones, as YAML text. Only in check mode.
+    type: str
+    default: ""
+  allow_kops_downgrade:
+    description: Go on although a newer kops has updated the cluster before.
+    type: bool
+    default: false
+  progress_file:
+    description:
+      - File that one line is appended to for each object that is done.
+      - The action plugin of this name uses it to show the lines in the terminal.
+    type: path
+seealso:
+  - module: kubeops.kops.cluster
+  - module: kubeops.kops.delete_cluster
+"""
+
+EXAMPLES = r"""
+- name: See what would be done
+  kubeops.kops.update_cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+  check_mode: true
+  register: kops_plan
+
+- name: Do exactly that
+  kubeops.kops.update_cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+    plan_id: "{{ kops_plan.plan_id }}"
+
+- name: Write it as Terraform instead
+  kubeops.kops.update_cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+    target: terraform
+    out: out/terraform
+"""
+
+RETURN = r"""
+plan:
+  description: What was done, or would be done in check mode. Secrets are masked.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    task:
+      description: Kind and name of the object.
+      type: str
+      returned: always
+    action:
+      description: V(create), V(update) or V(delete).
+      type: str
+      returned: always
+    before:
+      description: The fields that differ, as they exist.
+      type: dict
+      returned: always
+    after:
+      description: The fields that differ, as they are wanted.
+      type: dict
+      returned: always
+    reason:
+      description: Why, where that is not obvious.
+      type: str
+      returned: always
+plan_id:
+  description: Fingerprint of the plan, for O(plan_id).
+  returned: success
+  type: str
+plan_text:
+  description: The plan for a reader.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated, deleted and unchanged.
+  returned: success
+  type: dict
+files:
+  description: The files of the Terraform directory that changed.
+  returned: with target=terraform
+  type: list
+  elements: str
+out:
+  description: The Terraform directory.
+  returned: with target=terraform
+  type: str
+"""

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Action plugins that show a module's progress while it runs.
+
+A module's own output is not seen until it ends. So the action gives the module a file to write lines to, and shows
+them as they come. Where the module runs on another machine there is no common file, and it runs as any other.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+POLL_SECONDS = 0.2
+LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
+
+display = Display()
+
+
+class ProgressActionModule(ActionBase):
+    """Runs the module of the same name and displays the lines that it writes to its progress_file."""
+
+    TRANSFERS_FILES = False
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Ansible's entry point."""
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        arguments = dict(self._task.args)
+        if arguments.get("progress_file") or self._connection.transport not in LOCAL_TRANSPORTS:
+            result.update(self._execute_module(module_args=arguments, task_vars=task_vars))
+            return result
+        with tempfile.TemporaryDirectory(prefix="kops-progress-") as directory:
+            path = os.path.join(directory, "lines")
+            with open(path, "wb"):
+                pass
+            ended = threading.Event()
+            watcher = threading.Thread(target=_show, args=(path, ended), daemon=True)
+            watcher.start()
+            try:
+                result.update(self._execute_module(module_args={**arguments, "progress_file": path}, task_vars=task_vars))
+            finally:
+                ended.set()
+                watcher.join()
+        return result
+
+
+def _show(path: str, ended: threading.Event) -> None:
+    with open(path, encoding="utf-8") as stream:
+        pending = ""
+        while True:
+            last_round = ended.is_set()
+            pending += stream.read()
+            *lines, pending = pending.split("\n")
+            for line in lines:
+                display.display(f"  {line}")
+            if last_round:
+                return
+            ended.wait(POLL_SECONDS)

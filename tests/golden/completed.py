@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kops' cases of completion: a cluster's manifest in, its completed spec out, compared as data and as text.
+
+A case passes through the state store on its way, as kops' own does: assignments are made when a cluster is first
+stored, the rest when it is updated. What kops shows here that its types do not: it settles the provider of kubeDNS
+only while it builds the addons; fields that it never writes (the driver of EBS being enabled) are lost on the way.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.questions import cloud_of
+from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.assignments import perform_assignments
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.cluster import complete_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.instance_group import complete_instance_group
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings, parse_feature_flags
+
+from .facts import FakeFacts, update_cluster_facts
+
+COMPLETED = "data/aws_s3_object_cluster-completed.spec_content"
+# The version that the cases pretend; the rules are those of kops' current one.
+KOPS_VERSION = "1.34.0-beta.1"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A directory of update_cluster, its manifest (one of the forms that it has) and the kops feature flags."""
+
+    directory: Path
+    source: Path
+    feature_flags: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        return f"{self.directory.name}/{self.source.name}"
+
+    @property
+    def expected(self) -> Path:
+        return self.directory / COMPLETED
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome for one form of comparison: matched, differing (with what differs) or missing."""
+
+    case: str
+    kind: str
+    status: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A case's completed objects, and what they were completed with."""
+
+    cluster: Cluster
+    groups: list[InstanceGroup]
+    facts: FakeFacts
+    settings: Settings
+
+
+def cases(directory: Path) -> list[Case]:
+    """Every form of every case below a directory of golden cases (the one that holds update_cluster/), by name."""
+    found = []
+    for path in sorted((directory / "update_cluster").iterdir()):
+        meta = json.loads((path / "meta.json").read_text()) if (path / "meta.json").is_file() else {}
+        # Off in all cases, as kops would ask registries for digests.
+        flags = parse_feature_flags(",".join(["-ImageDigest", *meta.get("features", [])]))
+        found += [Case(path, source, flags) for source in sorted(path.glob("in-*.yaml"))]
+    return found
+
+
+def complete(case: Case) -> Completed:
+    """Store the case's objects and complete what was stored."""
+    # kops takes no notice of fields that it does not know, and some of its cases have such.
+    objects = manifest.load(case.source.read_text(), source=case.name, ignored=[])
+    cluster = next(obj for obj in objects if isinstance(obj, Cluster))
+    groups = [obj for obj in objects if isinstance(obj, InstanceGroup)]
+    facts = update_cluster_facts(cloud_of(cluster))
+    settings = Settings(
+        kops_version=KOPS_VERSION,
+        channel=load_channel(cluster.spec.channel or "stable"),
+        feature_flags=case.feature_flags,
+    )
+    perform_assignments(cluster, facts=facts, settings=settings)
+    (stored,) = manifest.load(manifest.dump(cluster), source=case.name)
+    completed = complete_cluster(stored, groups, facts=facts, settings=settings)
+    return Completed(
+        completed,
+        [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups],
+        facts,
+        settings,
+    )
+
+
+def compare(case: Case) -> list[Result]:
+    """The completed spec as data and as text against what kops writes; for a case without one, that it completes."""
+    try:
+        actual = manifest.dump(complete(case).cluster)
+    except KopsError as error:
+        return [Result(case.name, "completed", "differing", f"refused: {error}")]
+    if not case.expected.is_file():
+        return [Result(case.name, "completed", "missing")]
+    expected = case.expected.read_text()
+    same_data = yaml.safe_load(actual) == yaml.safe_load(expected)
+    return [
+        Result(case.name, "completed spec", "matched" if same_data else "differing"),
+        Result(case.name, "completed text", *_text_difference(expected, actual)),
+    ]
+
+
+def _text_difference(expected: str, actual: str) -> tuple[str, str]:
+    if expected == actual:
+        return "matched", ""
+    lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="", n=2)
+    return "differing", "\n".join(lines)
+
+
+def main(arguments: list[str]) -> int:
+    """Print the outcome of every case below a directory; the number of comparisons that do not match."""
+    root = Path(__file__).resolve().parents[2]
+    directory = Path(arguments[0]) if arguments else root.parent / "shared" / "golden"
+    results = [result for case in cases(directory) for result in compare(case)]
+    for result in results:
+        print(f"{result.case} {result.kind}: {result.status}", result.detail, sep="\n" if result.detail else "")
+    count = {
+        status: sum(result.status == status for result in results) for status in ("matched", "differing", "missing")
+    }
+    print("completed: " + ", ".join(f"{number} {status}" for status, number in count.items()))
+    return count["differing"]
+
+
+if __name__ == "__main__":
+    sys.exit(min(1, main(sys.argv[1:])))

@@ -1,0 +1,203 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kops' cases of cluster creation: options in, the stored Cluster and InstanceGroups out, compared as text."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import FieldError, KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings, parse_feature_flags
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create import NewCluster, new_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import (
+    OPTIONS,
+    CreateOptions,
+    options_from,
+)
+
+EXPECTED = "expected-v1alpha2.yaml"
+FIELD_ERRORS = "expected-field-errors.txt"
+# What the cases assume: the version of kops, the store, and one moment for everything that is created.
+KOPS_VERSION = "1.37.0-alpha.1"
+STORE = "memfs://tests"
+CREATED = "2017-01-01T00:00:00Z"
+
+_BY_FIELD = {name.lower(): option for option in OPTIONS.values() for name in option.rules.fields}
+_BY_FLAG = {flag: option for option in OPTIONS.values() for flag in option.rules.flags}
+# Read by kops and used for nothing: numbers and sizes of groups whose roles it refuses.
+_UNUSED_FIELDS = {
+    f"{role}{what}".lower()
+    for role in ("etcd", "scheduler", "kubecontrollermanager", "cloudcontrollermanager")
+    for what in ("Count", "Sizes")
+}
+# Flags about what kops does with a new cluster, not about the cluster.
+_OTHER_FLAGS = {"yes", "target", "out", "output", "dry-run", "container-runtime"}
+_SHORT_FLAGS = {"t": "topology", "y": "yes", "o": "output"}
+_SWITCHES = {"yes", "dry-run"}
+
+
+@dataclass
+class Result:
+    """The outcome of one case and one form of its input: matched, differing (why), or missing (nothing expected)."""
+
+    case: str
+    kind: str
+    status: str
+    detail: str = ""
+
+
+@dataclass
+class Case:
+    """A case directory. features: the kops feature flags that it switches on."""
+
+    directory: Path
+    rejected: bool = False
+    features: list[str] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.directory.name
+
+
+def cases(directory: Path) -> list[Case]:
+    """The cases below a directory of golden cases (the one that holds create_cluster/), by name."""
+    found = []
+    for path in sorted((directory / "create_cluster").iterdir()):
+        if not any((path / name).is_file() for name in ("options.yaml", "flags.txt")):
+            continue
+        meta = json.loads((path / "meta.json").read_text()) if (path / "meta.json").is_file() else {}
+        found.append(
+            Case(path, bool(meta.get("rejected")), list(meta.get("features") or []), dict(meta.get("env") or {}))
+        )
+    return found
+
+
+def compare(case: Case) -> list[Result]:
+    """One result for each form of input that the case has."""
+    results = []
+    for kind, read in (("options.yaml", options_of_fields), ("flags.txt", options_of_flags)):
+        file = case.directory / kind
+        if file.is_file():
+            status, detail = _compare(case, read, file.read_text())
+            results.append(Result(case.name, kind, status, detail))
+    return results
+
+
+def options_of_fields(text: str) -> CreateOptions:
+    """Options from kops' own names for them (any case, as its decoder has it)."""
+    values: dict[str, Any] = {}
+    for key, value in (yaml.safe_load(text) or {}).items():
+        if key.lower() not in _UNUSED_FIELDS:
+            values[_BY_FIELD[key.lower()].name] = value
+    return options_from({"state_store": STORE, **values})
+
+
+def options_of_flags(text: str) -> CreateOptions:
+    """Options from command line arguments, one a line. Raises KopsError for an unknown flag."""
+    values: dict[str, Any] = {"state_store": STORE}
+    arguments = iter(text.splitlines())
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        name = _SHORT_FLAGS.get(name[1:], name) if name[1:2] != "-" else name[2:]
+        option = _BY_FLAG.get(name)
+        if option is None and name not in _OTHER_FLAGS:
+            raise KopsError(f"unknown flag {argument}")
+        is_switch = option.type.startswith("bool") if option else name in _SWITCHES
+        if not equals and not is_switch:
+            value = next(arguments)
+        if option is None:
+            continue
+        if is_switch:
+            values[option.name] = value.lower() not in ("false", "f", "0")
+        elif option.type == "int":
+            values[option.name] = int(value)
+        elif option.type == "list[str]":
+            values.setdefault(option.name, []).extend(next(csv.reader([value]), []))
+        else:
+            values[option.name] = value
+    return options_from(values)
+
+
+def render(new: NewCluster) -> str:
+    """The text that kops' test compares: cluster, groups by name, additional objects, all created at one moment."""
+    objects: list[Any] = [new.cluster, *sorted(new.groups, key=lambda group: str(group.metadata.name))]
+    for item in objects:
+        item.metadata.creation_timestamp = CREATED
+    return "\n\n---\n\n".join(manifest.dump(item).strip() for item in [*objects, *new.additional_objects])
+
+
+def run(case: Case, options: CreateOptions) -> NewCluster:
+    """Create the case's cluster in the world that all cases share."""
+    from . import facts
+
+    settings = Settings(
+        kops_version=KOPS_VERSION,
+        channel=load_channel(options.channel),
+        feature_flags=parse_feature_flags(",".join(case.features)),
+    )
+    return new_cluster(options, facts=facts.create_cluster_facts(options.cloud), settings=settings)
+
+
+def _compare(case: Case, read: Any, text: str) -> tuple[str, str]:
+    os.environ.update(case.environment)
+    try:
+        actual = render(run(case, read(text)))
+    except KopsError as error:
+        return _compare_refusal(case, error)
+    finally:
+        for name in case.environment:
+            os.environ.pop(name, None)
+    if case.rejected:
+        return "differing", "accepted, kops rejects it"
+    expected_file = case.directory / EXPECTED
+    if not expected_file.is_file():
+        return "missing", f"no {EXPECTED}"
+    return _difference(expected_file.read_text().strip().splitlines(), actual.splitlines())
+
+
+def _compare_refusal(case: Case, error: KopsError) -> tuple[str, str]:
+    if not case.rejected:
+        return "differing", f"refused: {error}"
+    expected_file = case.directory / FIELD_ERRORS
+    if not expected_file.is_file():
+        return "matched", ""
+    errors: Iterable[FieldError] = error.errors if isinstance(error, ValidationError) else ()
+    actual = {f"{problem.type}::{problem.path}" for problem in errors}
+    expected = set(expected_file.read_text().split())
+    return ("matched", "") if actual == expected else ("differing", f"fields {actual}, expected {expected}")
+
+
+def _difference(expected: list[str], actual: list[str]) -> tuple[str, str]:
+    import difflib
+
+    if expected == actual:
+        return "matched", ""
+    return "differing", "\n".join(difflib.unified_diff(expected, actual, "expected", "actual", lineterm="", n=2))
+
+
+def main(arguments: list[str]) -> int:
+    """Print the outcome of every case below a directory; the number of those that do not match."""
+    root = Path(__file__).resolve().parents[2]
+    directory = Path(arguments[0]) if arguments else root.parent / "shared" / "golden"
+    results = [result for case in cases(directory) for result in compare(case)]
+    for result in results:
+        print(f"{result.case} {result.kind}: {result.status}", result.detail, sep="\n" if result.detail else "")
+    matched = sum(result.status == "matched" for result in results)
+    print(f"create_cluster: {matched} of {len(results)} matched")
+    return len(results) - matched
+
+
+if __name__ == "__main__":
+    sys.exit(min(1, main(sys.argv[1:])))

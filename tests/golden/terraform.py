@@ -1,0 +1,221 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kops' cases of updates, rendered as Terraform: each block of kubernetes.tf and each file beside it, compared by meaning.
+
+Left out, because they carry kops' own node program or addon manifests: the content of user data, and the objects of
+the state store that hold addons, static pods and node configurations.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import hcl2
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import CONFIGURATION, TerraformTarget
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
+from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.builders import build
+from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
+from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import lifecycle_overrides
+
+from . import completed
+from .completed import Result
+
+# The objects of the state store that are no addon, static pod or node configuration.
+COMPARED_OBJECTS = re.compile(
+    r'resource "aws_s3_object" "(cluster-completed-spec|kops-version-txt|etcd-cluster-spec-.*|(keys|discovery)-json)"'
+)
+COMPARED_FILES = re.compile(
+    r"aws_(iam_|sqs_|cloudwatch_|key_pair)|aws_s3_object_(cluster-completed|kops-version|etcd-cluster|keys|discovery)"
+)
+_BLOCK_HEAD = re.compile(r'^(\w+)((?: "[^"]*")*) \{$')
+ACCOUNT = "123456789012"
+PARTITION = "aws-test"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of AWS: its manifest, and what else there is before the update."""
+
+    source: completed.Case
+    features: frozenset[str]
+    overrides: tuple[str, ...] = ()
+    has_ssh_key: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def directory(self) -> Path:
+        return self.source.directory
+
+
+def cases(directory: Path) -> list[Case]:
+    """The cases of AWS that have a kubernetes.tf, below a directory of golden cases."""
+    found = []
+    for source in completed.cases(directory):
+        expected = source.directory / CONFIGURATION
+        if not expected.is_file() or 'provider "aws"' not in expected.read_text():
+            continue
+        about = source.directory / "meta.json"
+        meta = json.loads(about.read_text()) if about.is_file() else {}
+        found.append(
+            Case(
+                source,
+                source.feature_flags,
+                tuple(meta.get("lifecycleOverrides", ())),
+                not meta.get("withoutSSHKey"),
+            )
+        )
+    return found
+
+
+def tasks_of(case: Case) -> dict[str, Task]:
+    """The model of a case."""
+    return build(_context(case, completed.complete(case.source)))
+
+
+def _context(case: Case, done: completed.Completed) -> ModelContext:
+    key = case.directory / "id_rsa.pub"
+    return ModelContext(
+        cluster=done.cluster,
+        groups=done.groups,
+        facts=done.facts,
+        account_id=ACCOUNT,
+        partition=PARTITION,
+        kops_version=done.settings.kops_version,
+        features=case.features,
+        ssh_public_keys=[key.read_text()] if case.has_ssh_key and key.is_file() else [],
+        signing_certificates=lambda: _signing_certificates(case.directory.parents[1]),
+        lifecycle_overrides=lifecycle_overrides(case.overrides),
+    )
+
+
+@functools.cache
+def _signing_certificates(directory: Path) -> list[str]:
+    keyset = yaml.safe_load((directory / "facts" / "keysets.yaml").read_text())["service-account"]
+    return [text for name, text in keyset.items() if name.endswith("Certificate")]
+
+
+@functools.cache
+def rendered(case: Case) -> dict[str, bytes]:
+    """The files of a case: path -> content."""
+    done = completed.complete(case.source)
+    context = _context(case, done)
+    spec = done.cluster.spec.target.terraform if done.cluster.spec.target else None
+    target = TerraformTarget(
+        "aws",
+        {"region": context.region, **(spec.provider_extra_config if spec else {})},
+        spec.files_provider_extra_config if spec else None,
+    )
+    target.output("cluster_name", context.name)
+    target.output("region", context.region)
+    return target.render(build(context).values())
+
+
+def compare(case: Case) -> list[Result]:
+    """Every block and every file of a case: matched, differing (what differs), missing (not rendered) or additional."""
+    try:
+        actual = rendered(case)
+    except KopsError as error:
+        return [Result(case.name, "terraform", "differing", f"refused: {error}")]
+    results = list(_compare_blocks(case, _blocks(actual[CONFIGURATION].decode())))
+    results += _compare_files(case, actual)
+    return results
+
+
+def _compare_blocks(case: Case, actual: dict[str, str]) -> Iterator[Result]:
+    expected = _blocks((case.directory / CONFIGURATION).read_text())
+    for address in sorted(expected.keys() | actual.keys()):
+        if "aws_s3_object" in address and not COMPARED_OBJECTS.match(address):
+            continue
+        if address not in actual:
+            yield Result(case.name, address, "missing")
+        elif address not in expected:
+            yield Result(case.name, address, "differing", "additional")
+        elif expected[address] == actual[address]:
+            yield Result(case.name, address, "matched")
+        else:
+            detail = "; ".join(_differences(_parsed(expected[address]), _parsed(actual[address])))
+            yield Result(case.name, address, "differing" if detail else "matched", detail)
+
+
+def _blocks(text: str) -> dict[str, str]:
+    """The top-level blocks by their head; providers are told apart by their place."""
+    blocks: dict[str, str] = {}
+    for chunk in re.split(r"(?<=^\}\n)\n*", text, flags=re.MULTILINE):
+        head = chunk.partition("\n")[0]
+        if not _BLOCK_HEAD.match(head):
+            continue
+        address = head[:-2]
+        blocks[f"{address} (2)" if address in blocks else address] = chunk
+    return blocks
+
+
+def _parsed(block: str) -> Any:
+    return hcl2.loads(block)
+
+
+def _differences(expected: Any, actual: Any, path: str = "") -> Iterator[str]:
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key in sorted(expected.keys() | actual.keys()):
+            yield from _differences(expected.get(key), actual.get(key), f"{path}.{key}")
+    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        for index, (one, other) in enumerate(zip(expected, actual)):
+            yield from _differences(one, other, f"{path}[{index}]")
+    elif expected != actual:
+        yield f"{path}: expected {expected!r}, got {actual!r}"
+
+
+def _compare_files(case: Case, actual: dict[str, bytes]) -> Iterator[Result]:
+    directory = case.directory / "data"
+    expected = {path.name: path.read_bytes() for path in directory.iterdir()} if directory.is_dir() else {}
+    given = {name[len("data/") :]: content for name, content in actual.items() if name.startswith("data/")}
+    for name in sorted(filter(COMPARED_FILES.match, expected.keys() | given.keys())):
+        if name not in given:
+            yield Result(case.name, f"data/{name}", "missing")
+        elif name not in expected:
+            # The sample does not hold every file: only its absence among those that are referred to is a difference.
+            continue
+        else:
+            same = meaning(expected[name]) == meaning(given[name])
+            yield Result(case.name, f"data/{name}", "matched" if same else "differing")
+
+
+def meaning(content: bytes) -> Any:
+    """A file as data: JSON or YAML where it is such, else its text."""
+    text = content.decode()
+    try:
+        return json.loads(text)
+    except ValueError:
+        return yaml.safe_load(text) if text.startswith("apiVersion:") else text
+
+
+def main(arguments: list[str]) -> int:
+    """Print what does not match in the cases below a directory; the number of comparisons that do not match."""
+    root = Path(__file__).resolve().parents[2]
+    directory = Path(arguments[0]) if arguments else root.parent / "shared" / "golden"
+    chosen = [case for case in cases(directory) if len(arguments) < 2 or case.directory.name in arguments[1:]]
+    results = [result for case in chosen for result in compare(case)]
+    for result in results:
+        if result.status != "matched":
+            print(f"{result.case} {result.kind}: {result.status} {result.detail}")
+    count = {status: sum(r.status == status for r in results) for status in ("matched", "differing", "missing")}
+    whole = {r.case for r in results} - {r.case for r in results if r.status != "matched"}
+    print("terraform: " + ", ".join(f"{number} {status}" for status, number in count.items()), end="")
+    print(f"; {len(whole)} of {len(chosen)} cases whole")
+    return count["differing"] + count["missing"]
+
+
+if __name__ == "__main__":
+    sys.exit(min(1, main(sys.argv[1:])))

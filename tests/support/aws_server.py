@@ -1,0 +1,191 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An AWS account on loopback: moto's server over HTTP, which writes down every call and can answer with faults.
+
+As a program it serves until it is told to stop; `AWSServer` starts it as a process of its own, so that its work is not
+counted as the caller's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.parse
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+READ_PREFIXES = ("Describe", "List", "Get", "Head")
+REGION = "us-east-1"
+_FAULTS = {
+    "throttle": ("400 Bad Request", "Throttling", "Rate exceeded"),
+    "error": ("503 Service Unavailable", "ServiceUnavailable", "Try again"),
+}
+
+
+def is_write(operation: str) -> bool:
+    """Whether an operation ("ec2.CreateVpc") changes anything."""
+    return not operation.partition(".")[2].startswith(READ_PREFIXES)
+
+
+def operation_of(environ: dict[str, Any], body: bytes) -> str:
+    """service.Operation of a request, from what its protocol puts where."""
+    scope = environ.get("HTTP_AUTHORIZATION", "").partition("Credential=")[2].split(",")[0].split("/")
+    service = scope[3] if len(scope) > 4 else "unsigned"
+    target = environ.get("HTTP_X_AMZ_TARGET")
+    if target:
+        return f"{service}.{target.rpartition('.')[2]}"
+    if "form-urlencoded" in environ.get("CONTENT_TYPE", ""):
+        action = urllib.parse.parse_qs(body.decode("utf-8", "replace")).get("Action")
+        if action:
+            return f"{service}.{action[0]}"
+    verb = {"GET": "Get", "HEAD": "Head", "PUT": "Put", "POST": "Post", "DELETE": "Delete"}[environ["REQUEST_METHOD"]]
+    query = environ.get("QUERY_STRING", "").split("&")[0].partition("=")[0]
+    return f"{service}.{verb}{'.' + query if query and not query.startswith('x-id') else ''}"
+
+
+class Recorder:
+    """WSGI: one JSON line for each call; of every hundred calls, `fault_percent` are refused as AWS does under load."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], log: str, fault_percent: float, seed: int) -> None:
+        self.application, self.fault_percent = application, fault_percent
+        self.random = random.Random(seed)
+        self.stream = open(log, "a", encoding="utf-8")  # noqa: SIM115 -- as long as the server
+        self.lock = threading.Lock()
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"].startswith("/moto-api"):
+            return self.application(environ, start_response)
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+        form = "form-urlencoded" in environ.get("CONTENT_TYPE", "")
+        body = environ["wsgi.input"].read(length) if form and length else b""
+        if form:
+            import io
+
+            environ["wsgi.input"] = io.BytesIO(body)
+        with self.lock:
+            fault = self.random.choice(list(_FAULTS)) if self.random.uniform(0, 100) < self.fault_percent else ""
+            operation = operation_of(environ, body)
+            line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault}
+            self.stream.write(json.dumps(line) + "\n")
+            self.stream.flush()
+        if fault:
+            return self._refuse(fault, start_response, json_protocol=bool(environ.get("HTTP_X_AMZ_TARGET")))
+        return self.application(environ, start_response)
+
+    @staticmethod
+    def _refuse(fault: str, start_response: Callable[..., Any], json_protocol: bool) -> Iterable[bytes]:
+        status, code, message = _FAULTS[fault]
+        if json_protocol:
+            start_response(status, [("Content-Type", "application/x-amz-json-1.1")])
+            return [json.dumps({"__type": code, "message": message}).encode()]
+        start_response(status, [("Content-Type", "text/xml")])
+        error = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>"
+        return [f"<ErrorResponse>{error}<RequestId>fault</RequestId></ErrorResponse>".encode()]
+
+
+def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
+    """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed."""
+    from moto.server import DomainDispatcherApplication, create_backend_app
+    from werkzeug.serving import WSGIRequestHandler, make_server
+
+    class Quiet(WSGIRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_request(self, *args: Any) -> None: ...
+
+    application = Recorder(DomainDispatcherApplication(create_backend_app), log, fault_percent, seed)
+    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Quiet)
+    print(server.server_port, flush=True)
+    if not detached:
+        threading.Thread(target=lambda: (sys.stdin.read(), server.shutdown()), daemon=True).start()
+    server.serve_forever()
+
+
+class AWSServer:
+    """A context manager: the account while it runs. `environment` points every AWS SDK at it."""
+
+    def __init__(self, *, fault_percent: float = 0, seed: int = 1) -> None:
+        self.fault_percent, self.seed = fault_percent, seed
+
+    def __enter__(self) -> AWSServer:
+        self._directory = tempfile.TemporaryDirectory(prefix="kops-aws-")
+        self.log = pathlib.Path(self._directory.name) / "calls"
+        self.log.touch()
+        self._process = subprocess.Popen(
+            [
+                sys.executable,
+                __file__,
+                f"--log={self.log}",
+                f"--fault-percent={self.fault_percent}",
+                f"--seed={self.seed}",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "MOTO_IAM_LOAD_MANAGED_POLICIES": "true"},
+        )
+        assert self._process.stdout is not None
+        self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}"
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=30)
+        self._directory.cleanup()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a process needs in its environment to use this account and no other."""
+        return {
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": "testing",
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        }
+
+    def client(self, service: str) -> Any:
+        """A boto3 client of the account."""
+        import boto3
+
+        return boto3.client(
+            service,
+            endpoint_url=self.url,
+            region_name=REGION,
+            aws_access_key_id="testing",
+            aws_secret_access_key="testing",
+        )
+
+    def calls(self) -> list[str]:
+        """Every call so far, as service.Operation."""
+        return [json.loads(line)["operation"] for line in self.log.read_text().splitlines()]
+
+    @contextlib.contextmanager
+    def recorded(self) -> Iterator[Counter[str]]:
+        """The calls that are made while the block runs, counted by operation; filled when it ends."""
+        before, counted = len(self.calls()), Counter[str]()
+        yield counted
+        counted.update(self.calls()[before:])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--log", required=True)
+    parser.add_argument("--fault-percent", type=float, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--detached", action="store_true")
+    arguments = parser.parse_args()
+    serve(arguments.log, arguments.fault_percent, arguments.seed, arguments.detached)

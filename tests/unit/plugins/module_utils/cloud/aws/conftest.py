@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""AWS for tests: moto's server over HTTP, and clouds whose API calls are recorded."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import urllib.request
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Action, Plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Change, Deletion, Task
+
+CLUSTER = "demo.example.com"
+REGION = "us-east-1"
+READS = ("Describe", "List", "Get", "Head")
+
+
+@pytest.fixture(scope="session")
+def moto_url() -> Iterator[str]:
+    server_module = pytest.importorskip("moto.server", reason="moto[server] is not installed")
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = server_module.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def moto_server(moto_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an AWS account in which nothing exists but the default VPC of each region."""
+    urllib.request.urlopen(urllib.request.Request(f"{moto_url}/moto-api/reset", method="POST"))
+    for name in ("AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", moto_url)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    return moto_url
+
+
+class Calls(list):
+    """The API calls made so far, as "service.Operation", in order."""
+
+    @property
+    def writes(self) -> list[str]:
+        return [call for call in self if not call.split(".")[1].startswith(READS)]
+
+    def of(self, operation: str) -> int:
+        return sum(call.split(".")[1] == operation for call in self)
+
+
+@pytest.fixture
+def calls() -> Calls:
+    return Calls()
+
+
+@pytest.fixture
+def new_cloud(moto_server: str, calls: Calls) -> Callable[[], AWSCloud]:
+    """Makes a cloud that remembers nothing, as a new process would have; its calls are recorded."""
+    import boto3
+
+    def record(model, **_rest) -> None:
+        calls.append(f"{model.service_model.service_name}.{model.name}")
+
+    def make() -> AWSCloud:
+        session = boto3.Session(region_name=REGION)
+        session.events.register("before-call", record)
+        return AWSCloud(REGION, CLUSTER, session)
+
+    return make
+
+
+@pytest.fixture
+def cloud(new_cloud: Callable[[], AWSCloud]) -> AWSCloud:
+    return new_cloud()
+
+
+@dataclasses.dataclass
+class Run:
+    """What one run of the tasks did: task key -> "create", "update" or nothing; and the fields that differed."""
+
+    plan: Plan
+    tasks: dict[str, Task]
+    actions: dict[str, str]
+    changes: dict[str, dict[str, Change]]
+    deletions: list[Deletion]
+
+
+@pytest.fixture
+def run(new_cloud: Callable[[], AWSCloud]) -> Callable[..., Run]:
+    """Plans and applies tasks in a new process, as it were: run(tasks, apply=True, delete=True)."""
+
+    def execute(tasks: list[Task], apply: bool = True, delete: bool = True) -> Run:
+        cloud = new_cloud()
+        by_key = {task.key: task for task in tasks}
+        plan = make_plan(by_key, cloud, prune=delete)
+        if apply:
+            apply_plan(plan, cloud)
+        return Run(
+            plan=plan,
+            tasks=by_key,
+            actions={step.task.key: step.action.value for step in plan.steps if step.action is not Action.NONE},
+            changes={step.task.key: step.changes for step in plan.steps if step.changes},
+            deletions=plan.deletions,
+        )
+
+    return execute

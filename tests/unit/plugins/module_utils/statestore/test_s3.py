@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is particular to a bucket: encryption, ACL, versions, regions, compatible stores, and clear errors."""
+
+from __future__ import annotations
+
+import boto3
+import pytest
+
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import s3
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, open_path
+
+
+def test_encrypts_what_the_bucket_does_not(bucket: str) -> None:
+    client = boto3.client("s3")
+    open_path(f"s3://{bucket}/config").write(b"x")
+    assert client.head_object(Bucket=bucket, Key="config")["ServerSideEncryption"] == "AES256"
+
+
+def test_leaves_encryption_to_a_bucket_that_does(bucket: str) -> None:
+    client = boto3.client("s3")
+    rule = {"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": "alias/own"}}
+    client.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={"Rules": [rule]})
+    path = open_path(f"s3://{bucket}/config")
+    path.write(b"x")
+    assert path.server_side_encryption is None
+    assert client.head_object(Bucket=bucket, Key="config")["ServerSideEncryption"] == "aws:kms"
+
+
+def test_the_bucket_is_asked_once(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    path = open_path(f"s3://{bucket}/a")
+    path.bucket.client.meta.events.register("before-call.s3", lambda model, **rest: calls.append(model.name))
+    path.write(b"x")
+    open_path(f"s3://{bucket}/b").write(b"x")
+    assert calls == ["GetBucketEncryption", "PutObject", "PutObject"]
+
+
+def test_canned_acl(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = open_path(f"s3://{bucket}/a")
+    assert (path.acl(public=False), path.acl(public=True)) == (None, "public-read")
+    monkeypatch.setenv("KOPS_STATE_S3_ACL", "bucket-owner-full-control")
+    assert (path.acl(public=False), path.acl(public=True)) == ("bucket-owner-full-control",) * 2
+    path.write(b"x", public=True)
+    monkeypatch.delenv("KOPS_STATE_S3_ACL")
+    path.write(b"x", public=True)
+    grants = boto3.client("s3").get_object_acl(Bucket=bucket, Key="a")["Grants"]
+    assert any(grant["Grantee"].get("URI", "").endswith("/AllUsers") for grant in grants)
+
+
+def test_removing_keeps_the_versions(bucket: str) -> None:
+    client = boto3.client("s3")
+    client.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    root = open_path(f"s3://{bucket}")
+    for name in ("a", "b"):
+        root.join(name).write(b"1")
+        root.join(name).write(b"2")
+    root.join("a").remove()
+    root.remove_many([root.join("b")])
+    assert root.list_tree() == []
+    found = client.list_object_versions(Bucket=bucket)
+    assert len(found["Versions"]) == 4
+    assert {marker["Key"] for marker in found["DeleteMarkers"]} == {"a", "b"}
+
+
+def test_lists_and_removes_more_than_one_page(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(s3, "DELETE_BATCH", 2)
+    root = open_path(f"s3://{bucket}/many")
+    for number in range(5):
+        root.join(str(number)).write(b"x")
+    root.bucket.client.meta.events.register(
+        "provide-client-params.s3.ListObjectsV2", lambda params, **rest: {**params, "MaxKeys": 2}
+    )
+    listed = root.list_tree()
+    assert [file.name for file in listed] == ["0", "1", "2", "3", "4"]
+    root.remove_many([file.path for file in listed])
+    assert root.list_tree() == []
+
+
+def test_the_empty_object_of_a_directory_is_no_file(bucket: str) -> None:
+    boto3.client("s3").put_object(Bucket=bucket, Key="demo/", Body=b"")
+    open_path(f"s3://{bucket}/demo/config").write(b"x")
+    assert [file.name for file in open_path(f"s3://{bucket}").list_tree()] == ["demo/config"]
+
+
+def test_finds_the_region(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
+    path = open_path(f"s3://{bucket}/config")
+    path.write(b"x")
+    assert path.region == "eu-west-1"
+
+
+def test_a_compatible_store(bucket: str, s3_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("S3_ENDPOINT", s3_server)
+    path = open_path(f"s3://{bucket}/config")
+    with pytest.raises(StoreError, match="S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too"):
+        path.read()
+    monkeypatch.setenv("S3_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("S3_SECRET_ACCESS_KEY", "testing")
+    monkeypatch.setenv("S3_REGION", "eu-west-1")
+    path.write(b"x")
+    assert path.read() == b"x"
+    assert path.region == "eu-west-1"
+
+
+def test_a_missing_bucket_is_named(s3_environment: str) -> None:
+    for use in (lambda path: path.read(), lambda path: path.list_tree(), lambda path: path.region):
+        with pytest.raises(StoreError, match="s3://no-such-bucket.*the bucket no-such-bucket does not exist"):
+            use(open_path("s3://no-such-bucket/demo"))
+
+
+def test_missing_credentials(s3_environment: str, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    with pytest.raises(StoreError, match="cannot list s3://bucket: no AWS credentials found; set AWS_PROFILE"):
+        open_path("s3://bucket").list_tree()
+    with pytest.raises(StoreError, match="no AWS credentials found"):
+        open_path("s3://bucket/config").write(b"x")
+
+
+def test_an_unknown_profile(s3_environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "nobody")
+    with pytest.raises(StoreError, match="nobody"):
+        open_path("s3://bucket/config").read()
+
+
+def test_an_unreachable_store(s3_environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    with pytest.raises(StoreError, match="cannot read s3://bucket/config: Could not connect"):
+        open_path("s3://bucket/config").read()
