@@ -15,11 +15,13 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import urllib.parse
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -61,10 +63,17 @@ class Recorder:
         self.random = random.Random(seed)
         self.stream = open(log, "a", encoding="utf-8")  # noqa: SIM115 -- as long as the server
         self.lock = threading.Lock()
+        self.victim, self.writes_left, self.kill_before = 0, 0, False
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"].startswith("/moto-api"):
             return self.application(environ, start_response)
+        if environ["PATH_INFO"].startswith("/kill/"):
+            _empty, _kill, pid, writes, moment = environ["PATH_INFO"].split("/")
+            with self.lock:
+                self.victim, self.writes_left, self.kill_before = int(pid), int(writes), moment == "before"
+            start_response("200 OK", [("Content-Length", "0")])
+            return [b""]
         length = int(environ.get("CONTENT_LENGTH") or 0)
         form = "form-urlencoded" in environ.get("CONTENT_TYPE", "")
         body = environ["wsgi.input"].read(length) if form and length else b""
@@ -78,9 +87,19 @@ class Recorder:
             line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault}
             self.stream.write(json.dumps(line) + "\n")
             self.stream.flush()
+            self.writes_left -= is_write(operation)
+            victim = self.victim if self.victim and self.writes_left == 0 else 0
+            self.victim = 0 if victim else self.victim
         if fault:
             return self._refuse(fault, start_response, json_protocol=bool(environ.get("HTTP_X_AMZ_TARGET")))
-        return self.application(environ, start_response)
+        if victim and self.kill_before:
+            os.kill(victim, signal.SIGKILL)
+            raise ConnectionResetError("the caller is gone")
+        answer = self.application(environ, start_response)
+        if victim:
+            # The call is carried out, but its caller never learns of it: the worst moment to end.
+            os.kill(victim, signal.SIGKILL)
+        return answer
 
     @staticmethod
     def _refuse(fault: str, start_response: Callable[..., Any], json_protocol: bool) -> Iterable[bytes]:
@@ -93,8 +112,37 @@ class Recorder:
         return [f"<ErrorResponse>{error}<RequestId>fault</RequestId></ErrorResponse>".encode()]
 
 
+def write_images(path: str) -> None:
+    """The machine images that the channels recommend, in the form in which moto reads an account's images."""
+    from ansible_collections.kubeops.kops.plugins.module_utils.channels.stable import STABLE
+
+    names = sorted({image.name for image in STABLE.images if image.cloud == "aws" and "/ubuntu/" in image.name})
+    images = [
+        {
+            "ami_id": f"ami-{index:017x}",
+            "name": name.partition("/")[2],
+            "owner_id": name.partition("/")[0],
+            "description": "Ubuntu",
+            "architecture": "arm64" if "arm64" in name else "x86_64",
+            "root_device_name": "/dev/sda1",
+            "root_device_type": "ebs",
+            "image_type": "machine",
+            "hypervisor": "xen",
+            "virtualization_type": "hvm",
+            "platform": None,
+            "public": True,
+            "state": "available",
+            "sriov": "simple",
+        }
+        for index, name in enumerate(names, start=1)
+    ]
+    pathlib.Path(path).write_text(json.dumps(images), encoding="utf-8")
+
+
 def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
     """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed."""
+    os.environ["MOTO_AMIS_PATH"] = f"{log}.images"
+    write_images(os.environ["MOTO_AMIS_PATH"])
     from moto.server import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -172,6 +220,17 @@ class AWSServer:
     def calls(self) -> list[str]:
         """Every call so far, as service.Operation."""
         return [json.loads(line)["operation"] for line in self.log.read_text().splitlines()]
+
+    def reset(self) -> None:
+        """Make the account as new."""
+        self._control("/moto-api/reset")
+
+    def kill_at_write(self, pid: int, writes: int, *, before: bool) -> None:
+        """End a process (SIGKILL) at its so-many-th write from now on: before it is carried out, or right after."""
+        self._control(f"/kill/{pid}/{writes}/{'before' if before else 'after'}")
+
+    def _control(self, path: str) -> None:
+        urllib.request.urlopen(urllib.request.Request(self.url + path, method="POST")).close()
 
     @contextlib.contextmanager
     def recorded(self) -> Iterator[Counter[str]]:

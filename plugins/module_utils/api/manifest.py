@@ -47,24 +47,20 @@ def load(text: str | bytes, *, source: str = "", ignored: list[str] | None = Non
     itself (settings of one cloud in a cluster on another).
     """
     problems: list[str] = []
-    errors: list[FieldError] = []
-    objects = [_load(document, problems, errors, ignored) for document in read_documents(text, source)]
-    if problems:
-        raise ManifestError("\n".join(problems))
-    if errors:
-        raise ValidationError(errors, source)
+    contradictions: list[ValidationError] = []
+    objects = [
+        _load(document, problems, contradictions, ignored) for document in read_documents(text, source, problems)
+    ]
+    _raise_for(problems, contradictions)
     return objects
 
 
 def from_data(data: dict[str, Any], *, where: str = "", ignored: list[str] | None = None) -> ApiObject:
     """The object for plain data with apiVersion and kind; as load does for text."""
     problems: list[str] = []
-    errors: list[FieldError] = []
-    found = _load(Document(where, data), problems, errors, ignored)
-    if problems:
-        raise ManifestError("\n".join(problems))
-    if errors:
-        raise ValidationError(errors, where)
+    contradictions: list[ValidationError] = []
+    found = _load(Document(where, data), problems, contradictions, ignored)
+    _raise_for(problems, contradictions)
     return found
 
 
@@ -87,7 +83,17 @@ def dump_all(objs: Iterable[ApiObject], version: str = DEFAULT_VERSION) -> str:
     return SEPARATOR.join(dump(obj, version) for obj in objs)
 
 
-def _load(document: Document, problems: list[str], errors: list[FieldError], ignored: list[str] | None) -> Any:
+def _raise_for(problems: list[str], contradictions: list[ValidationError]) -> None:
+    if problems:
+        raise ManifestError("\n".join(problems))
+    if contradictions:
+        errors = [error for contradiction in contradictions for error in contradiction.errors]
+        raise ValidationError(errors, ", ".join(contradiction.subject for contradiction in contradictions))
+
+
+def _load(
+    document: Document, problems: list[str], contradictions: list[ValidationError], ignored: list[str] | None
+) -> Any:
     data, before = document.data, len(problems)
     version, kind = _type_of(data, problems)
     if version and len(problems) == before:
@@ -97,7 +103,10 @@ def _load(document: Document, problems: list[str], errors: list[FieldError], ign
         unknown: list[str] | None = None if ignored is None else []
         obj = read_into(own, fields, problems, unknown)
         served.set_defaults(obj)
+        errors: list[FieldError] = []
         found = served.to_hub(obj, hub, errors)
+        if errors:
+            contradictions.append(ValidationError(errors, document.where))
         if ignored is not None and unknown:
             ignored.extend(f"{document.where}: {path}" for path in unknown)
     else:

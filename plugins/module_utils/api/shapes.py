@@ -51,7 +51,8 @@ class Shape:
 
     def refuse(self, data: Any, path: str, problems: Problems, reason: str = "") -> None:
         """Report that data is not of this shape."""
-        problems.append(f"{path}: {reason or f'expected {self.expected}, not {describe(data)}'}")
+        message = reason or f"expected {self.expected}, not {describe(data)}"
+        problems.append(f"{path}: {message}" if path else message)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -302,13 +303,13 @@ def copy_plain(data: Any) -> Any:
 
 
 def describe(data: Any) -> str:
-    """How a message calls a piece of plain data; long text and the inside of containers are left out."""
+    """How a message calls a piece of plain data; numbers, long text and what is in containers stay out of it."""
     if data is None:
         return "nothing"
     if isinstance(data, bool):
         return "true" if data else "false"
     if isinstance(data, (int, float)):
-        return f"the number {data}"
+        return "a number"
     if isinstance(data, str):
         return f"the text {data!r}" if len(data) <= 40 else "a text"
     return "a list" if isinstance(data, list) else "a mapping"

@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str | None:
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.66) -> str | None:
     """The known name that name was probably meant to be, upper and lower case aside; None if nothing is near.
 
     cutoff: how near it has to be, from 0 (anything) to 1 (equal).

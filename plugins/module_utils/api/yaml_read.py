@@ -36,20 +36,20 @@ class Document:
     data: Any
 
 
-def read_documents(text: str | bytes, source: str = "") -> list[Document]:
+def read_documents(text: str | bytes, source: str = "", problems: list[str] | None = None) -> list[Document]:
     """The documents of a text, empty ones left out. Raises ManifestError that lists all problems found.
 
     source: the file's name or the like, for messages.
+    problems: where given, problems are appended there instead, and what could be read is returned.
     """
-    problems: list[str] = []
+    found: list[str] = [] if problems is None else problems
     documents = []
-    for where, node in _nodes(text, source, problems):
-        reader = _Reader(where, problems)
-        data = reader.read(node, "")
+    for where, node in _nodes(text, source, found):
+        data = _Reader(where, found).read(node, "")
         if data is not None:
             documents.append(Document(where, data))
-    if problems:
-        raise ManifestError("\n".join(problems))
+    if found and problems is None:
+        raise ManifestError("\n".join(found))
     return documents
 
 

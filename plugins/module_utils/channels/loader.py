@@ -86,6 +86,8 @@ def parse_channel(text: str, *, source: str = "channel") -> Channel:
 
 
 def _read(location: str) -> str:
+    from http.client import HTTPException
+
     from ansible.module_utils import urls
 
     try:
@@ -93,7 +95,7 @@ def _read(location: str) -> str:
             return str(urls.open_url(location, timeout=_SECONDS_TO_ANSWER).read().decode())
         with open(location[len("file://") :] if location.startswith("file://") else location, encoding="utf-8") as file:
             return file.read()
-    except (OSError, urls.ConnectionError, UnicodeDecodeError) as error:
+    except (OSError, HTTPException, UnicodeDecodeError, urls.ConnectionError) as error:
         raise KopsError(f"cannot read the channel {location}: {error}") from error
 
 

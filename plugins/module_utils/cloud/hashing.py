@@ -22,6 +22,6 @@ def fnv1a_32(text: str) -> int:
 
 
 def with_hash(text: str, longest: int) -> str:
-    """text cut so that it and a hash of the whole (lower-case base32hex, six characters) have at most that length."""
+    """Text, cut so that it and a hash of the whole (lower-case base32hex, six characters) have at most that length."""
     digest = base64.b32encode(fnv1a_32(text).to_bytes(4, "big")).decode().translate(_TO_BASE32HEX)[:HASH_LENGTH]
     return f"{text[: longest - len(digest) - 1]}-{digest}"

@@ -25,7 +25,7 @@ from .phases import Layers
 AnyTask = TypeVar("AnyTask", bound=Task)
 
 
-def _no_certificates() -> list[str]:
+def _no_certificates() -> list[bytes]:
     return []
 
 
@@ -47,7 +47,7 @@ class ModelContext:
     kops_version: str = ""
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()
-    signing_certificates: Callable[[], list[str]] = _no_certificates
+    signing_certificates: Callable[[], list[bytes]] = _no_certificates
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
@@ -100,6 +100,11 @@ class ModelContext:
     def store_base(self) -> str:
         """URL of the cluster's directory in the state store."""
         return str(self.cluster.spec.config_store.base or "")
+
+    @property
+    def keypair_base(self) -> str:
+        """URL of the store's directory of keysets."""
+        return self.cluster.spec.config_store.keypairs or f"{self.store_base.rstrip('/')}/pki"
 
     @property
     def publishes_dns_records(self) -> bool:

@@ -74,18 +74,18 @@ def configuration(issuer: str) -> str:
     )
 
 
-def jwks(certificates: Iterable[str]) -> str:
+def jwks(certificates: Iterable[bytes]) -> str:
     """The keys of the service-account certificates (PEM) as a JSON Web Key Set, in the order of their ids."""
     keys = [_key(pem) for pem in certificates]
     return _text({"keys": sorted(keys, key=lambda key: key["kid"])})
 
 
-def _key(pem: str) -> dict[str, str]:
+def _key(pem: bytes) -> dict[str, str]:
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-    public = x509.load_pem_x509_certificate(pem.encode()).public_key()
+    public = x509.load_pem_x509_certificate(pem).public_key()
     if not isinstance(public, RSAPublicKey):
         raise KopsError("keyset service-account: its keys must be RSA keys, as tokens are signed with RS256")
     der = public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)

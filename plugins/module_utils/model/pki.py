@@ -23,5 +23,6 @@ def build(context: ModelContext) -> None:
 
 def ensure_authority(context: ModelContext, name: str) -> Keypair:
     """A certificate authority of that name."""
-    base = context.cluster.spec.config_store.keypairs or f"{context.store_base}/pki"
-    return context.ensure(Keypair(name, context.layers.cluster, base=base, subject=f"cn={name}", type="ca"))
+    return context.ensure(
+        Keypair(name, context.layers.cluster, base=context.keypair_base, subject=f"cn={name}", type="ca")
+    )

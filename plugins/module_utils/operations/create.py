@@ -125,7 +125,7 @@ def _check_zones_exist(draft: Draft) -> None:
     known = draft.facts.zones() if draft.cloud == "aws" else []
     missing = [zone for zone in draft.all_zones if known and zone not in known]
     if missing:
-        allowed = f"{draft.facts.region} has {', '.join(known)}"
+        allowed = f"does not exist; {draft.facts.region} has {', '.join(known)}"
         options = draft.options
         raise ValidationError(
             [

@@ -60,17 +60,17 @@ class Listing:
         """The object of that identifier."""
         return next((item for item in objects if item[self.id_key] == identifier), None)
 
-    def owned(self, cloud: AWSCloud, task: Task, **also: Any) -> dict[str, Any] | None:
-        """The cluster's own object of the task's name; also: further attributes that it must have.
+    def owned(
+        self, cloud: AWSCloud, task: Task, among: Iterable[dict[str, Any]] | None = None
+    ) -> dict[str, Any] | None:
+        """The cluster's own object of the task's name, among these (None: all that carry the cluster's tag).
 
         Raises KopsError when there are several: which one the cluster uses is then for the user to say.
         """
         found = [
             item
-            for item in self.tagged(cloud)
-            if is_owned(cloud, item.get("Tags"))
-            and from_tags(item.get("Tags")).get("Name") == task.name
-            and all(item.get(key) == value for key, value in also.items())
+            for item in (self.tagged(cloud) if among is None else among)
+            if is_owned(cloud, item.get("Tags")) and from_tags(item.get("Tags")).get("Name") == task.name
         ]
         return self.single(task, found)
 

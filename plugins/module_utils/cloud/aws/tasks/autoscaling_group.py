@@ -8,11 +8,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....api.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
-from ....engine.task import Change, Deletion, Task, TryAgainLater, internal, unordered
+from ....engine.task import Change, Deletion, Task, TryAgainLater, unordered
 from ..cloud import AWSCloud, error_code, from_tags, missing_tags
 from ._ec2 import given
 from .instance_requirements import InstanceRequirements
@@ -314,7 +315,7 @@ class AutoscalingGroup(Task):
                 self.key,
                 "autoscaling-elb-attachment",
                 f"{self.name}:{arn}",
-                _detacher(cloud, self.name, arn),
+                partial(_detach, cloud, self.name, arn),
                 deferred=True,
             )
             for arn in sorted(_attached(cloud.once(describe_groups)[self.name]) - wanted)
@@ -414,8 +415,5 @@ def _literal(link: Literal | str) -> Literal:
     return link if isinstance(link, Literal) else Literal(expression(link))
 
 
-def _detacher(cloud: AWSCloud, name: str, arn: str) -> Any:
-    def run() -> None:
-        cloud.client("autoscaling").detach_load_balancer_target_groups(AutoScalingGroupName=name, TargetGroupARNs=[arn])
-
-    return run
+def _detach(cloud: AWSCloud, name: str, arn: str) -> None:
+    cloud.client("autoscaling").detach_load_balancer_target_groups(AutoScalingGroupName=name, TargetGroupARNs=[arn])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Task, computed
-from ..cloud import intersect_tags, tag_specifications
-from ._ec2 import DHCP_OPTIONS, update_tags
+from ..cloud import from_tags, intersect_tags, tag_specifications
+from ._ec2 import DHCP_OPTIONS, add_tags, update_tags
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -58,6 +58,8 @@ class DHCPOptions(Task):
                 TagSpecifications=tag_specifications("dhcp-options", self.tags),
             )
             self.id = answer["DhcpOptions"]["DhcpOptionsId"]
+            # EC2's look-alikes (moto) take no tags in this call; EC2 does, and then this writes nothing.
+            add_tags(cloud, str(self.id), self.tags, from_tags(answer["DhcpOptions"].get("Tags")))
 
     def update(self, cloud: AWSCloud, actual: DHCPOptions, changes: dict[str, Change]) -> None:
         update_tags(cloud, self, actual, changes)

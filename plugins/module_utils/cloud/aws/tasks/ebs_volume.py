@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, ImmutableField, Task, computed
-from ..cloud import from_tags, intersect_tags, tag_specifications
-from ._ec2 import VOLUMES, given, is_owned, update_tags
+from ..cloud import intersect_tags, tag_specifications
+from ._ec2 import VOLUMES, given, update_tags
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -38,14 +38,8 @@ class EBSVolume(Task):
     immutable: ClassVar[frozenset[str]] = frozenset({"availability_zone", "encrypted", "kms_key_id"})
 
     def find(self, cloud: AWSCloud) -> EBSVolume | None:
-        candidates = [
-            volume
-            for volume in VOLUMES.tagged(cloud)
-            if volume["State"] in ALIVE
-            and is_owned(cloud, volume.get("Tags"))
-            and from_tags(volume.get("Tags")).get("Name") == self.name
-        ]
-        volume = VOLUMES.single(self, candidates)
+        alive = [volume for volume in VOLUMES.tagged(cloud) if volume["State"] in ALIVE]
+        volume = VOLUMES.owned(cloud, self, alive)
         if volume is None:
             return None
         return EBSVolume(

@@ -8,11 +8,12 @@ from __future__ import annotations
 import dataclasses
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed, internal
-from ..cloud import AWSCloud, error_code, intersect_tags, missing_tags, to_tags
+from ....engine.task import Change, Deletion, Task, computed, internal
+from ..cloud import AWSCloud, error_code, from_tags, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
 
 if TYPE_CHECKING:
@@ -20,16 +21,21 @@ if TYPE_CHECKING:
     from .sqs_queue import SQS
 
 
-def describe_rules(cloud: AWSCloud, prefix: str) -> dict[str, dict[str, Any]]:
-    """The rules whose names begin with a prefix, by name."""
-    return {
-        rule["Name"]: rule for rule in cloud.paged("events", "list_rules", "Rules", **({"NamePrefix": prefix} if prefix else {}))
-    }
+def describe_rules(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
+    """The rules that begin like all the announced ones (kops' begin with the cluster's name), by name."""
+    prefix = os.path.commonprefix(cloud.wanted("event-rule"))
+    selection = {"NamePrefix": prefix} if prefix else {}
+    return {rule["Name"]: rule for rule in cloud.paged("events", "list_rules", "Rules", **selection)}
+
+
+def describe_tags(cloud: AWSCloud, arn: str) -> dict[str, str]:
+    """The tags of a rule (AWS answers for one at a time)."""
+    return from_tags(cloud.client("events").list_tags_for_resource(ResourceARN=arn)["Tags"])
 
 
 @dataclass(eq=False)
 class EventBridgeRule(Task):
-    """A rule; its task name is its name. event_pattern: JSON text; None means that there shall be no such rule."""
+    """A rule; its task name is its name. event_pattern: JSON text. sqs_queue: what its target sends events to."""
 
     id: str | None = computed()
     event_pattern: str | None = None
@@ -44,20 +50,15 @@ class EventBridgeRule(Task):
     def prepare(self, cloud: AWSCloud) -> None:
         cloud.want("event-rule", self.name)
 
-    def _existing(self, cloud: AWSCloud) -> dict[str, Any] | None:
-        prefix = os.path.commonprefix(cloud.wanted("event-rule"))
-        return cloud.once(describe_rules, prefix).get(self.name)
-
     def find(self, cloud: AWSCloud) -> EventBridgeRule | None:
-        rule = self._existing(cloud)
+        rule = cloud.once(describe_rules).get(self.name)
         if rule is None:
             return None
-        tags = cloud.client("events").list_tags_for_resource(ResourceARN=rule["Arn"])["Tags"]
         return dataclasses.replace(
             self,
             arn=rule["Arn"],
             event_pattern=as_found(rule.get("EventPattern", ""), self.event_pattern),
-            tags=intersect_tags(tags, self.tags),
+            tags=intersect_tags(to_tags(describe_tags(cloud, rule["Arn"])), self.tags),
         )
 
     def create(self, cloud: AWSCloud) -> None:
@@ -69,10 +70,22 @@ class EventBridgeRule(Task):
     def update(self, cloud: AWSCloud, actual: EventBridgeRule, changes: dict[str, Change]) -> None:
         events = cloud.client("events")
         if "event_pattern" in changes:
-            # Tags count only when a rule is made.
+            # AWS takes tags only when a rule is made.
             events.put_rule(Name=self.name, EventPattern=self.event_pattern)
         if "tags" in changes:
             events.tag_resource(ResourceARN=actual.arn, Tags=to_tags(missing_tags(actual.tags, self.tags)))
+
+    def deletions(self, cloud: AWSCloud, actual: EventBridgeRule | None) -> list[Deletion]:
+        """The cluster's rules that are not wanted any more; the first of the wanted ones names them all."""
+        wanted = cloud.wanted("event-rule")
+        if self.name != wanted[0]:
+            return []
+        stray = [rule for name, rule in sorted(cloud.once(describe_rules).items()) if name not in wanted]
+        return [
+            Deletion(self.key, "event-bridge-rule", rule["Name"], partial(_delete, cloud, rule["Name"]))
+            for rule in stray
+            if describe_tags(cloud, rule["Arn"]).get(f"kubernetes.io/cluster/{cloud.cluster_name}") == "owned"
+        ]
 
     def terraform_link(self) -> Literal:
         """The rule's name as a Terraform expression."""
@@ -89,3 +102,15 @@ class EventBridgeRule(Task):
                 "tags": self.tags,
             },
         )
+
+
+def _delete(cloud: AWSCloud, name: str) -> None:
+    events = cloud.client("events")
+    try:
+        targets = [target["Id"] for target in cloud.paged("events", "list_targets_by_rule", "Targets", Rule=name)]
+        if targets:
+            events.remove_targets(Rule=name, Ids=targets)
+        events.delete_rule(Name=name)
+    except Exception as error:
+        if error_code(error) != "ResourceNotFoundException":
+            raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....api.errors import KopsError
@@ -60,8 +61,9 @@ class LaunchTemplate(Task):
     """A launch template; a change is a new version, which becomes the default.
 
     image_id: id of the image (the model resolves names). root_device_name: the image's root device.
-    block_device_mappings: additional volumes and the instance type's own disks. user_data: as text. spot_price, cpu_credits,
-    root_volume_kms_key: "" means none. Sizes are in GiB, throughput in MiB/s.
+    block_device_mappings: additional volumes and the instance type's own disks. user_data: as text.
+    spot_price, cpu_credits, root_volume_kms_key: "" means none. Sizes are in GiB, throughput in MiB/s.
+    default_version: follows the latest.
     """
 
     id: str | None = computed()
@@ -269,7 +271,9 @@ class LaunchTemplate(Task):
             for name, template in templates.items()
             if name != self.name and from_tags(template.get("Tags")).get("Name") == self.name
         ]
-        found = [Deletion(self.key, "LaunchTemplate", name, _template_deleter(cloud, name)) for name in sorted(stray)]
+        found = [
+            Deletion(self.key, "LaunchTemplate", name, partial(_delete_template, cloud, name)) for name in sorted(stray)
+        ]
         if actual is None:
             return found
         template = templates[self.name]
@@ -277,7 +281,7 @@ class LaunchTemplate(Task):
         oldest = int(from_tags(template.get("Tags")).get(PRUNED_TAG, "1"))
         if oldest < newest:
             item = f"{self.name} versions {oldest} to {newest - 1}"
-            run = _version_deleter(cloud, template["LaunchTemplateId"], oldest, newest)
+            run = partial(_delete_versions, cloud, template["LaunchTemplateId"], oldest, newest)
             found.append(Deletion(self.key, "LaunchTemplateVersion", item, run, deferred=True))
         return found
 
@@ -311,9 +315,7 @@ class LaunchTemplate(Task):
                     http_put_response_hop_limit=self.http_put_response_hop_limit,
                     http_tokens=self.http_tokens,
                 ),
-                "monitoring": None
-                if self.instance_monitoring is None
-                else Block(enabled=self.instance_monitoring),
+                "monitoring": None if self.instance_monitoring is None else Block(enabled=self.instance_monitoring),
                 "name": self.name,
                 "network_interfaces": Block(
                     associate_public_ip_address=self.associate_public_ip,
@@ -359,26 +361,20 @@ def _found_spot(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _template_deleter(cloud: AWSCloud, name: str) -> Any:
-    def run() -> None:
-        try:
-            cloud.client("ec2").delete_launch_template(LaunchTemplateName=name)
-        except Exception as error:
-            if error_code(error) != "InvalidLaunchTemplateName.NotFoundException":
-                raise
-
-    return run
+def _delete_template(cloud: AWSCloud, name: str) -> None:
+    try:
+        cloud.client("ec2").delete_launch_template(LaunchTemplateName=name)
+    except Exception as error:
+        if error_code(error) != "InvalidLaunchTemplateName.NotFoundException":
+            raise
 
 
-def _version_deleter(cloud: AWSCloud, template_id: str, oldest: int, newest: int) -> Any:
-    def run() -> None:
-        ec2 = cloud.client("ec2")
-        versions = [str(number) for number in range(oldest, newest)]
-        for start in range(0, len(versions), LARGEST_DELETION):
-            # Versions that do not exist any more are named in the answer, and are no error.
-            ec2.delete_launch_template_versions(
-                LaunchTemplateId=template_id, Versions=versions[start : start + LARGEST_DELETION]
-            )
-        ec2.create_tags(Resources=[template_id], Tags=to_tags({PRUNED_TAG: str(newest)}))
-
-    return run
+def _delete_versions(cloud: AWSCloud, template_id: str, oldest: int, newest: int) -> None:
+    ec2 = cloud.client("ec2")
+    versions = [str(number) for number in range(oldest, newest)]
+    for start in range(0, len(versions), LARGEST_DELETION):
+        # Versions that do not exist any more are named in the answer, and are no error.
+        ec2.delete_launch_template_versions(
+            LaunchTemplateId=template_id, Versions=versions[start : start + LARGEST_DELETION]
+        )
+    ec2.create_tags(Resources=[template_id], Tags=to_tags({PRUNED_TAG: str(newest)}))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....api.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Task, computed, internal
-from ..cloud import from_tags, intersect_tags, tag_specifications
+from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import NAT_GATEWAYS, add_tags, id_of, is_owned, link, refer, require_shared, settling, update_tags
 from .elastic_ip import ElasticIP
 from .route_table import read_route_table
@@ -74,14 +74,7 @@ class NatGateway(Task):
         if self.subnet is None or self.subnet.vpc is None or self.subnet.id is None:
             return None
         candidates = _usable(NAT_GATEWAYS.where(cloud, "vpc-id", str(self.subnet.vpc.id)))
-        return NAT_GATEWAYS.single(
-            self,
-            [
-                gateway
-                for gateway in candidates
-                if is_owned(cloud, gateway.get("Tags")) and from_tags(gateway.get("Tags")).get("Name") == self.name
-            ],
-        )
+        return NAT_GATEWAYS.owned(cloud, self, candidates)
 
     def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)

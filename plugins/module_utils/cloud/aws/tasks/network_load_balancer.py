@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....api.errors import KopsError
@@ -119,19 +120,23 @@ class NetworkLoadBalancer(Task):
             subnet_mappings=[_mapping(zone) for zone in about.get("AvailabilityZones") or ()],
             security_groups=[SecurityGroup(name=group, id=group) for group in about.get("SecurityGroups") or ()],
             cross_zone_load_balancing=attributes.get(CROSS_ZONE) == "true",
-            access_log=NetworkLoadBalancerAccessLog(
-                enabled=attributes.get(LOG_ENABLED) == "true",
-                s3_bucket_name=attributes.get(LOG_BUCKET) or None,
-                s3_bucket_prefix=attributes.get(LOG_PREFIX) or None,
-            ),
+            access_log=self._found_log(attributes),
         )
         if actual.scheme == "internal" and actual.ip_address_type == "ipv4":
             # AWS cannot turn an internal load balancer into a dual-stack one.
             actual.ip_address_type = self.ip_address_type
-        if self.access_log is not None and not self.access_log.enabled and not actual.access_log.enabled:
-            # A log that is off keeps its bucket: that is no difference.
-            actual.access_log = self.access_log
         return actual
+
+    def _found_log(self, attributes: dict[str, str]) -> NetworkLoadBalancerAccessLog | None:
+        enabled = attributes.get(LOG_ENABLED) == "true"
+        if not enabled and self.access_log is not None and not self.access_log.enabled:
+            # A log that is off keeps its bucket: that is no difference.
+            return self.access_log
+        return NetworkLoadBalancerAccessLog(
+            enabled=enabled,
+            s3_bucket_name=attributes.get(LOG_BUCKET) or None,
+            s3_bucket_prefix=attributes.get(LOG_PREFIX) or None,
+        )
 
     def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
         if not self.subnet_mappings:
@@ -213,7 +218,7 @@ class NetworkLoadBalancer(Task):
     def deletions(self, cloud: AWSCloud, actual: NetworkLoadBalancer | None) -> list[Deletion]:
         kept = actual.arn if actual else None
         return [
-            Deletion(self.key, "network-load-balancer", found.arn, _deleter(cloud, found.arn), deferred=True)
+            Deletion(self.key, "network-load-balancer", found.arn, partial(_delete, cloud, found.arn), deferred=True)
             for found in self._revisions(cloud)
             if found.arn != kept
         ]
@@ -245,9 +250,7 @@ class NetworkLoadBalancer(Task):
             "aws_lb",
             self.terraform_name,
             {
-                "access_logs": Block(
-                    bucket=log.s3_bucket_name, enabled=log.enabled, prefix=log.s3_bucket_prefix
-                )
+                "access_logs": Block(bucket=log.s3_bucket_name, enabled=log.enabled, prefix=log.s3_bucket_prefix)
                 if log and log.enabled
                 else None,
                 "enable_cross_zone_load_balancing": bool(self.cross_zone_load_balancing),
@@ -255,7 +258,9 @@ class NetworkLoadBalancer(Task):
                 "ip_address_type": "dualstack" if self.ip_address_type == "dualstack" else None,
                 "load_balancer_type": "network",
                 "name": self.load_balancer_base_name,
-                "security_groups": sorted((group.terraform_link() for group in self.security_groups or ()), key=expression),
+                "security_groups": sorted(
+                    (group.terraform_link() for group in self.security_groups or ()), key=expression
+                ),
                 "subnet_mapping": [_terraform_mapping(mapping) for mapping in _by_name(self.subnet_mappings or [])],
                 "tags": self.tags,
             },
@@ -304,9 +309,6 @@ def _text(flag: bool | None) -> str:
     return "true" if flag else "false"
 
 
-def _deleter(cloud: AWSCloud, arn: str) -> Any:
-    def run() -> None:
-        # Deleting one that is gone already is no error to AWS.
-        cloud.client("elbv2").delete_load_balancer(LoadBalancerArn=arn)
-
-    return run
+def _delete(cloud: AWSCloud, arn: str) -> None:
+    # Deleting one that is gone already is no error to AWS.
+    cloud.client("elbv2").delete_load_balancer(LoadBalancerArn=arn)

@@ -78,7 +78,8 @@ class SecurityGroup(Task):
             return SECURITY_GROUPS.by_id(SECURITY_GROUPS.wanted(cloud), self.id)
         if id_of(self.vpc) is None:
             return None
-        return SECURITY_GROUPS.owned(cloud, self, GroupName=self.name, VpcId=id_of(self.vpc))
+        groups = SECURITY_GROUPS.tagged(cloud)
+        return SECURITY_GROUPS.owned(cloud, self, [group for group in groups if group["VpcId"] == id_of(self.vpc)])
 
     def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)

@@ -15,7 +15,7 @@ from ....engine.task import Change, Deletion, ImmutableField, Task, TryAgainLate
 from ..cloud import intersect_tags, tag_specifications
 from ._cidr import canonical, numbered_subnet, subnet_of
 from ._ec2 import SUBNETS, already_gone, given, id_of, link, refer, require_shared, settling, update_tags
-from .vpc import PRESENT, VPC
+from .vpc import VPC, is_associated
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -80,7 +80,7 @@ class Subnet(Task):
         if self.shared:
             return SUBNETS.by_id(subnets, self.id)
         if self.tags:
-            return SUBNETS.owned(cloud, self, VpcId=self.vpc.id)
+            return SUBNETS.owned(cloud, self, subnets)
         # Tagging of subnets can be switched off in the spec; then its block is all that tells which one it is.
         cidr = canonical(self.cidr)
         return next((subnet for subnet in subnets if cidr and subnet.get("CidrBlock") == cidr), None)
@@ -220,9 +220,7 @@ def _terraform_ipv6(cidr: str | None) -> Literal | str | None:
 
 def _ipv6_blocks(subnet: dict[str, Any]) -> list[dict[str, Any]]:
     return [
-        block
-        for block in subnet.get("Ipv6CidrBlockAssociationSet", ())
-        if block.get("Ipv6CidrBlockState", {}).get("State") in PRESENT
+        block for block in subnet.get("Ipv6CidrBlockAssociationSet", ()) if is_associated(block["Ipv6CidrBlockState"])
     ]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....api.errors import KopsError
@@ -163,7 +164,7 @@ class TargetGroup(Task):
     def deletions(self, cloud: AWSCloud, actual: TargetGroup | None) -> list[Deletion]:
         kept = actual.arn if actual else None
         return [
-            Deletion(self.key, "target-group", found.arn, _deleter(cloud, found.arn), deferred=True)
+            Deletion(self.key, "target-group", found.arn, partial(_delete, cloud, found.arn), deferred=True)
             for found in self._candidates(cloud)
             if not self.shared and found.arn != kept
         ]
@@ -202,12 +203,9 @@ class TargetGroup(Task):
         )
 
 
-def _deleter(cloud: AWSCloud, arn: str) -> Any:
-    def run() -> None:
-        try:
-            cloud.client("elbv2").delete_target_group(TargetGroupArn=arn)
-        except Exception as error:
-            if error_code(error) != "TargetGroupNotFound":
-                raise
-
-    return run
+def _delete(cloud: AWSCloud, arn: str) -> None:
+    try:
+        cloud.client("elbv2").delete_target_group(TargetGroupArn=arn)
+    except Exception as error:
+        if error_code(error) != "TargetGroupNotFound":
+            raise

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 IPV6_LENGTH = 'local.vpc_ipv6_cidr_block == "" ? null : tonumber(regex(".*/(\\\\d+)", local.vpc_ipv6_cidr_block)[0])'
-PRESENT = ("associated", "associating")
+ASSOCIATION_GONE = ("disassociating", "disassociated", "failing", "failed")
 
 
 @dataclass(eq=False)
@@ -151,12 +151,15 @@ def read_vpc(cloud: AWSCloud, identifier: str | None) -> dict[str, Any] | None:
     return VPCS.by_id(VPCS.wanted(cloud) or VPCS.tagged(cloud), identifier) if identifier else None
 
 
+def is_associated(state: dict[str, Any]) -> bool:
+    """Whether an address block is, or is about to be, part of the VPC or subnet: by its state as EC2 writes it."""
+    return state.get("State") not in ASSOCIATION_GONE
+
+
 def ipv6_association(vpc: dict[str, Any]) -> dict[str, Any] | None:
     """The IPv6 block that the cluster's subnets are cut from: Amazon's, else the first that was brought along."""
     present = [
-        block
-        for block in vpc.get("Ipv6CidrBlockAssociationSet", ())
-        if block.get("Ipv6CidrBlockState", {}).get("State") in PRESENT
+        block for block in vpc.get("Ipv6CidrBlockAssociationSet", ()) if is_associated(block["Ipv6CidrBlockState"])
     ]
     return next((block for block in present if block.get("Ipv6Pool") == "Amazon"), next(iter(present), None))
 

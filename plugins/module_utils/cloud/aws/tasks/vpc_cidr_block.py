@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ....engine.task import Change, Task
 from ._ec2 import id_of, link, refer, require_shared, settling
-from .vpc import PRESENT, VPC, read_vpc
+from .vpc import VPC, is_associated, read_vpc
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -32,7 +32,7 @@ class VPCCIDRBlock(Task):
         if vpc is None:
             return None
         for block in vpc.get("CidrBlockAssociationSet", ()):
-            if block["CidrBlock"] == self.cidr_block and block["CidrBlockState"]["State"] in PRESENT:
+            if block["CidrBlock"] == self.cidr_block and is_associated(block["CidrBlockState"]):
                 return VPCCIDRBlock(
                     name=self.name, vpc=refer(VPC, vpc["VpcId"]), cidr_block=self.cidr_block, shared=self.shared
                 )

@@ -38,7 +38,15 @@ def test_parse_refuses(text):
 
 
 def test_order():
-    ascending = ["1.0.0-1", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0"]
+    ascending = [
+        "1.0.0-1",
+        "1.0.0-alpha",
+        "1.0.0-alpha.1",
+        "1.0.0-alpha.beta",
+        "1.0.0-beta.2",
+        "1.0.0-beta.11",
+        "1.0.0",
+    ]
     versions = [Version.parse(text) for text in ascending]
     assert sorted(reversed(versions)) == versions
     assert Version.parse("1.34.0+a") == Version.parse("1.34.0+b")

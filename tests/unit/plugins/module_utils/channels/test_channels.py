@@ -105,7 +105,7 @@ def test_load_refuses(location, message):
         load_channel(location)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "spec: text", "spec: {images: {}}", "spec: {images: [text]}"])
+@pytest.mark.parametrize("text", ["{", "[]", "spec: text", "spec: {images: {name: x}}", "spec: {images: [text]}"])
 def test_parse_refuses(text):
     with pytest.raises(KopsError, match="here is not"):
         parse_channel(text, source="here")

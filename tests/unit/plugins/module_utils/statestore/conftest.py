@@ -11,10 +11,9 @@ from collections.abc import Iterator
 
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
-
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import VFSPath, open_path
+from moto.server import ThreadedMotoServer
 
 REGION = "eu-west-1"
 _NUMBERS = itertools.count(1)

@@ -14,7 +14,6 @@ import threading
 import time
 
 import pytest
-
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import leases
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease, LeaseHeld, LeaseLost
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, VFSPath

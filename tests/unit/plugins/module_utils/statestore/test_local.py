@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.local import LocalPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, open_path
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import boto3
 import pytest
-
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import s3
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, open_path
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import (
     StoreError,
     VFSPath,

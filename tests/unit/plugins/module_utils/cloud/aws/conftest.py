@@ -11,7 +11,6 @@ import urllib.request
 from collections.abc import Callable, Iterator
 
 import pytest
-
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Action, Plan

@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An AWS account on loopback for each worker, emptied for each test, and short ways to make and look at clusters."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
+    DeleteOptions,
+    DeleteResult,
+    delete_cluster,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
+    UpdateOptions,
+    UpdateResult,
+    update_cluster,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer, is_write
+from ansible_collections.kubeops.kops.tests.support.inventory import inventory
+
+BUCKET = "kops-state"
+STORE = f"s3://{BUCKET}"
+NAME = "demo.example.com"
+PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f demo"
+
+
+class Account:
+    """An AWS account that holds the state store's bucket and what every account has."""
+
+    def __init__(self, server: AWSServer) -> None:
+        self.server = server
+        self.store, self.name = STORE, NAME
+
+    def client(self, service: str) -> Any:
+        return self.server.client(service)
+
+    def inventory(self) -> dict[str, list[str]]:
+        return inventory(self.server.client)
+
+    def writes(self, calls: dict[str, int]) -> list[str]:
+        """Those of the calls that change something."""
+        return sorted(operation for operation in calls if is_write(operation))
+
+    def create(self, *, check: bool = False, **options: Any) -> dict[str, Any]:
+        """Infer a cluster from options and store it."""
+        arguments = {"name": self.name, "state_store": self.store, "ssh_public_key": PUBLIC_KEY, **options}
+        return create_from_arguments(arguments, check_mode=check)
+
+    def change_group(self, name: str, **values: Any) -> None:
+        """Set fields of a stored instance group's spec."""
+        store = ClusterStore.open(self.store, self.name)
+        group = next(group for group in store.read()[1] if group.metadata.name == name)
+        for field, value in values.items():
+            setattr(group.spec, field, value)
+        store.write_group(group)
+
+    def update(self, *, check: bool = False, **options: Any) -> UpdateResult:
+        return update_cluster(UpdateOptions(state_store=self.store, name=self.name, **options), check=check)
+
+    def delete(self, *, check: bool = False, **options: Any) -> DeleteResult:
+        return delete_cluster(DeleteOptions(state_store=self.store, name=self.name, **options), check=check)
+
+    def ansible(self, *command: str, expect: int = 0) -> str:
+        """Run ansible or ansible-playbook against the account; returns what it printed."""
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **ansible_environment()},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == expect, done.stdout
+        return done.stdout
+
+
+def ansible_environment() -> dict[str, str]:
+    """Ansible with this collection and without its own decorations."""
+    return {
+        "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".venv" / "collections"),
+        "ANSIBLE_LOCALHOST_WARNING": "false",
+        "ANSIBLE_INVENTORY": "localhost,",
+        "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+        "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
+        "ANSIBLE_NOCOLOR": "1",
+        "PATH": f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
+    }
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[AWSServer]:
+    with AWSServer() as running:
+        yield running
+
+
+@pytest.fixture()
+def account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Account:
+    """The account, as new; the environment of this process and its children points at it."""
+    return fresh_account(server, monkeypatch, tmp_path)
+
+
+def fresh_account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Account:
+    server.reset()
+    for name, value in server.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("KOPS_STATE_STORE", STORE)
+    monkeypatch.setenv("KOPS_CLUSTER_NAME", NAME)
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
+    server.client("s3").create_bucket(Bucket=BUCKET)
+    return Account(server)

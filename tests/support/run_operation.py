@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run one operation in a process of its own, so that it can be killed or measured.
+
+run_operation.py update STORE NAME [DIRECTORY], or delete STORE NAME.
+
+With a directory the update is written there as Terraform.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+
+operation, state_store, name, *out = sys.argv[1:]
+print("ready", flush=True)
+sys.stdin.readline()
+if operation == "update":
+    where = {"target": "terraform", "out": out[0]} if out else {}
+    result = update_cluster(UpdateOptions(state_store=state_store, name=name, **where), progress=print)
+else:
+    result = delete_cluster(DeleteOptions(state_store=state_store, name=name), progress=print)
+print(f"changed={result.changed}")

@@ -1,0 +1,176 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Security groups and their rules."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.security_group import (
+    SecurityGroup,
+    removal_ports,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.security_group_rule import SecurityGroupRule
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.vpc import VPC
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
+
+CLUSTER = "demo.example.com"
+TAG = f"kubernetes.io/cluster/{CLUSTER}"
+
+
+def owned(name: str, **more: str) -> dict[str, str]:
+    return {"Name": name, "KubernetesCluster": CLUSTER, TAG: "owned", **more}
+
+
+def firewall(ssh: tuple[str, ...] = ("0.0.0.0/0", "::/0"), **labels: str) -> list:
+    vpc = VPC(CLUSTER, cidr="10.0.0.0/16", tags=owned(CLUSTER))
+    masters, nodes = (
+        SecurityGroup(
+            f"{role}.{CLUSTER}",
+            vpc=vpc,
+            description=f"Security group for {role}",
+            remove_extra_rules=["port=22", "port=3:4", "port=-1"],
+            tags=owned(f"{role}.{CLUSTER}", **labels),
+        )
+        for role in ("masters", "nodes")
+    )
+    rules = []
+    for group in (masters, nodes):
+        for cidr in ssh:
+            key = "ipv6_cidr" if ":" in cidr else "cidr"
+            source = {key: cidr}
+            rules.append(dict(security_group=group, protocol="tcp", from_port=22, to_port=22, **source))
+        rules.append(dict(security_group=group, egress=True, cidr="0.0.0.0/0"))
+        rules.append(dict(security_group=group, egress=True, ipv6_cidr="::/0"))
+    rules.append(dict(security_group=masters, source_group=masters))
+    rules.append(dict(security_group=masters, source_group=nodes, protocol="tcp", from_port=1, to_port=2379))
+    rules.append(dict(security_group=masters, source_group=nodes, protocol="4"))
+    rules.append(dict(security_group=masters, cidr="0.0.0.0/0", protocol="icmp", from_port=3, to_port=4))
+    rules.append(dict(security_group=nodes, prefix_list="pl-12345678", protocol="tcp", from_port=443, to_port=443))
+    return [
+        vpc,
+        masters,
+        nodes,
+        *(
+            SecurityGroupRule(f"rule-{number}", tags=owned(f"rule-{number}", **labels), **rule)
+            for number, rule in enumerate(rules)
+        ),
+    ]
+
+
+def group_id(client, role: str = "masters") -> str:
+    (group,) = client.describe_security_groups(Filters=[{"Name": "group-name", "Values": [f"{role}.{CLUSTER}"]}])[
+        "SecurityGroups"
+    ]
+    return group["GroupId"]
+
+
+def rules_of(client, role: str = "masters") -> list[dict]:
+    filters = [{"Name": "group-id", "Values": [group_id(client, role)]}]
+    return client.describe_security_group_rules(Filters=filters)["SecurityGroupRules"]
+
+
+def test_rules_are_made_once_and_read_in_one_call(run, cloud, calls):
+    tasks = firewall()
+    first = run(tasks)
+    assert first.actions == {task.key: "create" for task in tasks}
+    assert all(task.id for task in tasks)
+    calls.clear()
+    second = run(firewall())
+    assert second.actions == {} and second.deletions == []
+    assert sorted(calls) == ["ec2.DescribeSecurityGroupRules", "ec2.DescribeSecurityGroups", "ec2.DescribeVpcs"]
+
+
+def test_the_rule_that_ec2_gives_a_new_group_is_taken_over(run, cloud):
+    run(firewall())
+    egress = [rule for rule in rules_of(cloud.client("ec2")) if rule["IsEgress"]]
+    assert sorted(rule.get("CidrIpv4") or rule["CidrIpv6"] for rule in egress) == ["0.0.0.0/0", "::/0"]
+    assert all({"Key": TAG, "Value": "owned"} in rule["Tags"] for rule in egress)
+
+
+def test_a_rule_says_what_was_asked_for(run, cloud):
+    run(firewall())
+    client = cloud.client("ec2")
+    nodes = group_id(client, "nodes")
+    (rule,) = [rule for rule in rules_of(client) if rule.get("ToPort") == 2379]
+    assert rule["FromPort"] == 1 and rule["IpProtocol"] == "tcp" and not rule["IsEgress"]
+    assert rule["ReferencedGroupInfo"]["GroupId"] == nodes
+    (listed,) = [rule for rule in rules_of(client, "nodes") if rule.get("PrefixListId")]
+    assert listed["PrefixListId"] == "pl-12345678"
+
+
+def test_tags_of_groups_and_rules_follow(run, calls):
+    run(firewall())
+    calls.clear()
+    changed = run(firewall(cost="7"))
+    assert set(changed.actions.values()) == {"update"}
+    assert set(calls.writes) == {"ec2.CreateTags"}
+    assert run(firewall(cost="7")).actions == {}
+
+
+def test_rules_on_watched_ports_that_nobody_declares_go_when_pruning(run, cloud):
+    run(firewall())
+    client = cloud.client("ec2")
+    for port in (22, 8080):
+        client.authorize_security_group_ingress(
+            GroupId=group_id(client), IpProtocol="tcp", FromPort=port, ToPort=port, CidrIp="203.0.113.0/24"
+        )
+    kept = run(firewall(), delete=False)
+    assert [gone.deferred for gone in kept.deletions] == [True]
+    pruned = run(firewall())
+    assert [gone.item for gone in pruned.deletions] == [f"{group_id(client)}: port=22 protocol=tcp ip=203.0.113.0/24"]
+    assert run(firewall()).deletions == []
+    # Ports that are not ours to watch keep what somebody else let in.
+    assert [rule["FromPort"] for rule in rules_of(client) if rule.get("CidrIpv4") == "203.0.113.0/24"] == [8080]
+
+
+def test_narrowing_ssh_access_makes_the_new_rule_and_removes_the_old(run):
+    run(firewall())
+    changed = run(firewall(ssh=("198.51.100.0/24",)))
+    assert len(changed.deletions) == 4
+    again = run(firewall(ssh=("198.51.100.0/24",)))
+    assert again.actions == {} and again.deletions == []
+
+
+def test_a_cidr_with_host_bits_is_the_block_that_ec2_makes_of_it(run):
+    run(firewall(ssh=("198.51.100.0/24",)))
+    again = run(firewall(ssh=("198.51.100.7/24",)))
+    assert again.actions == {} and again.deletions == []
+
+
+def test_a_rule_whose_answer_was_lost_is_taken_over(run, new_cloud):
+    tasks = firewall()
+    run(tasks)
+    rule = next(task for task in tasks if task.to_port == 2379) if False else tasks[-2]
+    rule.id = None
+    rule.create(new_cloud())
+    assert rule.id is not None
+    assert run(firewall()).actions == {}
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"cidr": "0.0.0.0/0", "ipv6_cidr": "::/0"}, "one of a CIDR"),
+        ({"cidr": "0.0.0.0/0", "prefix_list": "pl-1"}, "one of a CIDR"),
+        ({"cidr": "0.0.0.0/0", "from_port": 22}, "needs a protocol"),
+    ],
+)
+def test_a_rule_that_makes_no_sense_is_refused(run, calls, rule, said):
+    tasks = firewall()
+    with pytest.raises(PlanError, match=said):
+        run([*tasks, SecurityGroupRule("odd", security_group=tasks[1], **rule)])
+    assert calls.writes == []
+
+
+@pytest.mark.parametrize(("rule", "ports"), [("port=22", (22, 22)), ("port=3:4", (3, 4)), ("port=-1", (-1, -1))])
+def test_removal_rules(rule, ports):
+    assert removal_ports(rule) == ports
+
+
+@pytest.mark.parametrize("rule", ["", "22", "port=", "port=x", "protocol=tcp"])
+def test_a_removal_rule_that_cannot_be_read_stops_the_plan(run, rule):
+    tasks = firewall()
+    tasks[1].remove_extra_rules = [rule]
+    with pytest.raises(Exception, match="does not say which rules to remove"):
+        run(tasks)
