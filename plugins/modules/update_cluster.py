@@ -147,3 +147,12 @@ out:
   returned: with target=terraform
   type: str
 """
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
+    UpdateOptions,
+    summary,
+    update_cluster,
+)

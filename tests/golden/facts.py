@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clouds that kops' own cases assume: zones, machine types, images, networks, hosted zones that are there before."""
+"""The clouds that the cases of kops assume: zones, machine types, images, networks, hosted zones that exist before."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kops' cases of updates, rendered as Terraform: each block of kubernetes.tf and each file beside it, compared by meaning.
+"""kops' cases of updates, rendered as Terraform: blocks of kubernetes.tf and files beside it, compared by meaning.
 
 Left out, because they carry kops' own node program or addon manifests: the content of user data, and the objects of
 the state store that hold addons, static pods and node configurations.

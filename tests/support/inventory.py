@@ -43,20 +43,25 @@ LISTINGS: dict[str, tuple[str, str, str, str]] = {
 
 
 def inventory(client: Callable[[str], Any]) -> dict[str, list[str]]:
-    """Kind -> sorted names of what exists. client(service) gives a boto3 client. Terminated instances do not exist."""
+    """Kind -> sorted names of what exists. client(service) gives a boto3 client. Terminated instances do not exist.
+
+    moto starts a scaling group's instances without the disks and interfaces of its launch template, and never removes
+    the ones that it makes up: what hangs on a terminated instance does not exist either.
+    """
+    reservations = listed(client("ec2"), "describe_instances", "Reservations")
+    instances = [instance for reservation in reservations for instance in reservation["Instances"]]
+    ended = {instance["InstanceId"] for instance in instances if instance["State"]["Name"] == "terminated"}
     found: dict[str, list[str]] = {}
     for kind, (service, operation, key, name) in LISTINGS.items():
         items = listed(client(service), operation, key)
         if kind == "NAT gateways":
             items = [item for item in items if item["State"] != "deleted"]
+        if kind == "volumes":
+            items = [item for item in items if not {each["InstanceId"] for each in item["Attachments"]} & ended]
+        if kind == "network interfaces":
+            items = [item for item in items if item.get("Attachment", {}).get("InstanceId") not in ended]
         found[kind] = sorted(item[name] if name else item for item in items)
-    reservations = listed(client("ec2"), "describe_instances", "Reservations")
-    found["instances"] = sorted(
-        instance["InstanceId"]
-        for reservation in reservations
-        for instance in reservation["Instances"]
-        if instance["State"]["Name"] != "terminated"
-    )
+    found["instances"] = sorted({instance["InstanceId"] for instance in instances} - ended)
     route53 = client("route53")
     found["DNS records"] = sorted(
         f"{record['Name']} {record['Type']}"

@@ -57,7 +57,7 @@ class RollingUpdate:
 
 @dataclass
 class PackagesConfig:
-    """``Cluster.spec.containerd.packages``, ``Cluster.spec.containerd.runc.packages``, ``InstanceGroup.spec.containerd.packages``."""
+    """``containerd.packages`` and ``containerd.runc.packages`` of a Cluster and an InstanceGroup."""
 
     hash_amd64: str | None = None
     hash_arm64: str | None = None
@@ -67,7 +67,7 @@ class PackagesConfig:
 
 @dataclass
 class EnvVar:
-    """``Cluster.spec.etcdClusters[].manager.env[]``, ``Cluster.spec.kubeAPIServer.env[]``, ``Cluster.spec.networking.amazonVPC.env[]``."""
+    """An environment variable of etcd-manager, the API server or the Amazon VPC network."""
 
     name: str | None = field(plain=True, always=True)
     value: str | None = field(plain=True)

@@ -55,7 +55,7 @@ class VolumeMountSpec:
 
 @dataclass
 class MinMaxSpec:
-    """``InstanceGroup.spec.mixedInstancesPolicy.instanceRequirements.cpu``, ``InstanceGroup.spec.mixedInstancesPolicy.instanceRequirements.memory``."""
+    """``cpu`` and ``memory`` of ``InstanceGroup.spec.mixedInstancesPolicy.instanceRequirements``."""
 
     max: Quantity | None = None
     min: Quantity | None = None

@@ -13,7 +13,7 @@ from .scalars import Duration, Quantity
 
 @dataclass
 class LeaderElectionConfiguration:
-    """``Cluster.spec.kubeControllerManager.leaderElection``, ``Cluster.spec.cloudControllerManager.leaderElection``, ``Cluster.spec.kubeScheduler.leaderElection``."""
+    """``leaderElection`` of the controller managers and the scheduler in ``Cluster.spec``."""
 
     leader_elect: bool | None = None
     leader_elect_lease_duration: Duration | None = None

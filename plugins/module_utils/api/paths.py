@@ -184,7 +184,7 @@ def _items(place: _Place, items: list[Any], element: Element, *, create: bool) -
         if create and index == len(items):
             items.append(_zero(item_shape))
         if index >= len(items):
-            raise PathError(f"{place.path}[{index}]: the list has {len(items)} items, counted from 0")
+            raise PathError(f"{place.path}[{index}]: there is no such item; the list has {len(items)}, counted from 0")
         indices = [index]
     return [_item(place, items, index, item_shape) for index in indices]
 
@@ -238,7 +238,7 @@ def _parse_struct(shape: Struct, text: str, current: Any, *, optional: bool) -> 
     if shape.cls is EnvVar:
         name, separator, value = text.partition("=")
         return EnvVar(name=name, value=value if separator and value else None)
-    raise ValueError(f"has fields of its own; set one of them: {', '.join(shape.by_key)}")
+    raise ValueError(f"has fields of its own; set one of them, such as {next(iter(shape.by_key), '')}")
 
 
 def _parse_scalar(shape: Scalar, text: str) -> Any:

@@ -30,23 +30,28 @@ class Action(str, enum.Enum):
 
 @dataclass
 class Step:
-    """One task of a plan: the object as it exists (or None), and the fields that differ."""
+    """One task of a plan: the object as it exists (or None), and the fields that differ.
+
+    data: {task, action, before, after, reason} as it was when the plan was made: an apply fills ids into tasks, and
+    the plan stays what it was. before and after hold only what differs. Secrets are masked.
+    """
 
     task: Task
     action: Action
     actual: Task | None = None
     changes: dict[str, Change] = field(default_factory=dict)
     reason: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
 
-    def as_data(self) -> dict[str, Any]:
-        """{task, action, before, after, reason}; before and after hold only what differs. Secrets are masked."""
+    def freeze(self) -> None:
+        """Fix data; the planner calls it when everything that exists has been found."""
         if self.action is Action.CREATE:
             before: dict[str, Any] = {}
             after = {name: value for name, value in properties(self.task).items() if value is not None}
         else:
             before = {name: change.before for name, change in self.changes.items()}
             after = {name: change.after for name, change in self.changes.items()}
-        return {
+        self.data = {
             "task": self.task.key,
             "action": self.action.value,
             "before": _shown(self.task, before),
@@ -79,7 +84,7 @@ class Plan:
 
     def as_data(self) -> list[dict[str, Any]]:
         """The plan as a list of {task, action, before, after, reason}: what check mode returns."""
-        steps = [step.as_data() for step in self.active()]
+        steps = [step.data for step in self.active()]
         return steps + [
             {
                 "task": deletion.task,
@@ -134,12 +139,11 @@ def _shown(task: Task, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fingerprint(step: Step) -> dict[str, Any]:
-    data = step.as_data()
-    for name in _is_secret(step.task) & data["after"].keys():
-        content = json.dumps(comparable(getattr(step.task, name)), sort_keys=True)
-        data["after"][name] = hashlib.sha256(content.encode()).hexdigest()
-    data.pop("reason")
-    return data
+    secrets = {
+        name: hashlib.sha256(json.dumps(comparable(getattr(step.task, name)), sort_keys=True).encode()).hexdigest()
+        for name in _is_secret(step.task) & step.data["after"].keys()
+    }
+    return {**step.data, "after": {**step.data["after"], **secrets}, "reason": ""}
 
 
 def _field_lines(name: str, value: Any) -> Iterator[str]:
@@ -154,7 +158,7 @@ def _field_lines(name: str, value: Any) -> Iterator[str]:
 def _text_lines(plan: Plan) -> Iterator[str]:
     headings = {Action.CREATE: "Will create:", Action.UPDATE: "Will change:"}
     for action, heading in headings.items():
-        steps = [step.as_data() for step in plan.steps if step.action is action]
+        steps = [step.data for step in plan.steps if step.action is action]
         if not steps:
             continue
         yield heading

@@ -59,6 +59,8 @@ def make_plan(
     if problems:
         raise PlanError(sorted(dict.fromkeys(problems)))
     plan.steps = [steps[task.key] for task in outcome.done]
+    for step in plan.active():
+        step.freeze()
     plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
     plan.warnings.sort()
     return plan

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -75,7 +76,7 @@ def delete_all(
 
     Raises ApplyError that names what could not be deleted and what was not tried. Running again continues.
     """
-    total, done = len(resources), 0
+    total, done, lock = len(resources), 0, threading.Lock()
 
     def remove(batch: Sequence[Resource]) -> None:
         nonlocal done
@@ -84,9 +85,10 @@ def delete_all(
             many([resource.id for resource in batch])
         else:
             batch[0].delete()
-        for resource in batch:
-            done += 1
-            progress(f"[{done}/{total}] deleted {resource.label}")
+        with lock:
+            for resource in batch:
+                done += 1
+                progress(f"[{done}/{total}] deleted {resource.label}")
 
     outcome = run_ready_queue(
         resources,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..completion.node_labels import node_labels
+from .termination import termination_handler, uses_termination_queue
 
 CLUSTER = "KubernetesCluster"
 OWNERSHIP_PREFIX = "kubernetes.io/cluster/"
@@ -82,8 +83,6 @@ def _split_taint(text: str) -> tuple[str, str, str]:
 
 
 def _termination_handler_tag(cluster: Cluster) -> dict[str, str]:
-    aws = cluster.spec.cloud_provider.aws
-    handler = aws.node_termination_handler if aws else None
-    if handler is None or not handler.enabled or handler.enable_sqs_termination_draining is False:
-        return {}
-    return {handler.managed_asg_tag: ""} if handler.managed_asg_tag else {}
+    handler = termination_handler(cluster)
+    tag = handler.managed_asg_tag if handler and uses_termination_queue(cluster) else None
+    return {tag: ""} if tag else {}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,3 +114,20 @@ def _delete_in_cloud(
         names = ", ".join(sorted(resource.label for resource in left.values()))
         raise KopsError(f"these objects are still there after {ROUNDS} rounds: {names}; run again to go on")
     return list(deleted.values())
+
+
+def summary(result: DeleteResult, check: bool) -> dict[str, Any]:
+    """A result as a module returns it."""
+    verb = "Would delete" if check else "Deleted"
+    if not result.changed:
+        lines = ["Nothing to delete: there is no such cluster."]
+    else:
+        lines = [f"{verb} {len(result.resources)} cloud objects and {result.store_files} files of the state store"]
+        counted = Counter(each["kind"] for each in result.resources)
+        lines += [f"  {count:4d} {kind}" for kind, count in sorted(counted.items())]
+    return {
+        "changed": result.changed,
+        "resources": result.resources,
+        "store_files": result.store_files,
+        "text": "\n".join(lines) + "\n",
+    }

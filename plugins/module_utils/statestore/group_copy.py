@@ -15,8 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .vfs.path import Listed, VFSPath
 
 _READERS = 16
@@ -47,12 +45,16 @@ class GroupCopy:
         self._load()[name] = (etag, text)
         self._changed = True
 
-    def write(self, names: Iterable[str] | None = None) -> None:
-        """Write the copy if a group was written since it was read. names: the groups that there are, if known."""
+    def forget(self, name: str) -> None:
+        """Leave a group out that was just removed."""
+        if self._load().pop(name, None) is not None:
+            self._changed = True
+
+    def write(self) -> None:
+        """Write the copy if a group was written or removed since it was read."""
         if not self._changed or not self.path.remote:
             return
-        kept = {name: entry for name, entry in self._load().items() if names is None or name in names}
-        groups = {name: {"etag": etag, "text": text} for name, (etag, text) in sorted(kept.items())}
+        groups = {name: {"etag": etag, "text": text} for name, (etag, text) in sorted(self._load().items())}
         self.path.write((json.dumps({"groups": groups}, indent=1) + "\n").encode())
         self._changed = False
 

@@ -240,9 +240,9 @@ class ClusterStore:
         wanted = revised(filled, known[0])
         if not differ(wanted, known[0]):
             return False
-        if not cluster.spec.config_store.base:
-            wanted.spec.config_store.base = None
-        self._cluster = (filled, self._replace(path, manifest.dump(wanted), known[1]))
+        wanted.spec.config_store.base = cluster.spec.config_store.base
+        etag = self._replace(path, manifest.dump(wanted), known[1])
+        self._cluster = (with_base(wanted, self.path.path), etag)
         return True
 
     def write_group(self, group: InstanceGroup) -> bool:
@@ -278,6 +278,7 @@ class ClusterStore:
         self._ensure()
         self.path.join(GROUPS, name).remove()
         self._groups.pop(name, None)
+        self._copy.forget(name)
 
     def write_additional_objects(self, objects: Sequence[AdditionalObject]) -> bool:
         """Write the objects that are applied beside kops' own, all of them; whether that changed anything."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ...api.cluster import ServiceAccountExternalPermission
 from ...api.errors import KopsError
@@ -18,7 +19,7 @@ from .. import names, tags
 from ..context import ModelContext
 from ..iam import policy as documents
 from ..iam.instance_roles import policy_of_role
-from ..iam.service_accounts import NAMESPACE, roles
+from ..iam.service_accounts import NAMESPACE, ServiceAccountRole, roles
 from . import dns, warm_pools
 
 # How a role is called in names of policies and outputs, and in spec.additionalPolicies and spec.externalPolicies.
@@ -33,13 +34,8 @@ def build(context: ModelContext) -> None:
     for role in (role for role in _ROLE_KEYS if role in used):
         _role_of_instances(context, role)
     for account in roles(context):
-        _role_of_service_account(
-            context,
-            account.name,
-            NAMESPACE,
-            context.layers.cluster,
-            _zone_dependent(context, lambda zone_id, account=account: account.policy(context, zone_id).text()),
-        )
+        document = _zone_dependent(context, partial(_document, context, account))
+        _role_of_service_account(context, account.name, NAMESPACE, context.layers.cluster, document)
     iam = context.cluster.spec.iam
     for permission in iam.service_account_external_permissions if iam else ():
         _role_by_user(context, permission)
@@ -123,6 +119,10 @@ def _role_by_user(context: ModelContext, permission: ServiceAccountExternalPermi
     if permission.aws and permission.aws.policy_arns:
         name, arns = f"external-{role.name}", list(permission.aws.policy_arns)
         context.add(IAMRolePolicy(name, layer, role=role, external_policies=arns, managed=True))
+
+
+def _document(context: ModelContext, account: ServiceAccountRole, zone_id: str) -> str:
+    return account.policy(context, zone_id).text()
 
 
 def _boundary(context: ModelContext) -> str | None:

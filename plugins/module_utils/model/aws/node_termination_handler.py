@@ -15,8 +15,8 @@ from ...cloud.aws.tasks.event_bridge_target import EventBridgeTarget
 from ...cloud.aws.tasks.sqs_queue import SQS
 from .. import names
 from ..context import ModelContext
-from ..iam.instance_roles import uses_termination_queue
 from ..iam.policy import VERSION, render
+from ..termination import termination_handler, uses_termination_queue
 
 # Seconds that a message waits, and that an instance waits for its message to be handled.
 RETENTION = 300
@@ -38,13 +38,13 @@ REBALANCE = {
 
 def build(context: ModelContext) -> None:
     """Queue, rules and hooks; nothing when the handler does not read a queue."""
-    if not uses_termination_queue(context):
+    if not uses_termination_queue(context.cluster):
         return
     for group in context.groups:
         if group.spec.manager == "CloudGroup":
             _hook(context, str(group.metadata.name), names.autoscaling_group(group, context.name))
     queue = _queue(context)
-    handler = context.aws.node_termination_handler
+    handler = termination_handler(context.cluster)
     rebalance = REBALANCE if handler and handler.enable_rebalance_draining else {}
     for event, pattern in {**EVENTS, **rebalance}.items():
         _rule(context, queue, names.event_rule(event, context.name), pattern)

@@ -122,7 +122,10 @@ def peer(text: str) -> dict[str, str]:
 def add_rule(context: ModelContext, layer: Lifecycle, security_group: SecurityGroup, **arguments: Any) -> None:
     """A rule named after what it allows (from-<source>-ingress-<protocol>-<from>to<to>-<group>)."""
     rule = SecurityGroupRule("", layer, security_group=security_group, **arguments)
-    rule.name = _directional_name(rule, security_group)
+    rule.name = _directional_name(rule, security_group, "0.0.0.0/0")
+    if rule.prefix_list and rule.key in context.tasks:
+        # kops calls every prefix list 0.0.0.0/0, so that it can take but one.
+        rule.name = _directional_name(rule, security_group, rule.prefix_list)
     rule.tags = {**(security_group.tags or {}), "Name": rule.name}
     context.add(rule)
 
@@ -140,8 +143,8 @@ def add_egress(context: ModelContext, layer: Lifecycle, security_group: Security
         add_rule(context, layer, security_group, egress=True, **peer(destination))
 
 
-def _directional_name(rule: SecurityGroupRule, group: SecurityGroup) -> str:
-    other = rule.source_group.name if rule.source_group else rule.cidr or rule.ipv6_cidr or "0.0.0.0/0"
+def _directional_name(rule: SecurityGroupRule, group: SecurityGroup, prefix_list: str) -> str:
+    other = rule.source_group.name if rule.source_group else rule.cidr or rule.ipv6_cidr or prefix_list
     source, destination = (group.name, other) if rule.egress else (other, group.name)
     direction = "egress" if rule.egress else "ingress"
     span = f"{rule.from_port or 0}to{rule.to_port or 0}"

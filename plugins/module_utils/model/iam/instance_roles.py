@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...api.containerd import ContainerdConfig
 from ..context import ModelContext
+from ..termination import uses_termination_queue
 from . import permissions
 from .policy import Policy
 from .store_access import allow_store_access
@@ -64,7 +65,7 @@ def _addons(context: ModelContext, policy: Policy, zone_id: str) -> None:
     if balancer is not None and balancer.enabled:
         allow_load_balancer_controller(context, policy)
     allow_cluster_autoscaler(context, policy)
-    if uses_termination_queue(context):
+    if uses_termination_queue(context.cluster):
         permissions.termination_handler(policy)
 
 
@@ -116,12 +117,6 @@ def takes_snapshots(context: ModelContext) -> bool:
     """Whether the snapshot controller runs."""
     spec = context.cluster.spec.snapshot_controller
     return bool(spec and spec.enabled)
-
-
-def uses_termination_queue(context: ModelContext) -> bool:
-    """Whether the node termination handler reads a queue (rather than each node's metadata)."""
-    spec = context.aws.node_termination_handler
-    return bool(spec and spec.enabled) and spec.enable_sqs_termination_draining is not False
 
 
 def _cilium_uses_eni(context: ModelContext) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..context import ModelContext
+from ..termination import termination_handler
 from . import permissions
 from .instance_roles import (
     allow_cloud_controller_manager,
@@ -71,8 +72,7 @@ def _runs_cert_manager(context: ModelContext) -> bool:
 
 
 def _runs_termination_handler(context: ModelContext) -> bool:
-    spec = context.aws.node_termination_handler
-    return context.uses_service_account_roles and bool(spec and spec.enabled)
+    return context.uses_service_account_roles and termination_handler(context.cluster) is not None
 
 
 def _runs_load_balancer_controller(context: ModelContext) -> bool:

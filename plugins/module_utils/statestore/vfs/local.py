@@ -55,6 +55,8 @@ class LocalPath(VFSPath):
         self, data: bytes, *, public: bool = False, if_none_match: bool = False, if_match: str | None = None
     ) -> str:
         directory = self.location.parent
+        if if_match is not None and not self.location.exists():
+            raise WriteConflict(f"{self} was removed meanwhile")
         try:
             directory.mkdir(parents=True, exist_ok=True)
             with _locked(directory), _temporary(directory, data) as temporary:

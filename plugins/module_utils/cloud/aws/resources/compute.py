@@ -117,5 +117,5 @@ def _key_pairs(cloud: AWSCloud) -> Iterator[Resource]:
     for pair in cloud.client("ec2").describe_key_pairs(Filters=filters)["KeyPairs"]:
         owners = [key for key in from_tags(pair.get("Tags")) if key.startswith("kubernetes.io/cluster/")]
         if not owners or f"kubernetes.io/cluster/{cloud.cluster_name}" in owners:
-            delete = removal(cloud, "ec2", "delete_key_pair", KeyPairId=pair["KeyPairId"])
+            delete = removal(cloud, "ec2", "delete_key_pair", KeyName=pair["KeyName"])
             yield Resource("key-pair", pair["KeyPairId"], delete, pair["KeyName"])

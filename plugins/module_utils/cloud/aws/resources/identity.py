@@ -29,9 +29,11 @@ def _may_be_ours(cloud: AWSCloud, name: str) -> bool:
     return cloud.cluster_name in name or len(name) >= LONGEST_NAME
 
 
-def _is_owned(cloud: AWSCloud, operation: str, **parameters: Any) -> bool:
+def _is_owned(cloud: AWSCloud, operation: str, within: str = "", **parameters: Any) -> bool:
+    """Whether the Tags of an answer (or of the object in it) say so."""
     try:
-        tags = getattr(cloud.client("iam"), operation)(**parameters)["Tags"]
+        answer = getattr(cloud.client("iam"), operation)(**parameters)
+        tags = (answer[within] if within else answer).get("Tags")
     except Exception as error:
         if is_gone(error_code(error)) or error_code(error) in DENIED:
             return False
@@ -42,7 +44,9 @@ def _is_owned(cloud: AWSCloud, operation: str, **parameters: Any) -> bool:
 def _instance_profiles(cloud: AWSCloud) -> Iterator[Resource]:
     for profile in cloud.paged("iam", "list_instance_profiles", "InstanceProfiles"):
         name = profile["InstanceProfileName"]
-        if _may_be_ours(cloud, name) and _is_owned(cloud, "list_instance_profile_tags", InstanceProfileName=name):
+        if _may_be_ours(cloud, name) and _is_owned(
+            cloud, "get_instance_profile", "InstanceProfile", InstanceProfileName=name
+        ):
             blocks = frozenset(f"iam-role:{role['RoleName']}" for role in profile["Roles"])
             yield Resource("instance-profile", name, _profile_removal(cloud, profile), name, blocks)
 

@@ -12,7 +12,7 @@ from ....api.errors import KopsError
 from ....engine.task import Change, Task, computed
 from ..cloud import error_code, from_tags, intersect_tags, tag_specifications
 from ._cidr import canonical
-from ._ec2 import SECURITY_GROUP_RULES, add_tags, given, id_of, link, settling, update_tags
+from ._ec2 import SECURITY_GROUP_RULES, add_tags, id_of, link, settling, update_tags
 from .security_group import SecurityGroup, read_rules
 
 if TYPE_CHECKING:
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 ANY_PROTOCOL = "-1"
+ANY_TYPE = -1
+ALL_PORTS = (0, 65535)
 ANYWHERE = "0.0.0.0/0"
+# With any other protocol, EC2 lets everything through whatever ports are given.
+PROTOCOLS_WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6")
 
 
 @dataclass(eq=False)
@@ -78,14 +82,20 @@ class SecurityGroupRule(Task):
         return (
             bool(rule.get("IsEgress")) == bool(self.egress)
             and rule.get("IpProtocol") == (self.protocol or ANY_PROTOCOL)
-            and _port(rule.get("FromPort")) == _port(self.from_port)
-            and _port(rule.get("ToPort")) == _port(self.to_port)
+            and (not self._has_ports() or (rule.get("FromPort"), rule.get("ToPort")) == self._ports())
             and canonical(rule.get("CidrIpv4")) == canonical(self._ipv4())
             and canonical(rule.get("CidrIpv6")) == canonical(self.ipv6_cidr)
             and rule.get("PrefixListId") == self.prefix_list
             and has_source == (theirs is not None)
             and source == theirs
         )
+
+    def _has_ports(self) -> bool:
+        return self.protocol in PROTOCOLS_WITH_PORTS
+
+    def _ports(self) -> tuple[int, int]:
+        first, last = ALL_PORTS if self.protocol in ("tcp", "udp") else (ANY_TYPE, ANY_TYPE)
+        return (first if self.from_port is None else self.from_port, last if self.to_port is None else self.to_port)
 
     def _ipv4(self) -> str | None:
         others = (self.ipv6_cidr, self.prefix_list, self.source_group)
@@ -133,7 +143,10 @@ class SecurityGroupRule(Task):
         return True
 
     def _permission(self) -> dict[str, Any]:
-        permission = given(IpProtocol=self.protocol or ANY_PROTOCOL, FromPort=self.from_port, ToPort=self.to_port)
+        first, last = self._ports()
+        permission: dict[str, Any] = {"IpProtocol": self.protocol or ANY_PROTOCOL}
+        if self.protocol is not None:
+            permission |= {"FromPort": first, "ToPort": last}
         if self.source_group is not None:
             permission["UserIdGroupPairs"] = [{"GroupId": self.source_group.id}]
         elif self.ipv6_cidr:
@@ -148,7 +161,7 @@ class SecurityGroupRule(Task):
         update_tags(cloud, self, actual, changes)
 
     def terraform(self, target: TerraformTarget) -> None:
-        every_port = 0 if self.protocol is None else 65535
+        first, last = ALL_PORTS if self.protocol else (0, 0)
         target.resource(
             "aws_security_group_rule",
             self.name,
@@ -156,8 +169,8 @@ class SecurityGroupRule(Task):
                 "type": "egress" if self.egress else "ingress",
                 "security_group_id": link(self.security_group),
                 "source_security_group_id": link(self.source_group),
-                "from_port": self.from_port if self.from_port is not None else 0,
-                "to_port": self.to_port if self.to_port is not None else every_port,
+                "from_port": first if self.from_port is None else self.from_port,
+                "to_port": last if self.to_port is None else self.to_port,
                 "protocol": self.protocol or ANY_PROTOCOL,
                 "cidr_blocks": [self.cidr] if self.cidr else None,
                 "ipv6_cidr_blocks": [self.ipv6_cidr] if self.ipv6_cidr else None,
@@ -169,7 +182,3 @@ class SecurityGroupRule(Task):
 def _read_new_rules(cloud: AWSCloud, group: str) -> list[dict[str, Any]]:
     chosen = [{"Name": "group-id", "Values": [group]}]
     return cloud.paged("ec2", SECURITY_GROUP_RULES.operation, SECURITY_GROUP_RULES.result, Filters=chosen)
-
-
-def _port(port: int | None) -> int:
-    return -1 if port is None else port

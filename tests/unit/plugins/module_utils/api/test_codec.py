@@ -135,9 +135,7 @@ def test_a_copy_shares_nothing_that_can_change() -> None:
     other.spec.kube_dns.affinity["x"].append(2)
     other.spec.api.access.append("::/0")
     other.metadata.labels["a"] = "b"
-    assert original == Cluster(
-        spec=ClusterSpec(kube_dns=KubeDNSConfig(stub_domains={"a": ["1"]}, affinity={"x": [1]}))
-    )
+    assert original == Cluster(spec=ClusterSpec(kube_dns=KubeDNSConfig(stub_domains={"a": ["1"]}, affinity={"x": [1]})))
 
 
 def test_a_copy_keeps_hidden_fields() -> None:

@@ -75,7 +75,7 @@ def test_empty_documents_are_skipped_but_counted() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: [1", "f.yaml, document 1, line 1, column 6: this is not YAML: "),
+        ("a: ]", "f.yaml, document 1, line 1, column 4: this is not YAML: "),
         ("a: 1\n---\nb: c: d", "f.yaml, document 2, line 3, column 5: this is not YAML: "),
         ("a: \x00", "f.yaml, document 1: this is not YAML: "),
         (b"a: \xff", "f.yaml, document 1: this is not YAML: "),
@@ -183,7 +183,9 @@ def test_how_several_lines_are_written(text: str, written: str) -> None:
     assert read_plain(written) == {"a": text}
 
 
-@pytest.mark.parametrize("text", [LONG, f"- {LONG}", f"{LONG}\t{LONG}", f"{LONG}: it's {LONG}", LONG.replace(" ", "  ")])
+@pytest.mark.parametrize(
+    "text", [LONG, f"- {LONG}", f"{LONG}\t{LONG}", f"{LONG}: it's {LONG}", LONG.replace(" ", "  ")]
+)
 def test_long_lines_are_folded_and_read_back(text: str) -> None:
     written = dump_plain({"list": [{"key": text}]})
     assert read_plain(written) == {"list": [{"key": text}]}
@@ -197,7 +199,7 @@ def test_folding_is_after_the_first_word_beyond_column_80() -> None:
 def test_keys_are_in_the_librarys_order() -> None:
     keys = ["b", "a", "B", "a10", "a9", "a-b", "ab", "_a", "1", "a09"]
     written = [line.partition(":")[0] for line in dump_plain(dict.fromkeys(keys, "x")).splitlines()]
-    assert written == ['"1"', "_a", "B", "a", "a-b", "a9", "a09", "a10", "ab", "b"]
+    assert written == ["_a", '"1"', "B", "a", "a-b", "a9", "a09", "a10", "ab", "b"]
 
 
 def test_nesting() -> None:

@@ -78,8 +78,6 @@ def put(data: dict[str, Any], path: str, value: Any) -> None:
 def look(data: Any, path: str) -> Any:
     """What is at a dotted path (a number is an index of a list); None where there is nothing."""
     for key in path.split("."):
-        if isinstance(data, list):
-            data = data[int(key)]
-        else:
-            data = data.get(key) if isinstance(data, dict) else None
+        members = dict(enumerate(data)) if isinstance(data, list) else data or {}
+        data = members.get(int(key) if isinstance(data, list) else key)
     return data

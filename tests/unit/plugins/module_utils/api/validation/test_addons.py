@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.components import EBSCSIDriverSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import entry
 
 ROLES = {"iam": {"useServiceAccountExternalPermissions": True}}
 CERT_MANAGER = {"certManager": {"enabled": True}}
@@ -32,7 +34,10 @@ def handler(**change):
         (aws(warmPool={"minSize": -1}), ["Invalid::aws.warmPool.minSize"]),
         (aws(warmPool={"maxSize": 1, "additionalImages": ["x"]}), ["Forbidden::aws.warmPool.additionalImages"]),
         (handler(), []),
-        (handler(enableSpotInterruptionDraining=False), ["Forbidden::aws.nodeTerminationHandler.enableSpotInterruptionDraining"]),
+        (
+            handler(enableSpotInterruptionDraining=False),
+            ["Forbidden::aws.nodeTerminationHandler.enableSpotInterruptionDraining"],
+        ),
         (handler(enableSpotInterruptionDraining=False, enableSQSTerminationDraining=False), []),
         (handler(enableRebalanceMonitoring=True), ["Forbidden::aws.nodeTerminationHandler.enableRebalanceMonitoring"]),
         (handler(enableRebalanceMonitoring=True, enableRebalanceDraining=True), []),
@@ -45,16 +50,17 @@ def handler(**change):
         ({"cloudProvider": {"aws": {}, "gce": {"project": "x"}}}, ["Forbidden::gce"]),
         ({"cloudProvider": {"aws": {}, "do": {}, "hetzner": {}}}, ["Forbidden::do", "Forbidden::hetzner"]),
         ({"cloudProvider": {"aws": None}}, ["Required::spec.cloudProvider"]),
+        (
+            {"cloudProvider": {"aws": None}, "networking": {"topology": {"dns": "None"}}},
+            ["Forbidden::spec.networking.topology.dns.type", "Required::spec.cloudProvider"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_cloud_provider(judge, spec, expected):
     assert [problem.replace("::spec.cloudProvider.", "::") for problem in judge(spec)] == expected
 
 
 def test_ebs_driver_cannot_be_disabled(new_cluster):
-    from ansible_collections.kubeops.kops.plugins.module_utils.api.components import EBSCSIDriverSpec
-    from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import entry
-
     cluster = new_cluster()
     cluster.spec.cloud_provider.aws.ebs_csi_driver = EBSCSIDriverSpec(enabled=False)
     errors = entry.validate_cluster(cluster, strict=False)

@@ -49,8 +49,10 @@ def test_access(judge, spec, cloud, expected):
         (internal(useForInternalAPI=True), ["Forbidden::useForInternalAPI"]),
         (balancer(useForInternalAPI=True), []),
         (balancer(additionalSecurityGroups=["sg-1", "sg-2"]), []),
-        (balancer(additionalSecurityGroups=["sg-1", "", "sg-1"]), ["Duplicate::additionalSecurityGroups[2]",
-                                                                   "Invalid::additionalSecurityGroups[1]"]),
+        (
+            balancer(additionalSecurityGroups=["sg-1", "", "sg-1"]),
+            ["Duplicate::additionalSecurityGroups[2]", "Invalid::additionalSecurityGroups[1]"],
+        ),
         (balancer(securityGroupOverride="sg-1"), []),
         (balancer(securityGroupOverride=" "), ["Invalid::securityGroupOverride"]),
         (balancer(sslCertificate="arn", sslPolicy="p"), []),
@@ -73,7 +75,7 @@ def test_access(judge, spec, cloud, expected):
             ["Invalid::subnets[0].privateIPv4Address", "Required::subnets[0].privateIPv4Address"],
         ),
     ],
-)  # fmt: skip
+)
 def test_load_balancer_on_aws(judge, spec, expected):
     assert [found.replace("::spec.api.loadBalancer.", "::") for found in judge(spec)] == expected
 

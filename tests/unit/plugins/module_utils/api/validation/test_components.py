@@ -116,7 +116,10 @@ def test_cloud_provider_of_components(judge, cloud, provider):
     ("spec", "expected"),
     [
         ({"kubeControllerManager": {"clusterCIDR": "100.96.0.0/11"}}, []),
-        ({"kubeControllerManager": {"clusterCIDR": "10.0.0.0/8"}}, ["Forbidden::spec.kubeControllerManager.clusterCIDR"]),
+        (
+            {"kubeControllerManager": {"clusterCIDR": "10.0.0.0/8"}},
+            ["Forbidden::spec.kubeControllerManager.clusterCIDR"],
+        ),
         ({"kubeControllerManager": {"clusterCIDR": "zzz"}}, ["Invalid::spec.kubeControllerManager.clusterCIDR"]),
         (
             {"kubeControllerManager": {"experimentalClusterSigningDuration": "1h0m0s"}},
@@ -129,10 +132,10 @@ def test_cloud_provider_of_components(judge, cloud, provider):
         ({"kubeProxy": {"master": "https://api.example.com"}}, []),
         *(
             ({"kubeProxy": {"master": bad}}, ["Invalid::spec.kubeProxy.master"])
-            for bad in ("foo", "https://", "//host", "https://host:port", "https://a b")
+            for bad in ("foo", "https://", "//host", "https://host:port", "https://a b", "https://a\x00")
         ),
     ],
-)  # fmt: skip
+)
 def test_other_components(judge, spec, expected):
     assert judge(spec) == expected
 

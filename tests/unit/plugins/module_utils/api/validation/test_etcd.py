@@ -54,11 +54,26 @@ def test_new(judge, clusters, expected):
         ([etcd(), etcd("events")], [etcd()], [], ["Forbidden::spec.etcdClusters[events]"]),
         ([etcd()], [etcd(), etcd("events")], ["main"], []),
         ([etcd("main", "a")], [etcd("main", "a", "b", "c")], ["main"], []),
-        ([etcd("main", "a")], [etcd("main", "b")], ["main"], ["Forbidden::spec.etcdClusters[main].etcdMembers[0].instanceGroup"]),
+        (
+            [etcd("main", "a")],
+            [etcd("main", "b")],
+            ["main"],
+            ["Forbidden::spec.etcdClusters[main].etcdMembers[0].instanceGroup"],
+        ),
         ([etcd("main", "a")], [etcd("main", "b")], [], []),
         ([etcd(version="3.6.1")], [etcd(version="3.6.2")], ["main"], []),
-        ([etcd(version="3.6.1")], [etcd(version="3.6.1", image="x")], ["main"], ["Forbidden::spec.etcdClusters[main].image"]),
-        ([etcd(version="3.6.1", image="x")], [etcd(version="3.6.1")], ["main"], ["Forbidden::spec.etcdClusters[main].image"]),
+        (
+            [etcd(version="3.6.1")],
+            [etcd(version="3.6.1", image="x")],
+            ["main"],
+            ["Forbidden::spec.etcdClusters[main].image"],
+        ),
+        (
+            [etcd(version="3.6.1", image="x")],
+            [etcd(version="3.6.1")],
+            ["main"],
+            ["Forbidden::spec.etcdClusters[main].image"],
+        ),
         ([etcd(version="3.6.1")], [etcd(version="3.6.1", image="x")], [], []),
         (
             [etcd(version="3.6.1", image="x")],
@@ -67,7 +82,7 @@ def test_new(judge, clusters, expected):
             ["Forbidden::spec.etcdClusters[main].version"],
         ),
     ],
-)  # fmt: skip
+)
 def test_changed(new_cluster, old, new, running, expected):
     clusters = [new_cluster({"spec": {"etcdClusters": etcds}}) for etcds in (new, old)]
     errors = entry.validate_cluster_update(*clusters, running)

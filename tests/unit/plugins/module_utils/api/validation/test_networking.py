@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import addresses
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import addresses, entry
 
 
 def subnet(**change):
@@ -56,6 +56,7 @@ def test_cidr(text, network, hint):
         ({"networkCIDR": "8.8.8.0/24", "subnets": []}, "do", ["Invalid::networkCIDR"]),
         ({"networkCIDR": "172.32.0.0/16", "subnets": []}, "do", ["Invalid::networkCIDR"]),
         ({"networkCIDR": "192.168.0.0/16", "subnets": []}, "do", []),
+        ({"networkCIDR": "fd00::/48", "subnets": []}, "do", []),
         ({"networkID": "1"}, "linode", ["Forbidden::networkCIDR"]),
         ({"additionalNetworkCIDRs": ["10.1.0.0/16"]}, "aws", []),
         ({"additionalNetworkCIDRs": ["10.1.0.0"]}, "aws", ["Invalid::additionalNetworkCIDRs[0]"]),
@@ -93,6 +94,7 @@ def test_ranges(judge_networking, change, cloud, expected):
         ([subnet(id="s-1"), subnet(name="b")], ["Forbidden::subnets[1].id"]),
         ([subnet(cidr="10.128.0.0/8")], ["Forbidden::subnets[0].cidr", "Invalid::subnets[0].cidr"]),
         ([subnet(cidr="172.20.1.0/24")], []),
+        ([subnet(cidr="172.20.1.0")], ["Invalid::subnets[0].cidr"]),
         ([subnet(cidr="172.0.0.0/8")], ["Forbidden::subnets[0].cidr"]),
         ([subnet(ipv6CIDR="2001:db8::/56")], []),
         ([subnet(ipv6CIDR="/64#a")], []),
@@ -201,8 +203,6 @@ def test_dns_topology(judge_networking, dns, cloud, expected):
 
 
 def test_gossip_names_need_topology_none(new_cluster):
-    from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import entry
-
     def errors(dns):
         change = {"metadata": {"name": "demo.k8s.local"}, "spec": {"networking": {"topology": {"dns": dns}}}}
         return [error.path for error in entry.validate_cluster(new_cluster(change), strict=False)]

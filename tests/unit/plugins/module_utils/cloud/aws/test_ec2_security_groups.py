@@ -34,28 +34,23 @@ def firewall(ssh: tuple[str, ...] = ("0.0.0.0/0", "::/0"), **labels: str) -> lis
         )
         for role in ("masters", "nodes")
     )
-    rules = []
+    tasks: list = [vpc, masters, nodes]
+
+    def rule(group: SecurityGroup, **says) -> None:
+        name = f"rule-{len(tasks)}"
+        tasks.append(SecurityGroupRule(name, security_group=group, tags=owned(name, **labels), **says))
+
     for group in (masters, nodes):
         for cidr in ssh:
-            key = "ipv6_cidr" if ":" in cidr else "cidr"
-            source = {key: cidr}
-            rules.append(dict(security_group=group, protocol="tcp", from_port=22, to_port=22, **source))
-        rules.append(dict(security_group=group, egress=True, cidr="0.0.0.0/0"))
-        rules.append(dict(security_group=group, egress=True, ipv6_cidr="::/0"))
-    rules.append(dict(security_group=masters, source_group=masters))
-    rules.append(dict(security_group=masters, source_group=nodes, protocol="tcp", from_port=1, to_port=2379))
-    rules.append(dict(security_group=masters, source_group=nodes, protocol="4"))
-    rules.append(dict(security_group=masters, cidr="0.0.0.0/0", protocol="icmp", from_port=3, to_port=4))
-    rules.append(dict(security_group=nodes, prefix_list="pl-12345678", protocol="tcp", from_port=443, to_port=443))
-    return [
-        vpc,
-        masters,
-        nodes,
-        *(
-            SecurityGroupRule(f"rule-{number}", tags=owned(f"rule-{number}", **labels), **rule)
-            for number, rule in enumerate(rules)
-        ),
-    ]
+            rule(group, protocol="tcp", from_port=22, to_port=22, **{"ipv6_cidr" if ":" in cidr else "cidr": cidr})
+        rule(group, egress=True, cidr="0.0.0.0/0")
+        rule(group, egress=True, ipv6_cidr="::/0")
+    rule(masters, source_group=masters)
+    rule(masters, source_group=nodes, protocol="tcp", from_port=1, to_port=2379)
+    rule(masters, source_group=nodes, protocol="4")
+    rule(masters, cidr="0.0.0.0/0", protocol="icmp", from_port=3, to_port=4)
+    rule(nodes, prefix_list="pl-12345678", protocol="tcp", from_port=443, to_port=443)
+    return tasks
 
 
 def group_id(client, role: str = "masters") -> str:
@@ -141,7 +136,7 @@ def test_a_cidr_with_host_bits_is_the_block_that_ec2_makes_of_it(run):
 def test_a_rule_whose_answer_was_lost_is_taken_over(run, new_cloud):
     tasks = firewall()
     run(tasks)
-    rule = next(task for task in tasks if task.to_port == 2379) if False else tasks[-2]
+    rule = tasks[-2]
     rule.id = None
     rule.create(new_cloud())
     assert rule.id is not None

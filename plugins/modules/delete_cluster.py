@@ -1,0 +1,101 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Delete a cluster: its objects in the cloud, then its part of the state store."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: delete_cluster
+short_description: Delete a cluster and everything that it owns
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Finds every object that carries the cluster's tags, deletes them in the order in which they depend on each other,
+    and then removes the cluster from the state store.
+  - Shared objects are left alone, and so is everything that the tags do not name as owned by this cluster.
+  - In check mode it lists what would be deleted.
+  - Interrupted at any point, it goes on when it runs again. A cluster that does not exist is no change.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes
+  - kubeops.kops.lease
+options:
+  unregister:
+    description: Only remove the cluster from the state store, and leave the cloud alone.
+    type: bool
+    default: false
+  external:
+    description: The cluster is not in the state store. Find its objects by its name in O(region).
+    type: bool
+    default: false
+  region:
+    description: The AWS region of an external cluster.
+    type: str
+    default: ""
+  wait:
+    description: Seconds that one object may take until nothing uses it any more.
+    type: float
+    default: 600
+  progress_file:
+    description:
+      - File that one line is appended to for each object that is done.
+      - The action plugin of this name uses it to show the lines in the terminal.
+    type: path
+seealso:
+  - module: kubeops.kops.update_cluster
+"""
+
+EXAMPLES = r"""
+- name: See what would go
+  kubeops.kops.delete_cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+  check_mode: true
+  register: kops_delete
+
+- name: Delete it
+  kubeops.kops.delete_cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+"""
+
+RETURN = r"""
+resources:
+  description: What was deleted from the cloud, or would be in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    kind:
+      description: What the cloud calls it.
+      type: str
+      returned: always
+    id:
+      description: Its identifier.
+      type: str
+      returned: always
+    name:
+      description: The name that a person gave it.
+      type: str
+      returned: always
+store_files:
+  description: How many files of the state store were removed.
+  returned: success
+  type: int
+text:
+  description: The same for a reader.
+  returned: success
+  type: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
+    DeleteOptions,
+    delete_cluster,
+    summary,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
