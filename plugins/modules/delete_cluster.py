@@ -91,11 +91,47 @@ text:
   type: str
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
     DeleteOptions,
     delete_cluster,
     summary,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    **LEASE,
+    "unregister": {"type": "bool", "default": False},
+    "external": {"type": "bool", "default": False},
+    "region": {"type": "str", "default": ""},
+    "wait": {"type": "float", "default": 600},
+    "progress_file": {"type": "path"},
+}
+
+
+def run(module: KopsModule) -> dict:
+    """Discover, and delete unless in check mode."""
+    options = DeleteOptions(
+        state_store=module.state_store,
+        name=module.cluster_name,
+        unregister=module.parameters["unregister"],
+        external=module.parameters["external"],
+        region=module.text("region"),
+        wait=module.parameters["wait"],
+        lease_wait=module.parameters["lease_wait"],
+        break_lease=module.parameters["break_lease"],
+    )
+    with progress_to(module.parameters["progress_file"]) as progress:
+        result = delete_cluster(options, check=module.check, progress=progress)
+    return summary(result, module.check)
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()

@@ -148,11 +148,55 @@ out:
   type: str
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
     UpdateOptions,
     summary,
     update_cluster,
 )
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    **LEASE,
+    "target": {"type": "str", "choices": ["direct", "terraform"], "default": "direct"},
+    "out": {"type": "path"},
+    "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
+    "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
+    "prune": {"type": "bool", "default": False},
+    "plan_id": {"type": "str", "default": ""},
+    "manifest": {"type": "str", "default": ""},
+    "allow_kops_downgrade": {"type": "bool", "default": False},
+    "progress_file": {"type": "path"},
+}
+
+
+def run(module: KopsModule) -> dict:
+    """Plan, and apply unless in check mode."""
+    options = UpdateOptions(
+        state_store=module.state_store,
+        name=module.cluster_name,
+        target=module.text("target"),
+        out=module.text("out"),
+        phase=module.text("phase"),
+        lifecycle_overrides=module.parameters["lifecycle_overrides"],
+        prune=module.parameters["prune"],
+        plan_id=module.text("plan_id"),
+        manifest=module.text("manifest"),
+        allow_kops_downgrade=module.parameters["allow_kops_downgrade"],
+        lease_wait=module.parameters["lease_wait"],
+        break_lease=module.parameters["break_lease"],
+    )
+    with progress_to(module.parameters["progress_file"]) as progress:
+        result = update_cluster(options, check=module.check, progress=progress)
+    return summary(result)
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS, required_if=[("target", "terraform", ["out"])]).run(run)
+
+
+if __name__ == "__main__":
+    main()

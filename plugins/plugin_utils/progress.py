@@ -43,7 +43,9 @@ class ProgressActionModule(ActionBase):
             watcher = threading.Thread(target=_show, args=(path, ended), daemon=True)
             watcher.start()
             try:
-                result.update(self._execute_module(module_args={**arguments, "progress_file": path}, task_vars=task_vars))
+                result.update(
+                    self._execute_module(module_args={**arguments, "progress_file": path}, task_vars=task_vars)
+                )
             finally:
                 ended.set()
                 watcher.join()

@@ -54,6 +54,7 @@ STRICTER = (
     r"NotSupported::spec\.kubeProxy\.proxyMode",
     r"Invalid::spec\.securityGroupOverride",
     r"Forbidden::spec\.cloudLabels\..*",
+    r"Duplicate::spec\.networking\.subnets\[\d+\]\.cidr",
 )
 
 

@@ -91,7 +91,6 @@ def ansible_environment() -> dict[str, str]:
     return {
         "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".venv" / "collections"),
         "ANSIBLE_LOCALHOST_WARNING": "false",
-        "ANSIBLE_INVENTORY": "localhost,",
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
         "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
         "ANSIBLE_NOCOLOR": "1",

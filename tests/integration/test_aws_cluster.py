@@ -18,7 +18,7 @@ CLUSTERS: dict[str, dict[str, Any]] = {
     "private": {"zones": ZONES, "topology": "private", "bastion": True},
     "dns-public": {"zones": ZONES[:1], "dns": "public"},
     "dns-private": {"zones": ZONES[:1], "dns": "private", "topology": "private"},
-    "ipv6": {"zones": ZONES[:1], "ipv6": True},
+    "ipv6": {"zones": ZONES[:1], "ipv6": True, "topology": "public"},
 }
 
 
@@ -31,7 +31,10 @@ def cluster(request: pytest.FixtureRequest, account: Account) -> str:
     if kind == "dns-private":
         vpc = account.client("ec2").describe_vpcs()["Vpcs"][0]["VpcId"]
         account.client("route53").create_hosted_zone(
-            Name="example.com", CallerReference="1", VPC={"VPCRegion": "us-east-1", "VPCId": vpc}
+            Name="example.com",
+            CallerReference="1",
+            HostedZoneConfig={"PrivateZone": True},
+            VPC={"VPCRegion": "us-east-1", "VPCId": vpc},
         )
     account.create(**CLUSTERS[kind])
     return kind
@@ -86,11 +89,13 @@ def _every_object_carries_the_cluster(account: Account, before: dict[str, list[s
         "egress-only gateways",
         "NAT gateways",
         "elastic IPs",
-        "volumes",
         "instances",
     ):
         new = set(created[kind]) - set(before[kind])
         assert new <= tagged, f"{kind} without the cluster's tag: {new - tagged}"
+    # Only etcd's: the disks of instances are moto's own invention.
+    volumes = account.client("ec2").describe_volumes(Filters=[{"Name": "status", "Values": ["available"]}])["Volumes"]
+    assert {volume["VolumeId"] for volume in volumes} <= tagged
     groups = account.client("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
     for group in groups:
         assert f"kubernetes.io/cluster/{NAME}" in {tag["Key"] for tag in group["Tags"]}

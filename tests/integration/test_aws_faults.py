@@ -71,7 +71,7 @@ def test_killed_at_any_write_a_delete_completes(account: Account, seed: int) -> 
     account.create(zones=["us-east-1a"], topology="private")
     account.update()
 
-    kills = _run_and_kill_until_done(account, "delete", longest_step=5, seed=seed)
+    kills = _run_and_kill_until_done(account, "delete", longest_step=3, seed=seed)
     assert kills >= KILLS // 2
 
     assert not account.delete().changed

@@ -93,12 +93,12 @@ class Recorder:
         if fault:
             return self._refuse(fault, start_response, json_protocol=bool(environ.get("HTTP_X_AMZ_TARGET")))
         if victim and self.kill_before:
-            os.kill(victim, signal.SIGKILL)
+            _end(victim)
             raise ConnectionResetError("the caller is gone")
         answer = self.application(environ, start_response)
         if victim:
             # The call is carried out, but its caller never learns of it: the worst moment to end.
-            os.kill(victim, signal.SIGKILL)
+            _end(victim)
         return answer
 
     @staticmethod
@@ -110,6 +110,12 @@ class Recorder:
         start_response(status, [("Content-Type", "text/xml")])
         error = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>"
         return [f"<ErrorResponse>{error}<RequestId>fault</RequestId></ErrorResponse>".encode()]
+
+
+def _end(pid: int) -> None:
+    # It may have come through meanwhile.
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def write_images(path: str) -> None:
@@ -139,10 +145,46 @@ def write_images(path: str) -> None:
     pathlib.Path(path).write_text(json.dumps(images), encoding="utf-8")
 
 
+def add_missing_operations() -> None:
+    """What a cluster's life needs and moto lacks.
+
+    DeleteLaunchTemplateVersions, the tags that a launch template gets later, and the tags of new DHCP options.
+    """
+    from moto.core.responses import ActionResult
+    from moto.ec2.models.launch_templates import LaunchTemplate, LaunchTemplateBackend
+    from moto.ec2.responses.dhcp_options import DHCPOptions
+    from moto.ec2.responses.launch_templates import LaunchTemplates
+
+    create_dhcp_options = DHCPOptions.create_dhcp_options
+
+    def create_tagged_dhcp_options(self: Any) -> ActionResult:
+        answer = create_dhcp_options(self)
+        for specification in self._get_param("TagSpecifications", []):
+            answer.result["DhcpOptions"].add_tags({tag["Key"]: tag["Value"] for tag in specification["Tags"]})
+        return answer
+
+    DHCPOptions.create_dhcp_options = create_tagged_dhcp_options
+    deleted: set[tuple[str, int]] = set()
+    describe = LaunchTemplateBackend.describe_launch_template_versions
+
+    def delete_launch_template_versions(self: Any) -> ActionResult:
+        template = self._get_param("LaunchTemplateId")
+        deleted.update((template, int(number)) for number in self._get_param("Versions", []))
+        return ActionResult({})
+
+    def describe_launch_template_versions(self: Any, **parameters: Any) -> list[Any]:
+        return [pair for pair in describe(self, **parameters) if (pair[0].id, pair[1].number) not in deleted]
+
+    LaunchTemplate.tags = property(LaunchTemplate.get_tags, lambda self, value: None)
+    LaunchTemplates.delete_launch_template_versions = delete_launch_template_versions
+    LaunchTemplateBackend.describe_launch_template_versions = describe_launch_template_versions
+
+
 def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
     """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed."""
     os.environ["MOTO_AMIS_PATH"] = f"{log}.images"
     write_images(os.environ["MOTO_AMIS_PATH"])
+    add_missing_operations()
     from moto.server import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 

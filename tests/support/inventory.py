@@ -46,7 +46,8 @@ def inventory(client: Callable[[str], Any]) -> dict[str, list[str]]:
     """Kind -> sorted names of what exists. client(service) gives a boto3 client. Terminated instances do not exist.
 
     moto starts a scaling group's instances without the disks and interfaces of its launch template, and never removes
-    the ones that it makes up: what hangs on a terminated instance does not exist either.
+    the ones that it makes up, nor those of NAT gateways: what hangs on a terminated instance or lies in a VPC that is
+    gone does not exist either.
     """
     reservations = listed(client("ec2"), "describe_instances", "Reservations")
     instances = [instance for reservation in reservations for instance in reservation["Instances"]]
@@ -60,6 +61,7 @@ def inventory(client: Callable[[str], Any]) -> dict[str, list[str]]:
             items = [item for item in items if not {each["InstanceId"] for each in item["Attachments"]} & ended]
         if kind == "network interfaces":
             items = [item for item in items if item.get("Attachment", {}).get("InstanceId") not in ended]
+            items = [item for item in items if item["VpcId"] in found["VPCs"]]
         found[kind] = sorted(item[name] if name else item for item in items)
     found["instances"] = sorted({instance["InstanceId"] for instance in instances} - ended)
     route53 = client("route53")

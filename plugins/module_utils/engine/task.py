@@ -103,6 +103,8 @@ class Task:
     immutable: ClassVar[frozenset[str]] = frozenset()
     # Kept in the state store under every target: keys, which must never be in a Terraform state.
     store_only: ClassVar[bool] = False
+    # Something that exists must be looked up (find and adopt) before terraform() can refer to it.
+    found_before_rendering: ClassVar[bool] = False
 
     @property
     def kind(self) -> str:

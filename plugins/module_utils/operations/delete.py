@@ -129,5 +129,6 @@ def summary(result: DeleteResult, check: bool) -> dict[str, Any]:
         "changed": result.changed,
         "resources": result.resources,
         "store_files": result.store_files,
+        "diff": {"before": "".join(f"{each['kind']} {each['id']}\n" for each in result.resources), "after": ""},
         "text": "\n".join(lines) + "\n",
     }

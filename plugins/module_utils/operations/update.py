@@ -124,6 +124,7 @@ def summary(result: UpdateResult) -> dict[str, Any]:
         "plan_id": result.plan.id,
         "plan_text": result.plan.text(),
         "summary": result.plan.summary(),
+        "diff": result.plan.diff(),
         "warnings": result.plan.warnings,
     }
     if result.out:

@@ -256,6 +256,17 @@ def belongs_to(certificate_pem: str, private_key_pem: str) -> bool:
     return _public_der(theirs) == _public_der(ours)
 
 
+def is_issued_by(certificate_pem: str, issuer_pem: str) -> bool:
+    """Whether a certificate names an issuer and bears its signature."""
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        load_certificate(certificate_pem).verify_directly_issued_by(load_certificate(issuer_pem))
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    return True
+
+
 def public_key_pem(certificate_pem: str) -> str:
     """A certificate's public key as kops hands it to the API server: a PKIX key under the label RSA PUBLIC KEY."""
     import base64

@@ -14,7 +14,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..api import manifest
+from ..api import codec, manifest
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
 from ..api.errors import KopsError
@@ -111,7 +111,8 @@ class ClusterStore:
             )
         cluster = with_base(cluster, self.path.path)
         self._cluster = (cluster, etag)
-        return cluster
+        # What is remembered must stay as it was read, whatever the caller does with it.
+        return codec.copy(cluster)
 
     def read_cluster(self) -> Cluster:
         """The user's specification. Raises ClusterNotFound."""
@@ -133,7 +134,7 @@ class ClusterStore:
                 raise StoreError(f"{path} is the specification of instance group {group.metadata.name}, not of {name}")
             found[name] = (labelled(group, self.name), etag)
         self._groups = found
-        return [group for group, _etag in found.values()]
+        return [codec.copy(group) for group, _etag in found.values()]
 
     def read(self) -> tuple[Cluster, list[InstanceGroup]]:
         """Cluster and instance groups as the user specified them. Raises ClusterNotFound."""

@@ -48,7 +48,7 @@ def validate_subnets(
         found.append(required(path, "at least one subnet is needed; name the zones of the cluster"))
     for index, subnet in enumerate(subnets):
         found += _validate_subnet(cluster, subnet, f"{path}[{index}]", strict, constraints, around)
-    return found + _validate_together(cluster, path, constraints)
+    return found + _validate_together(cluster, path, constraints) + _validate_overlaps(subnets, path)
 
 
 def _validate_together(cluster: Cluster, path: str, constraints: Constraints) -> Problems:
@@ -75,6 +75,19 @@ def _validate_together(cluster: Cluster, path: str, constraints: Constraints) ->
             found.append(
                 invalid(f"{at}.zone", subnet.zone, "subnets on GCE span their region; name the zones in the groups")
             )
+    return found
+
+
+def _validate_overlaps(subnets: list[ClusterSubnetSpec], path: str) -> Problems:
+    """No address in two subnets. kops leaves this to the cloud, which refuses the second subnet when half is built."""
+    found: Problems = []
+    ranges = [parse_cidr(subnet.cidr or "") for subnet in subnets]
+    for index, network in enumerate(ranges):
+        for earlier in range(index):
+            if overlap(network, ranges[earlier]):
+                taken = f"overlaps subnet {subnets[earlier].name or earlier} with {ranges[earlier]}"
+                found.append(duplicate(f"{path}[{index}].cidr", subnets[index].cidr, taken))
+                break
     return found
 
 

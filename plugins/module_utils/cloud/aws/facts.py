@@ -104,10 +104,11 @@ class AWSFacts:
             found = self.cloud.once(_read_image, reference)
         if found is None:
             return None
+        architecture = found.get("Architecture") or "x86_64"
         return Image(
             id=found["ImageId"],
             name=found.get("Name", ""),
-            architecture=ARCHITECTURES.get(found.get("Architecture", ""), found.get("Architecture", "")),
+            architecture=ARCHITECTURES.get(architecture, architecture),
             root_device=found.get("RootDeviceName", ""),
         )
 

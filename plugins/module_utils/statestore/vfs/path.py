@@ -7,19 +7,11 @@ from __future__ import annotations
 
 import abc
 import hashlib
-import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...api.errors import KopsError
-
-# Scheme -> module beside this one, class in it. A new kind of store is one file and one line here.
-SCHEMES: dict[str, tuple[str, str]] = {
-    "file": ("local", "LocalPath"),
-    "memfs": ("memory", "MemoryPath"),
-    "s3": ("s3", "S3Path"),
-}
 
 
 class StoreError(KopsError):
@@ -65,6 +57,11 @@ class VFSPath(abc.ABC):
     scheme: ClassVar[str]
     # Whether each read costs a round trip, so that many small reads are worth avoiding.
     remote: ClassVar[bool] = True
+
+    @classmethod
+    @abc.abstractmethod
+    def open(cls, location: str, **auth: Any) -> VFSPath:
+        """The path for what follows ``scheme://``."""
 
     @property
     @abc.abstractmethod
@@ -124,6 +121,28 @@ class VFSPath(abc.ABC):
         return hash(self.path)
 
 
+def _local() -> type[VFSPath]:
+    from .local import LocalPath
+
+    return LocalPath
+
+
+def _memory() -> type[VFSPath]:
+    from .memory import MemoryPath
+
+    return MemoryPath
+
+
+def _s3() -> type[VFSPath]:
+    from .s3 import S3Path
+
+    return S3Path
+
+
+# A new kind of store is one file, and one line here. The imports are spelled out because Ansible ships what it can see.
+SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {"file": _local, "memfs": _memory, "s3": _s3}
+
+
 def open_path(url: str, **auth: Any) -> VFSPath:
     """The path that an address names; without a scheme it is a local file.
 
@@ -136,7 +155,4 @@ def open_path(url: str, **auth: Any) -> VFSPath:
     if scheme not in SCHEMES:
         known = ", ".join(f"{name}://" for name in sorted(SCHEMES))
         raise StoreError(f"{url}: there is no store {scheme}://; known are {known}")
-    module, name = SCHEMES[scheme]
-    opener = getattr(importlib.import_module(f".{module}", __package__), name)
-    opened: VFSPath = opener.open(rest, **auth)
-    return opened
+    return SCHEMES[scheme]().open(rest, **auth)

@@ -160,12 +160,12 @@ class S3Path(VFSPath):
         self.key = key
 
     @classmethod
-    def open(cls, location: str, *, session: boto3.Session | None = None, **auth: Any) -> S3Path:
-        """The path for what follows ``s3://``. session: whose credentials to use, the SDK's own search if None."""
+    def open(cls, location: str, **auth: Any) -> S3Path:
+        """The path for what follows ``s3://``. auth: session, a boto3.Session to use instead of the SDK's search."""
         name, _separator, key = location.partition("/")
         if not name:
             raise StoreError("s3:// names no bucket; write s3://bucket or s3://bucket/prefix")
-        return cls(_bucket(name, session), key.strip("/"))
+        return cls(_bucket(name, auth.get("session")), key.strip("/"))
 
     @property
     def path(self) -> str:

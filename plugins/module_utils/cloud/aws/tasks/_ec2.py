@@ -78,7 +78,7 @@ class Listing:
         """The only object found, or None. Raises KopsError when there are several."""
         if len(found) > 1:
             identifiers = ", ".join(sorted(item[self.id_key] for item in found))
-            raise KopsError(f"{task.key}: several objects carry this name and the cluster's tag ({identifiers})")
+            raise KopsError(f"several objects are named {task.name} and carry the cluster's tag: {identifiers}")
         return found[0] if found else None
 
 

@@ -35,6 +35,8 @@ class DNSZone(Task):
     associated: bool = internal(False)
 
     immutable: ClassVar[frozenset[str]] = frozenset({"dns_name", "private"})
+    # Terraform never creates the zone, so its id must be found before it can be rendered.
+    found_before_rendering: ClassVar[bool] = True
 
     def find(self, cloud: AWSCloud) -> DNSZone | None:
         zone = self._read(cloud)
@@ -65,8 +67,7 @@ class DNSZone(Task):
         if len(found) > 1:
             identifiers = ", ".join(sorted(short_id(zone["Id"]) for zone in found))
             raise KopsError(
-                f"{self.key}: several hosted zones are called {self.dns_name} ({identifiers}): "
-                "name one by its id in spec.dnsZone"
+                f"several hosted zones are called {self.dns_name} ({identifiers}): name one by its id in spec.dnsZone"
             )
         return found[0] if found else None
 
@@ -84,7 +85,8 @@ class DNSZone(Task):
     def create(self, cloud: AWSCloud) -> None:
         with settling():
             answer = cloud.client("route53").create_hosted_zone(
-                **given(Name=self.dns_name, CallerReference=str(uuid.uuid4()), VPC=self._vpc(cloud))
+                **given(Name=self.dns_name, CallerReference=str(uuid.uuid4()), VPC=self._vpc(cloud)),
+                HostedZoneConfig={"PrivateZone": bool(self.private)},
             )
         self.zone_id = short_id(answer["HostedZone"]["Id"])
 

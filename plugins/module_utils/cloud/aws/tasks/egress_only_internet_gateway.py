@@ -30,6 +30,8 @@ class EgressOnlyInternetGateway(Task):
     tags: dict[str, str] | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc"})
+    # A shared gateway's id stands in other resources, so it must be found before it can be rendered.
+    found_before_rendering: ClassVar[bool] = True
 
     def find(self, cloud: AWSCloud) -> EgressOnlyInternetGateway | None:
         gateway = self._read(cloud)

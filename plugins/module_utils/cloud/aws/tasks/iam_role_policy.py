@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,10 +87,16 @@ class IAMRolePolicy(Task):
             else:
                 iam.delete_role_policy(RoleName=self._role_name, PolicyName=self.name)
         except Exception as error:
-            if error_code(error) == "NoSuchEntity" and (self.external_policies or self.policy_document):
-                raise TryAgainLater(f"IAM does not know the role {self._role_name} everywhere yet") from error
             if error_code(error) != "NoSuchEntity":
                 raise
+            self._explain_missing(error)
+
+    def _explain_missing(self, error: Exception) -> None:
+        """Raise what it means that IAM knows something not; return when it was to be removed."""
+        if re.search(rf"\brole (with name )?{re.escape(self._role_name)}\b", str(error), re.IGNORECASE):
+            raise TryAgainLater(f"IAM does not know the role {self._role_name} everywhere yet") from error
+        if self.external_policies:
+            raise KopsError(f"{self.key}: {error}") from error
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.role is None:

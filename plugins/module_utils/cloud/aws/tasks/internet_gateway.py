@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....api.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
@@ -31,6 +31,9 @@ class InternetGateway(Task):
     vpc: VPC | None = None
     shared: bool | None = None
     tags: dict[str, str] | None = None
+
+    # A shared gateway's id stands in other resources, so it must be found before it can be rendered.
+    found_before_rendering: ClassVar[bool] = True
 
     def prepare(self, cloud: AWSCloud) -> None:
         if self.shared:

@@ -33,6 +33,10 @@ class NetworkLoadBalancerListener(Task):
     ssl_policy: str | None = None
     arn: str | None = computed()
 
+    def __post_init__(self) -> None:
+        # None would be "don't care": a certificate that is not wanted any more has to go.
+        self.ssl_certificate_id = self.ssl_certificate_id or ""
+
     def identity(self) -> str:
         """Its name."""
         return self.name
@@ -48,15 +52,15 @@ class NetworkLoadBalancerListener(Task):
             return None
         for found in cloud.once(describe_listeners, balancer.arn):
             if found["Port"] == self.port:
-                certificates = found.get("Certificates") or [{}]
+                certificate = (found.get("Certificates") or [{}])[0].get("CertificateArn")
                 actions = found.get("DefaultActions") or [{}]
                 forwarded = str(actions[0].get("TargetGroupArn"))
                 return dataclasses.replace(
                     self,
                     arn=found["ListenerArn"],
                     target_group=group if forwarded == group.arn else TargetGroup(name=forwarded, arn=forwarded),
-                    ssl_certificate_id=certificates[0].get("CertificateArn") or "",
-                    ssl_policy=found.get("SslPolicy") or "",
+                    ssl_certificate_id=certificate,
+                    ssl_policy=found.get("SslPolicy") if certificate else None,
                 )
         return None
 
@@ -83,7 +87,13 @@ class NetworkLoadBalancerListener(Task):
         self.arn = created["Listeners"][0]["ListenerArn"]
 
     def update(self, cloud: AWSCloud, actual: NetworkLoadBalancerListener, changes: dict[str, Change]) -> None:
-        cloud.client("elbv2").modify_listener(ListenerArn=actual.arn, **self._request())
+        elb = cloud.client("elbv2")
+        if actual._protocol == self._protocol:
+            elb.modify_listener(ListenerArn=actual.arn, **self._request())
+            return
+        # Connections cannot outlive a change of protocol: replaced, as kops does.
+        elb.delete_listener(ListenerArn=actual.arn)
+        self.create(cloud)
 
     def terraform(self, target: TerraformTarget) -> None:
         balancer, group = self._ends()

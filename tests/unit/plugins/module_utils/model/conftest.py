@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -111,7 +112,7 @@ def make_context():
     ) -> ModelContext:
         data = codec.to_plain(codec.from_plain(Cluster, {"metadata": {"name": "demo.example.com"}, "spec": SPEC}))
         for path, value in (fields or {}).items():
-            put(data["spec"], path, value)
+            put(data["spec"], path, copy.deepcopy(value))
         wanted = {name: {**GROUP_DEFAULTS, **spec} for name, spec in GROUPS.items()}
         for name, spec in (groups or {}).items():
             wanted[name] = {**GROUP_DEFAULTS, **wanted.get(name, {}), **spec}

@@ -40,7 +40,9 @@ def test_group_labels_go_before_cluster_labels_but_not_before_the_system(context
 
 
 def test_autoscaler_learns_labels_and_taints(context_of):
-    context = context_of(groups={"nodes": {"nodeLabels": {"disk": "ssd"}, "taints": ["a=b:NoSchedule", "c:NoExecute", "d"]}})
+    context = context_of(
+        groups={"nodes": {"nodeLabels": {"disk": "ssd"}, "taints": ["a=b:NoSchedule", "c:NoExecute", "d"]}}
+    )
     found = of_nodes(context)
     assert found["k8s.io/cluster-autoscaler/node-template/label/disk"] == "ssd"
     assert found["k8s.io/cluster-autoscaler/node-template/taint/a"] == "b:NoSchedule"

@@ -96,6 +96,11 @@ def test_ranges(judge_networking, change, cloud, expected):
         ([subnet(cidr="172.20.1.0/24")], []),
         ([subnet(cidr="172.20.1.0")], ["Invalid::subnets[0].cidr"]),
         ([subnet(cidr="172.0.0.0/8")], ["Forbidden::subnets[0].cidr"]),
+        ([subnet(cidr="172.20.0.0/24"), subnet(name="b", cidr="172.20.1.0/24")], []),
+        (
+            [subnet(name="b", cidr="172.20.0.0/22"), *(subnet(cidr=f"172.20.{octet}.0/24") for octet in (4, 1))],
+            ["Duplicate::subnets[2].cidr", "Duplicate::subnets[2].name"],
+        ),
         ([subnet(ipv6CIDR="2001:db8::/56")], []),
         ([subnet(ipv6CIDR="/64#a")], []),
         ([subnet(ipv6CIDR="/129#0")], ["Invalid::subnets[0].ipv6CIDR"]),

@@ -19,6 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Ch
 
 CLUSTER = "demo.example.com"
 REGION = "us-east-1"
+_loader = None
 READS = ("Describe", "List", "Get", "Head")
 
 
@@ -66,12 +67,20 @@ def calls() -> Calls:
 def new_cloud(moto_server: str, calls: Calls) -> Callable[[], AWSCloud]:
     """Makes a cloud that remembers nothing, as a new process would have; its calls are recorded."""
     import boto3
+    import botocore.loaders
+    import botocore.session
+
+    # Reading the SDK's models again for every cloud would take most of the tests' time.
+    global _loader
+    _loader = _loader or botocore.loaders.create_loader()
 
     def record(model, **_rest) -> None:
         calls.append(f"{model.service_model.service_name}.{model.name}")
 
     def make() -> AWSCloud:
-        session = boto3.Session(region_name=REGION)
+        core = botocore.session.get_session()
+        core.register_component("data_loader", _loader)
+        session = boto3.Session(botocore_session=core, region_name=REGION)
         session.events.register("before-call", record)
         return AWSCloud(REGION, CLUSTER, session)
 

@@ -13,13 +13,20 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import
 
 CLUSTER = "demo.example.com"
 TAG = f"kubernetes.io/cluster/{CLUSTER}"
-KEYS = {
-    "rsa": (
-        "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQCtWu40XQo8dczLsCq0OWV+hxm9uV3WxeH9Kgh4sMzQxNtoU1pvW0XdjpkBesRKGoolfWeCLXWxp"
-        "yQb1IaiMkKoz7MdhQ/6UKjMjP66aFWWp3pwD0uj0HuJ7tq4gKHKRYGTaZIRWpzUiANBrjugVgA+Sd7E/mYwc/DMXkIyRZbvhQ== someone@home"
-    ),
-    "ed25519": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILn7HsHCfxRGVLLhBhYEkZyMZBKtfuEmZs1rFiRqOGFw someone@home",
-}
+
+
+@pytest.fixture(scope="session")
+def keys() -> dict[str, str]:
+    """A public key of each kind that EC2 takes."""
+    asymmetric = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.rsa")
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    private = {"rsa": asymmetric.generate_private_key(65537, 2048), "ed25519": Ed25519PrivateKey.generate()}
+    return {
+        kind: key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode() + " someone@home"
+        for kind, key in private.items()
+    }
 
 
 def owned(name: str, **more: str) -> dict[str, str]:
@@ -117,17 +124,17 @@ def test_another_key_is_refused(run, cloud):
         run([volume(encrypted=True, kms_key_id=second)])
 
 
-def key_pair(kind: str = "rsa", **change) -> SSHKey:
+def key_pair(public_key: str, **change) -> SSHKey:
     name = f"kubernetes.{CLUSTER}-c4:a6:ed"
-    return SSHKey(name, **{"public_key": KEYS[kind], "shared": False, "tags": owned(CLUSTER), **change})
+    return SSHKey(name, **{"public_key": public_key, "shared": False, "tags": owned(CLUSTER), **change})
 
 
 @pytest.mark.parametrize("kind", ["rsa", "ed25519"])
-def test_a_key_pair_is_imported_once(run, cloud, calls, kind):
-    first = key_pair(kind)
+def test_a_key_pair_is_imported_once(run, cloud, calls, keys, kind):
+    first = key_pair(keys[kind])
     assert run([first]).actions == {first.key: "create"}
     calls.clear()
-    again = key_pair(kind)
+    again = key_pair(keys[kind])
     assert run([again]).actions == {}
     assert calls == ["ec2.DescribeKeyPairs"]
     assert again.id == first.id
@@ -135,23 +142,23 @@ def test_a_key_pair_is_imported_once(run, cloud, calls, kind):
     assert from_tags(pair["Tags"])[TAG] == "owned"
 
 
-def test_the_comment_of_a_key_does_not_matter_and_the_key_does(run):
-    run([key_pair()])
-    assert run([key_pair(public_key=KEYS["rsa"].replace("someone@home", "else@where"))]).actions == {}
+def test_the_comment_of_a_key_does_not_matter_and_the_key_does(run, keys):
+    run([key_pair(keys["rsa"])])
+    assert run([key_pair(keys["rsa"].replace("someone@home", "else@where"))]).actions == {}
     with pytest.raises(PlanError, match="public_key"):
-        run([key_pair("ed25519")])
+        run([key_pair(keys["ed25519"])])
 
 
-def test_tags_of_a_key_pair_follow(run, calls):
-    run([key_pair()])
-    changed = key_pair(tags=owned(CLUSTER, cost="7"))
+def test_tags_of_a_key_pair_follow(run, calls, keys):
+    run([key_pair(keys["rsa"])])
+    changed = key_pair(keys["rsa"], tags=owned(CLUSTER, cost="7"))
     calls.clear()
     assert run([changed]).actions == {changed.key: "update"}
     assert calls.writes == ["ec2.CreateTags"]
 
 
-def test_a_key_pair_of_the_users_own_is_used_as_it_is(run, cloud, calls):
-    cloud.client("ec2").import_key_pair(KeyName="mine", PublicKeyMaterial=KEYS["rsa"].encode())
+def test_a_key_pair_of_the_users_own_is_used_as_it_is(run, cloud, calls, keys):
+    cloud.client("ec2").import_key_pair(KeyName="mine", PublicKeyMaterial=keys["rsa"].encode())
     calls.clear()
     assert run([SSHKey("mine", shared=True, tags=owned(CLUSTER))]).actions == {}
     assert calls.writes == []

@@ -22,11 +22,18 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.iam_o
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.iam_role import IAMRole
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.iam_role_policy import IAMRolePolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import differences
 
 from .conftest import CLUSTER
 
 TAGS = {"KubernetesCluster": CLUSTER, f"kubernetes.io/cluster/{CLUSTER}": "owned"}
+MANAGED = "arn:aws:iam::123456789012:policy/managed"
 BOUNDARY = "arn:aws:iam::123456789012:policy/boundary"
+
+
+@pytest.fixture
+def managed_policy(cloud) -> str:
+    return cloud.client("iam").create_policy(PolicyName="managed", PolicyDocument=allow("s3:*"))["Policy"]["Arn"]
 
 
 def trust(service: str = "ec2.amazonaws.com") -> str:
@@ -72,14 +79,14 @@ def test_a_role_with_its_policies_and_profile_is_found_again_with_one_call(run, 
     assert list(calls) == ["iam.GetAccountAuthorizationDetails"]
 
 
-def test_changes_are_made_in_place(run, cloud) -> None:
+def test_changes_are_made_in_place(run, cloud, managed_policy) -> None:
     run(tasks())
     changed = {
         "role__role_policy_document": trust("ec2.amazonaws.com.cn"),
         "role__permissions_boundary": BOUNDARY,
         "role__tags": {**TAGS, "team": "a"},
         "policy__policy_document": allow("s3:Get*"),
-        "override__external_policies": ["arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"],
+        "override__external_policies": [MANAGED],
         "additional__policy_document": allow("sns:Publish"),
         "profile__tags": {**TAGS, "team": "a"},
     }
@@ -91,9 +98,8 @@ def test_changes_are_made_in_place(run, cloud) -> None:
     assert {tag["Key"] for tag in role["Tags"]} == {*TAGS, "team"}
 
 
-def test_policies_that_are_not_wanted_any_more_go(run, cloud) -> None:
-    policy = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"
-    run(tasks(override__external_policies=[policy], additional__policy_document=allow("sns:Publish")))
+def test_policies_that_are_not_wanted_any_more_go(run, cloud, managed_policy) -> None:
+    run(tasks(override__external_policies=[managed_policy], additional__policy_document=allow("sns:Publish")))
     assert run(tasks()).actions == {
         "IAMRolePolicy/node-policyoverride": "update",
         "IAMRolePolicy/additional.nodes": "update",
@@ -153,10 +159,12 @@ def test_the_role_of_a_profile_is_replaced(run, cloud) -> None:
 
 
 @pytest.mark.parametrize("complete", [False, True])
-def test_large_accounts_and_refused_listings_fall_back_to_single_roles(run, monkeypatch, calls, complete) -> None:
-    run(tasks(override__external_policies=["arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"]))
+def test_large_accounts_and_refused_listings_fall_back_to_single_roles(
+    run, monkeypatch, calls, complete, managed_policy
+) -> None:
+    run(tasks(override__external_policies=[MANAGED]))
     monkeypatch.setattr(iam_reads, "_account_roles", lambda cloud: ({}, complete))
-    again = run(tasks(override__external_policies=["arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"]), apply=False)
+    again = run(tasks(override__external_policies=[MANAGED]), apply=False)
     assert again.actions.get("IAMRole/nodes") == ("create" if complete else None)
     assert calls.of("GetRole") == (0 if complete else 1)
 
@@ -171,11 +179,16 @@ def test_a_shared_profile_must_exist_and_stays_as_it_is(run, cloud, calls) -> No
     assert calls.writes == []
 
 
+def test_a_managed_policy_that_does_not_exist_is_an_error_at_once(run) -> None:
+    with pytest.raises(KopsError, match="arn:aws:iam::123456789012:policy/managed does not exist"):
+        run(tasks(override__external_policies=[MANAGED]))
+
+
 def test_limits_are_checked_before_anything_is_written(run, calls) -> None:
     with pytest.raises(KopsError, match="at most 64 characters, not 65"):
         run([IAMRole("n" * 65, role_policy_document=trust())])
     with pytest.raises(KopsError, match="at most 10240 characters"):
-        run(tasks(policy__policy_document=allow(*(f"s3:Action{number}" for number in range(1000))))[1:2])
+        run(tasks(policy__policy_document=allow(*(f"s3:Action{number}" for number in range(1000)))))
     assert calls.writes == []
 
 
@@ -194,11 +207,27 @@ def test_an_identity_provider_lives_its_life(run, cloud, calls) -> None:
     calls.clear()
     assert run([provider()]).actions == {}
     assert sorted(calls) == ["iam.GetOpenIDConnectProvider", "sts.GetCallerIdentity"]
-    changed = {"client_ids": ["amazonaws.com", "mine"], "thumbprints": ["0" * 40], "tags": {**TAGS, "team": "a"}}
+    changed = {"thumbprints": ["0" * 40], "tags": {**TAGS, "team": "a"}}
     assert run([provider(**changed)]).changes[f"IAMOIDCProvider/{CLUSTER}"].keys() == changed.keys()
     assert run([provider(**changed)]).actions == {}
     run([provider()])
     assert run([provider()]).actions == {}
+
+
+def test_audiences_are_added_and_removed_one_by_one(run, cloud, monkeypatch) -> None:
+    run([provider(client_ids=["amazonaws.com", "old"])])
+    # moto knows neither call; so they are looked at before they leave.
+    asked = []
+    iam = cloud.client("iam")
+    for operation in ("add_client_id_to_open_id_connect_provider", "remove_client_id_from_open_id_connect_provider"):
+        monkeypatch.setattr(iam, operation, lambda operation=operation, **given: asked.append((operation, given)))
+    wanted = provider(client_ids=["amazonaws.com", "new"])
+    actual = wanted.find(cloud)
+    wanted.update(cloud, actual, differences(wanted, actual))
+    assert [(operation.split("_")[0], given["ClientID"]) for operation, given in asked] == [
+        ("add", "new"),
+        ("remove", "old"),
+    ]
 
 
 def test_an_identity_provider_needs_all_of_its_fields(run) -> None:

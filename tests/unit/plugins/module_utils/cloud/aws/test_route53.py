@@ -122,10 +122,19 @@ def test_a_zone_that_is_missing_is_made(run, cloud):
     assert run([DNSZone("example.com", dns_name="example.com")]).actions == {}
 
 
+def test_a_private_zone_that_is_missing_is_made_in_the_vpc(run):
+    def tasks() -> list:
+        vpc = VPC(CLUSTER, cidr="10.0.0.0/16", tags={"Name": CLUSTER, f"kubernetes.io/cluster/{CLUSTER}": "owned"})
+        return [vpc, DNSZone("example.com", dns_name="example.com", private=True, private_vpc=vpc)]
+
+    assert set(run(tasks()).actions.values()) == {"create"}
+    assert run(tasks()).actions == {}
+
+
 @pytest.mark.parametrize(
     ("zone", "said"),
     [
-        ({"dns_name": "example.com"}, r"several hosted zones are called example.com \(Z"),
+        ({"dns_name": "example.com"}, r"several hosted zones are called example.com \(\w+, \w+\)"),
         ({"zone_id": "ZMISSING"}, "no hosted zone ZMISSING"),
     ],
 )

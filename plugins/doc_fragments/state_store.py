@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documentation of where clusters are kept."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """Options of modules that use a state store."""
+
+    DOCUMENTATION = r"""
+options:
+  state_store:
+    description:
+      - Address of the store that holds the configuration, keys and secrets of clusters, for example C(s3://my-bucket),
+        C(s3://my-bucket/prefix) or C(file:///srv/kops).
+      - Taken from the environment variable E(KOPS_STATE_STORE) if it is not given.
+      - S3 uses the credentials of the AWS SDK. A compatible store is set with the environment variables
+        E(S3_ENDPOINT), E(S3_REGION), E(S3_ACCESS_KEY_ID) and E(S3_SECRET_ACCESS_KEY).
+    type: str
+requirements:
+  - PyYAML
+  - boto3 (for state stores on S3)
+notes:
+  - An empty text counts as an option that is not given.
+  - The module runs where the state store can be reached, usually on C(localhost).
+"""

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every module of the collection does alike: its options, its errors, its diffs."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule, missing_required_lib
+
+from ..api.errors import KopsError
+
+# Environment variables that stand in for options that are not given.
+ENVIRONMENT = {"state_store": "KOPS_STATE_STORE", "cluster_name": "KOPS_CLUSTER_NAME"}
+# Import name of a library that is loaded when it is needed -> what to install.
+LIBRARIES = {"boto3": "boto3", "botocore": "boto3", "cryptography": "cryptography", "yaml": "PyYAML"}
+
+STATE_STORE: dict[str, Any] = {"state_store": {"type": "str"}}
+# A cluster, for modules about clusters; and for modules about what belongs to one.
+CLUSTER: dict[str, Any] = {"name": {"type": "str", "aliases": ["cluster_name"]}}
+IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
+LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
+
+
+class KopsModule:
+    """An Ansible module of ours. arguments: its argument spec, put together from the tables above and its own.
+
+    Empty text means not given, as survey forms and variables have it.
+    """
+
+    def __init__(self, arguments: Mapping[str, Any], **rules: Any) -> None:
+        self.ansible = AnsibleModule(argument_spec=dict(arguments), supports_check_mode=True, **rules)
+        self.parameters: dict[str, Any] = {
+            name: None if value == "" else value for name, value in self.ansible.params.items()
+        }
+
+    @property
+    def check(self) -> bool:
+        """Whether nothing may be written."""
+        return bool(self.ansible.check_mode)
+
+    @property
+    def state_store(self) -> str:
+        """Address of the state store; "" when neither option nor environment gives one."""
+        return self._given("state_store", "state_store")
+
+    @property
+    def cluster_name(self) -> str:
+        """Name of the cluster, whatever the module calls the option; "" when nothing gives one."""
+        option = "cluster_name" if "cluster_name" in self.ansible.argument_spec else "name"
+        return self._given(option, "cluster_name")
+
+    def _given(self, option: str, variable: str) -> str:
+        return str(self.parameters.get(option) or os.environ.get(ENVIRONMENT[variable], ""))
+
+    def text(self, option: str) -> str:
+        """A text option; "" when it is not given."""
+        return str(self.parameters.get(option) or "")
+
+    def run(self, operation: Callable[[KopsModule], Mapping[str, Any]]) -> None:
+        """Call the operation and end with its result, or with its error as the module's. warnings become Ansible's."""
+        try:
+            result = dict(operation(self))
+        except KopsError as error:
+            self.ansible.fail_json(msg=str(error))
+        except ImportError as error:
+            library = LIBRARIES.get((error.name or "").partition(".")[0])
+            if library is None:
+                raise
+            self.ansible.fail_json(msg=missing_required_lib(library), exception=traceback.format_exc())
+        for warning in result.pop("warnings", ()):
+            self.ansible.warn(warning)
+        self.ansible.exit_json(**result)

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What modules about the state store do alike: their options, and the form of their results."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ..api.errors import KopsError
+from ..operations.store import StoreOptions, StoreResult
+
+if TYPE_CHECKING:
+    from ..operations.secrets import NamesResult
+    from .module import KopsModule
+
+PRESENT_OR_ABSENT: dict[str, Any] = {
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+
+
+def store_options(module: KopsModule) -> StoreOptions:
+    """Where to write, and how to get the right to."""
+    return StoreOptions(
+        state_store=module.state_store,
+        lease_wait=module.parameters["lease_wait"],
+        break_lease=bool(module.parameters["break_lease"]),
+    )
+
+
+def store_result(result: StoreResult) -> dict[str, Any]:
+    """The result of a change of stored objects."""
+    return {
+        "changed": bool(result.changes),
+        "changes": [
+            {"cluster": each.cluster, "kind": each.kind, "name": each.name, "action": each.action}
+            for each in result.changes
+        ],
+        "diff": [
+            {"before_header": each.header, "after_header": each.header, "before": each.before, "after": each.after}
+            for each in result.changes
+        ],
+        "warnings": result.warnings,
+    }
+
+
+def names_result(what: str, result: NamesResult) -> dict[str, Any]:
+    """The result of a change of things of which only the names are shown. what: the key that they get."""
+    key = "names" if what == "secrets" else what
+    return {"changed": result.changed, key: result.after, "diff": yaml_diff(what, result.before, result.after)}
+
+
+def yaml_diff(header: str, before: Any, after: Any) -> dict[str, str]:
+    """Ansible's diff of plain data."""
+    from ..api.manifest import dump_plain
+
+    return {
+        "before_header": header,
+        "after_header": header,
+        "before": dump_plain(before) if before else "",
+        "after": dump_plain(after) if after else "",
+    }
+
+
+def read_text(path: str) -> str:
+    """The text of a file where the module runs; KopsError when it cannot be read."""
+    try:
+        with open(os.path.expanduser(path), encoding="utf-8") as stream:
+            return stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise KopsError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
+
+
+def file_or_text(module: KopsModule, text: str, path: str) -> str:
+    """The text of one option, or of the file that another one names."""
+    return read_text(module.text(path)) if module.text(path) else module.text(text)

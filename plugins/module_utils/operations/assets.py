@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""assets: what a cluster's nodes download, where it is published and where the cluster gets it. It only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..api import codec
+from ..api.cluster import AssetsSpec
+from ..api.errors import KopsError
+from ..completion.assets import remap_file, remap_image
+from ..completion.cluster import complete_cluster
+from ..completion.group_defaults import machine_architecture
+from ..completion.instance_group import complete_instance_group
+from ..model.node.assets import FileAsset, file_assets, hook_images, image_assets
+from ..statestore.store import ClusterStore
+from .clouds import provider_of, region_of
+from .desired import settings_of
+
+
+def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) -> dict[str, Any]:
+    """The images and files of a stored cluster; as a module returns them.
+
+    architectures: those of its machines ("amd64", "arm64"). Without them the cloud is asked for the machine types;
+    with them it is asked for nothing but what completion of the specification itself needs.
+    Raises KopsError for a store that cannot be read, and for what completion cannot infer.
+    """
+    store = ClusterStore.open(state_store, name)
+    cluster, groups = store.read()
+    redirection = cluster.spec.assets
+    # Completed without its own places, so that every name is the publisher's.
+    published = codec.copy(cluster)
+    published.spec.assets = None
+    provider = provider_of(cluster)
+    facts, settings = provider.facts(provider.open(region_of(cluster), name)), settings_of(cluster)
+    try:
+        completed = complete_cluster(published, groups, facts=facts, settings=settings)
+        machines = [] if architectures else [group for group in groups if group.spec.role != "Bastion"]
+        inferred = {
+            machine_architecture(
+                completed,
+                complete_instance_group(completed, group, facts=facts, settings=settings),
+                facts=facts,
+            )
+            for group in machines
+        }
+    except KopsError:
+        raise
+    except Exception as error:
+        raise KopsError(provider.explain(error)) from error
+    in_use = sorted(set(architectures) or inferred)
+    hooks = hook_images(completed, groups)
+    images = {image: remap_image(image, redirection) for image in image_assets(completed, groups)}
+    images.update({image: image for image in hooks})
+    return {
+        "name": name,
+        "kubernetes_version": completed.spec.kubernetes_version,
+        "architectures": in_use,
+        "images": [{"canonical": image, "download": images[image]} for image in sorted(images)],
+        "files": [
+            _described(asset, redirection) for architecture in in_use for asset in file_assets(completed, architecture)
+        ],
+        "warnings": store.warnings,
+    }
+
+
+def _described(asset: FileAsset, redirection: AssetsSpec | None) -> dict[str, Any]:
+    return {
+        "kind": asset.kind,
+        "architecture": asset.architecture,
+        "canonical": asset.url,
+        "download": remap_file(asset.url, redirection),
+        "sha256": asset.sha256 or None,
+        "sha256_url": asset.checksum_url or None,
+    }

@@ -1,0 +1,266 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kubeconfig: how a user reaches a cluster, with an admin certificate that does not live long."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import datetime
+import getpass
+import ipaddress
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..api.cluster import Cluster, LoadBalancerAccessSpec
+from ..api.errors import KopsError
+from ..api.scalars import Duration
+from ..statestore import pki
+from ..statestore.certificates import read_certificate
+from ..statestore.keyset import KUBERNETES_CA, Keyset
+from ..statestore.store import ClusterStore
+from . import kubeconfig_file
+from .clouds import provider_name, provider_of, region_of
+from .kubeconfig_file import Kubeconfig
+
+# Kubernetes' group that may do everything.
+ADMINISTRATORS = "system:masters"
+ADMIN_LIFETIME = "18h"
+
+
+@dataclass(frozen=True)
+class KubeconfigOptions:
+    """What to write.
+
+    path: the file; "" is where kubectl looks. admin: life of the admin certificate as a duration ("18h"), "0" for no
+    certificate, "" for 18h, or for none if user is given. user: name of a user that the file has already.
+    internal: the cluster's internal name as server. api_server: any other server.
+    switch: make the cluster the current context.
+    """
+
+    state_store: str
+    name: str
+    path: str = ""
+    admin: str = ""
+    user: str = ""
+    internal: bool = False
+    api_server: str = ""
+    switch: bool = True
+
+
+@dataclass
+class KubeconfigResult:
+    """What was written, or would be. before, after: the file without its secrets. expires: of the certificate."""
+
+    changed: bool
+    path: str
+    server: str = ""
+    expires: str = ""
+    before: str = ""
+    after: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+def export_kubeconfig(options: KubeconfigOptions, *, check: bool = False) -> KubeconfigResult:
+    """Merge a cluster into a kubeconfig file.
+
+    An admin certificate that is there is kept while it is of the present CA and has half of its life before it.
+    Raises KopsError when the cluster or its CA is not there, or options contradict each other.
+    """
+    lifetime = _lifetime(options)
+    store = ClusterStore.open(options.state_store, options.name)
+    cluster = store.read_cluster()
+    warnings: list[str] = []
+    server = _server(cluster, options, lifetime, warnings)
+    authority = store.keysets.find(KUBERNETES_CA)
+    if authority is None:
+        raise KopsError(f"cluster {options.name} has no CA yet; run update_cluster first")
+    path = os.path.expanduser(options.path or kubeconfig_file.default_path())
+
+    with kubeconfig_file.locked(path) if not check else contextlib.nullcontext():
+        content = kubeconfig_file.read(path)
+        before, shown_before = content.text(), content.shown()
+        existed = os.path.exists(path)
+        _merge(content, cluster, options, server, authority, lifetime)
+        changed = not existed or content.text() != before or not kubeconfig_file.is_private(path)
+        if changed and not check:
+            kubeconfig_file.write(path, content)
+    user = content.entry("users", options.name)
+    return KubeconfigResult(
+        changed=changed,
+        path=path,
+        server=server,
+        expires=_expiry(user) if lifetime else "",
+        before=shown_before if existed else "",
+        after=content.shown(),
+        warnings=[*store.warnings, *warnings],
+    )
+
+
+def remove_from_kubeconfig(name: str, path: str = "", *, check: bool = False) -> KubeconfigResult:
+    """Take a cluster's entries out of a kubeconfig file; neither the store nor the cluster is asked."""
+    path = os.path.expanduser(path or kubeconfig_file.default_path())
+    if not os.path.exists(path):
+        return KubeconfigResult(changed=False, path=path)
+    with kubeconfig_file.locked(path) if not check else contextlib.nullcontext():
+        content = kubeconfig_file.read(path)
+        before, shown_before = content.text(), content.shown()
+        content.remove("clusters", name)
+        content.remove("contexts", name)
+        for user in (name, f"{name}-basic-auth"):
+            content.remove("users", user)
+        if content.data.get("current-context") == name:
+            content.data["current-context"] = ""
+        changed = content.text() != before
+        if changed and not check:
+            kubeconfig_file.write(path, content)
+    return KubeconfigResult(changed=changed, path=path, before=shown_before, after=content.shown())
+
+
+def _lifetime(options: KubeconfigOptions) -> datetime.timedelta | None:
+    if options.user and options.admin:
+        raise KopsError("give either admin or user: with admin the cluster's own user is written")
+    if options.user:
+        return None
+    try:
+        seconds = Duration.parse(options.admin or ADMIN_LIFETIME).seconds
+    except ValueError as error:
+        raise KopsError(f"admin: {error}") from error
+    if seconds < 0:
+        raise KopsError(f"admin: {options.admin} is no length of life")
+    return datetime.timedelta(seconds=seconds) if seconds else None
+
+
+# -- the server -----------------------------------------------------------------------------------------------------
+
+
+def _server(
+    cluster: Cluster, options: KubeconfigOptions, lifetime: datetime.timedelta | None, warnings: list[str]
+) -> str:
+    api, name = cluster.spec.api, str(cluster.metadata.name)
+    balancer = api.load_balancer
+    if options.api_server:
+        server = options.api_server
+    elif options.internal:
+        server = f"https://{_internal_name(name)}"
+    else:
+        server = f"https://{_in_url(api.public_name or f'api.{name}')}"
+        # With a certificate of one's own on the load balancer, its name is what that certificate is for.
+        if balancer is not None and (not balancer.ssl_certificate or lifetime):
+            hosts = _load_balancer_hosts(cluster)
+            if hosts:
+                server = f"https://{_in_url(hosts[0])}"
+            else:
+                warnings.append("the load balancer of the API was not found; the server is its name in DNS")
+    if lifetime and _has_own_certificate(balancer) and balancer and balancer.class_ == "Network":
+        # Client certificates pass through the second listener only.
+        server += ":8443"
+    return server
+
+
+def _load_balancer_hosts(cluster: Cluster) -> list[str]:
+    if provider_name(cluster) != "aws":
+        return []
+    from ..cloud.aws.ingress import api_hostnames
+
+    provider = provider_of(cluster)
+    try:
+        return api_hostnames(provider.open(region_of(cluster), str(cluster.metadata.name)))
+    except KopsError:
+        raise
+    except Exception as error:
+        raise KopsError(provider.explain(error)) from error
+
+
+def _has_own_certificate(balancer: LoadBalancerAccessSpec | None) -> bool:
+    return balancer is not None and bool(balancer.ssl_certificate)
+
+
+def _internal_name(cluster_name: str) -> str:
+    return f"api.internal.{cluster_name}"
+
+
+def _in_url(host: str) -> str:
+    try:
+        return f"[{host}]" if ipaddress.ip_address(host).version == 6 else host
+    except ValueError:
+        return host
+
+
+# -- the file's entries ---------------------------------------------------------------------------------------------
+
+
+def _merge(
+    content: Kubeconfig,
+    cluster: Cluster,
+    options: KubeconfigOptions,
+    server: str,
+    authority: Keyset,
+    lifetime: datetime.timedelta | None,
+) -> None:
+    name, balancer = options.name, cluster.spec.api.load_balancer
+    own_certificate = _has_own_certificate(balancer) and balancer and balancer.class_ != "Network"
+    trusted = None if own_certificate and not options.internal else _base64(authority.certificate_bundle())
+    content.update(
+        "clusters",
+        name,
+        {
+            "server": server,
+            "tls-server-name": _internal_name(name),
+            "certificate-authority-data": trusted,
+            "certificate-authority": None,
+        },
+    )
+    if options.user and options.user != name and not content.entry("users", options.user):
+        raise KopsError(f"the kubeconfig has no user {options.user!r}")
+    if lifetime and not _is_good(content.entry("users", name), authority, lifetime):
+        pair = pki.issue(_admin_request(lifetime), authority.signer())
+        content.update(
+            "users",
+            name,
+            {
+                "client-certificate-data": _base64(pair.certificate),
+                "client-key-data": _base64(pair.private_key),
+                "client-certificate": None,
+                "client-key": None,
+            },
+        )
+    # A context without a user keeps the one that it has.
+    user = {"user": options.user or name} if lifetime or options.user else {}
+    content.update("contexts", name, {"cluster": name, **user})
+    if options.switch:
+        content.data["current-context"] = name
+
+
+def _admin_request(lifetime: datetime.timedelta) -> pki.CertificateRequest:
+    try:
+        name = f"kubecfg-{getpass.getuser()}"
+    except (KeyError, OSError):
+        name = "kubecfg"
+    return pki.CertificateRequest("client", pki.Subject(name, (ADMINISTRATORS,)), validity=lifetime)
+
+
+def _is_good(user: dict[str, Any], authority: Keyset, lifetime: datetime.timedelta) -> bool:
+    try:
+        certificate, key = (_plain(user[f"client-{part}-data"]) for part in ("certificate", "key"))
+        facts = read_certificate(certificate)
+        fits = pki.belongs_to(certificate, key) and pki.is_issued_by(certificate, authority.signer().certificate)
+    except (KeyError, ValueError, pki.PKIError):
+        return False
+    left = facts.not_after - datetime.datetime.now(datetime.timezone.utc)
+    is_admin = f"o={ADMINISTRATORS}," in f"{facts.subject},"
+    return fits and is_admin and lifetime / 2 <= left <= lifetime
+
+
+def _expiry(user: dict[str, Any]) -> str:
+    return read_certificate(_plain(user["client-certificate-data"])).not_after.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode("ascii")
+
+
+def _plain(encoded: Any) -> str:
+    return base64.b64decode(str(encoded), validate=True).decode("ascii")

@@ -1,0 +1,156 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: the images and files that a cluster's nodes download."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: assets_info
+short_description: List the container images and files that a cluster needs
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Reads a cluster from its state store, completes it, and lists what its nodes download. Each image and file comes
+    with the place where it is published and the place where the cluster gets it, which differ where C(spec.assets)
+    names a registry, a proxy or a file repository of one's own.
+  - The list is what such a registry and repository have to hold, before the cluster is updated.
+  - Images of addons are listed where the specification names them, once it is completed. Those that only an addon's own
+    manifest names, such as the images of the network plug-in and of CoreDNS, are not.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes.info
+requirements:
+  - boto3
+options:
+  name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  architectures:
+    description:
+      - Architectures of the cluster's machines.
+      - Without them they are those of the machine types of its instance groups, for which the cloud is asked.
+        With them a cluster whose specification leaves no question to the cloud is listed without access to it.
+    type: list
+    elements: str
+    choices: [amd64, arm64]
+    default: []
+seealso:
+  - module: kubeops.kops.update_cluster
+"""
+
+EXAMPLES = r"""
+- name: List what the cluster needs
+  kubeops.kops.assets_info:
+    state_store: s3://example-state
+    name: demo.example.com
+  register: kops_assets
+
+- name: Fetch the files for a file repository
+  ansible.builtin.get_url:
+    url: "{{ item.canonical }}"
+    dest: "/srv/mirror{{ item.download | urlsplit('path') }}"
+    checksum: "sha256:{{ item.sha256 or item.sha256_url }}"
+    mode: "0644"
+  loop: "{{ kops_assets.files }}"
+  loop_control:
+    label: "{{ item.canonical }}"
+"""
+
+RETURN = r"""
+name:
+  description: The name of the cluster.
+  returned: success
+  type: str
+kubernetes_version:
+  description: The version of Kubernetes that the lists are for.
+  returned: success
+  type: str
+  sample: 1.34.1
+architectures:
+  description: The architectures that the files are for.
+  returned: success
+  type: list
+  elements: str
+  sample: [amd64]
+images:
+  description: The container images, by name.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    canonical:
+      description: The image under the name that its publisher gave it.
+      type: str
+      returned: always
+      sample: registry.k8s.io/kube-apiserver:v1.34.1
+    download:
+      description: The image as the cluster's nodes ask for it.
+      type: str
+      returned: always
+      sample: registry.example.com/kops/kube-apiserver:v1.34.1
+files:
+  description: The files, by architecture.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    kind:
+      description: What it is.
+      type: str
+      returned: always
+      sample: kubelet
+    architecture:
+      description: The architecture that it is for.
+      type: str
+      returned: always
+      sample: amd64
+    canonical:
+      description: Where its publisher has it.
+      type: str
+      returned: always
+      sample: https://dl.k8s.io/release/v1.34.1/bin/linux/amd64/kubelet
+    download:
+      description: Where the cluster's nodes get it.
+      type: str
+      returned: always
+      sample: https://files.example.com/release/v1.34.1/bin/linux/amd64/kubelet
+    sha256:
+      description: Its checksum, which nodes insist on. Null where the collection does not know it.
+      type: str
+      returned: always
+    sha256_url:
+      description:
+        - Where its publisher says the checksum, in a file of its own or in a list.
+        - Null for a package that the specification gives with its checksum.
+      type: str
+      returned: always
+"""
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    "architectures": {"type": "list", "elements": "str", "choices": ["amd64", "arm64"], "default": []},
+}
+
+
+def run(module: KopsModule) -> dict:
+    """Read the store, and list."""
+    return read_assets(module.state_store, module.cluster_name, module.parameters["architectures"])
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: clusters in the state store."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster
+short_description: Keep the specification of Kubernetes clusters in the state store
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Writes clusters to a state store of kops from manifests, or from a specification given as a dictionary; or removes
+    them from there.
+  - Nothing is created, changed or deleted in a cloud. M(kubeops.kops.update_cluster) makes the cloud follow the store,
+    and M(kubeops.kops.delete_cluster) deletes a cluster altogether.
+  - Everything is validated before anything is written, and all problems are reported at once.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.lease
+  - kubeops.kops.attributes
+options:
+  name:
+    description:
+      - Name of the cluster.
+      - With O(manifests), only objects of this cluster are accepted, and objects that name none belong to it.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  state:
+    description:
+      - V(present) writes what is given. It replaces the whole specification of each object that is named, and leaves
+        objects that are not named as they are.
+      - V(absent) removes the cluster O(name) with its keys and secrets from the store. Its objects in the cloud stay,
+        and are no longer known to anybody.
+    type: str
+    choices: [present, absent]
+    default: present
+  manifests:
+    description:
+      - Manifests, each as YAML text (of one or more documents) or as a dictionary.
+      - Besides Clusters these may be InstanceGroups, SSHCredentials, and objects of other API groups that are to be
+        applied with the cluster.
+    type: list
+    elements: raw
+    aliases: [manifest]
+  spec:
+    description: The C(spec) of a Cluster of API version C(kops.k8s.io/v1alpha2), instead of O(manifests).
+    type: dict
+  labels:
+    description: The C(metadata.labels) that go with O(spec).
+    type: dict
+  annotations:
+    description: The C(metadata.annotations) that go with O(spec).
+    type: dict
+seealso:
+  - module: kubeops.kops.cluster_info
+  - module: kubeops.kops.create_cluster
+  - module: kubeops.kops.instancegroup
+  - module: kubeops.kops.replace
+"""
+
+EXAMPLES = r"""
+- name: Store a cluster and its instance groups from a template
+  kubeops.kops.cluster:
+    state_store: s3://example-state
+    manifests:
+      - "{{ lookup('ansible.builtin.template', 'demo.example.com.yaml.j2') }}"
+
+- name: Store a cluster from a dictionary
+  kubeops.kops.cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+    spec:
+      cloudProvider: aws
+      kubernetesVersion: 1.34.1
+      networkCIDR: 172.20.0.0/16
+      networking:
+        cilium: {}
+      etcdClusters:
+        - name: main
+          etcdMembers:
+            - name: a
+              instanceGroup: control-plane-us-east-1a
+      subnets:
+        - name: us-east-1a
+          type: Public
+          zone: us-east-1a
+
+- name: Forget a cluster that was handed over to somebody else
+  kubeops.kops.cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+    state: absent
+"""
+
+RETURN = r"""
+changes:
+  description: The objects that were written or removed, or would be in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    cluster:
+      description: Name of the cluster.
+      type: str
+      returned: always
+    kind:
+      description: Kind of the object.
+      type: str
+      returned: always
+    name:
+      description: Name of the object.
+      type: str
+      returned: always
+    action:
+      description: V(create), V(update) or V(delete).
+      type: str
+      returned: always
+"""
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
+    PRESENT_OR_ABSENT,
+    store_options,
+    store_result,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import (
+    load_manifests,
+    one_object,
+    sort_objects,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import put, remove_cluster
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    **LEASE,
+    **PRESENT_OR_ABSENT,
+    "manifests": {"type": "list", "elements": "raw", "aliases": ["manifest"]},
+    "spec": {"type": "dict"},
+    "labels": {"type": "dict"},
+    "annotations": {"type": "dict"},
+}
+
+
+def run(module: KopsModule) -> dict:
+    """Bring the store to the state."""
+    options = store_options(module)
+    if module.text("state") == "absent":
+        return store_result(remove_cluster(options, module.cluster_name, check=module.check))
+    if module.parameters["spec"] is not None:
+        metadata = {key: module.parameters[key] for key in ("labels", "annotations")}
+        objects = [one_object(Cluster, module.cluster_name, module.parameters["spec"], metadata)]
+    else:
+        objects = load_manifests(module.parameters["manifests"] or [])
+    if not objects:
+        raise KopsError("nothing is given to store; give manifests or spec")
+    return store_result(put(options, sort_objects(objects, module.cluster_name), check=module.check))
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS, mutually_exclusive=[("manifests", "spec")]).run(run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: instance groups in the state store."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: instancegroup
+short_description: Keep the specification of instance groups in the state store
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Writes instance groups of a cluster to a state store of kops from manifests, or from a specification given as a
+    dictionary; or removes them from there.
+  - Nothing is created, changed or deleted in a cloud. M(kubeops.kops.update_cluster) makes the cloud follow the store.
+  - Everything is validated before anything is written, and all problems are reported at once.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.lease
+  - kubeops.kops.attributes
+options:
+  cluster_name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+  name:
+    description: Name of the instance group that O(spec) is about, or names of those that O(state=absent) removes.
+    type: list
+    elements: str
+  state:
+    description:
+      - V(present) writes what is given. It replaces the whole specification of each group that is named, and leaves
+        groups that are not named as they are.
+      - V(absent) removes the groups O(name), or those of O(manifests). The last group of the control plane stays.
+    type: str
+    choices: [present, absent]
+    default: present
+  manifests:
+    description:
+      - Manifests of InstanceGroups, each as YAML text (of one or more documents) or as a dictionary.
+      - The label C(kops.k8s.io/cluster) is added where it is missing.
+    type: list
+    elements: raw
+    aliases: [manifest]
+  spec:
+    description: The C(spec) of an InstanceGroup of API version C(kops.k8s.io/v1alpha2), instead of O(manifests).
+    type: dict
+  labels:
+    description: The C(metadata.labels) that go with O(spec).
+    type: dict
+  annotations:
+    description: The C(metadata.annotations) that go with O(spec).
+    type: dict
+seealso:
+  - module: kubeops.kops.instancegroup_info
+  - module: kubeops.kops.cluster
+"""
+
+EXAMPLES = r"""
+- name: Three nodes more in a zone
+  kubeops.kops.instancegroup:
+    state_store: s3://example-state
+    cluster_name: demo.example.com
+    name: batch
+    spec:
+      role: Node
+      image: ssm:/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id
+      machineType: t3.large
+      minSize: 3
+      maxSize: 3
+      subnets:
+        - us-east-1a
+
+- name: Several groups at once
+  kubeops.kops.instancegroup:
+    state_store: s3://example-state
+    cluster_name: demo.example.com
+    manifests: "{{ lookup('ansible.builtin.file', 'groups.yaml') }}"
+
+- name: Remove a group from the store
+  kubeops.kops.instancegroup:
+    state_store: s3://example-state
+    cluster_name: demo.example.com
+    name: batch
+    state: absent
+"""
+
+RETURN = r"""
+changes:
+  description: The groups that were written or removed, or would be in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    cluster:
+      description: Name of the cluster.
+      type: str
+      returned: always
+    kind:
+      description: V(InstanceGroup).
+      type: str
+      returned: always
+    name:
+      description: Name of the group.
+      type: str
+      returned: always
+    action:
+      description: V(create), V(update) or V(delete).
+      type: str
+      returned: always
+"""
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    IN_CLUSTER,
+    LEASE,
+    STATE_STORE,
+    KopsModule,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
+    PRESENT_OR_ABSENT,
+    store_options,
+    store_result,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import (
+    load_manifests,
+    one_object,
+    sort_objects,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import put, remove_groups
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **IN_CLUSTER,
+    **LEASE,
+    **PRESENT_OR_ABSENT,
+    "name": {"type": "list", "elements": "str"},
+    "manifests": {"type": "list", "elements": "raw", "aliases": ["manifest"]},
+    "spec": {"type": "dict"},
+    "labels": {"type": "dict"},
+    "annotations": {"type": "dict"},
+}
+
+
+def given_groups(module: KopsModule, names: list) -> list:
+    """The instance groups that are given, as objects."""
+    spec = module.parameters["spec"]
+    if spec is None:
+        objects = load_manifests(module.parameters["manifests"] or [])
+    elif len(names) != 1:
+        raise KopsError("spec is about one instance group; give its name")
+    else:
+        metadata = {key: module.parameters[key] for key in ("labels", "annotations")}
+        objects = [one_object(InstanceGroup, names[0], spec, metadata)]
+    for found in objects:
+        if not isinstance(found, InstanceGroup):
+            raise KopsError(f"a {type(found).__name__} is no InstanceGroup; use the module cluster or replace")
+    return objects
+
+
+def run(module: KopsModule) -> dict:
+    """Bring the store to the state."""
+    options = store_options(module)
+    names = [name for name in module.parameters["name"] or [] if name]
+    groups = given_groups(module, names)
+    if module.text("state") == "absent":
+        going = names or [str(group.metadata.name) for group in groups]
+        if not going:
+            raise KopsError("nothing is given to remove; give name or manifests")
+        return store_result(remove_groups(options, module.cluster_name, going, check=module.check))
+    if not groups:
+        raise KopsError("nothing is given to store; give manifests or spec")
+    return store_result(put(options, sort_objects(groups, module.cluster_name), check=module.check))
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS, mutually_exclusive=[("manifests", "spec")]).run(run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: kubeconfig files."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: kubeconfig
+short_description: Write a cluster into a kubeconfig file
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Merges the API server of a cluster, its CA, and an admin certificate of limited life into a kubeconfig file, or
+    takes them out of it. What else is in the file stays.
+  - The file is made readable for its owner only.
+  - A certificate that is in the file already is kept while it was signed by the present CA and has at least half of
+    its life before it.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes
+requirements:
+  - cryptography >= 42
+options:
+  name:
+    description:
+      - Name of the cluster, which is also the name of its entries in the file.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  path:
+    description:
+      - The kubeconfig file, where the module runs.
+      - The first file of the environment variable E(KUBECONFIG), else C(~/.kube/config), if it is not given.
+    type: path
+  state:
+    description: Whether the cluster is in the file. With V(absent) neither the store nor the cluster is asked.
+    type: str
+    choices: [present, absent]
+    default: present
+  admin:
+    description:
+      - How long the admin certificate lives, as a duration such as V(18h) or V(30m).
+      - V(0) writes no certificate.
+      - V(18h) if it is not given, or V(0) with O(user).
+    type: str
+  user:
+    description: Name of a user that the file has already, to reach the cluster as. It excludes O(admin).
+    type: str
+  internal:
+    description: Use the name of the API server that nodes use.
+    type: bool
+    default: false
+  api_server:
+    description: Address of the API server, if it is none of those that the cluster's specification gives.
+    type: str
+  switch_context:
+    description: Make the cluster the current context of the file.
+    type: bool
+    default: true
+"""
+
+EXAMPLES = r"""
+- name: Reach a cluster as administrator until the evening
+  kubeops.kops.kubeconfig:
+    state_store: s3://example-state
+    name: demo.example.com
+    admin: 10h
+
+- name: Write a file of its own
+  kubeops.kops.kubeconfig:
+    state_store: s3://example-state
+    name: demo.example.com
+    path: ~/.kube/demo
+
+- name: Take a cluster out again
+  kubeops.kops.kubeconfig:
+    name: demo.example.com
+    state: absent
+"""
+
+RETURN = r"""
+path:
+  description: The file.
+  returned: success
+  type: str
+server:
+  description: Address of the API server.
+  returned: with state=present
+  type: str
+expires:
+  description: When the admin certificate ends; empty without one.
+  returned: with state=present
+  type: str
+"""
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import PRESENT_OR_ABSENT
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
+    KubeconfigOptions,
+    export_kubeconfig,
+    remove_from_kubeconfig,
+)
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    **PRESENT_OR_ABSENT,
+    "path": {"type": "path"},
+    "admin": {"type": "str"},
+    "user": {"type": "str"},
+    "internal": {"type": "bool", "default": False},
+    "api_server": {"type": "str"},
+    "switch_context": {"type": "bool", "default": True},
+}
+
+
+def run(module: KopsModule) -> dict:
+    """Bring the file to the state."""
+    name, path = module.cluster_name, module.text("path")
+    if not name:
+        raise KopsError("no cluster is named; set name, or KOPS_CLUSTER_NAME in the environment")
+    if module.text("state") == "absent":
+        result = remove_from_kubeconfig(name, path, check=module.check)
+        about = {}
+    else:
+        options = KubeconfigOptions(
+            state_store=module.state_store,
+            name=name,
+            path=path,
+            admin=module.text("admin"),
+            user=module.text("user"),
+            internal=bool(module.parameters["internal"]),
+            api_server=module.text("api_server"),
+            switch=bool(module.parameters["switch_context"]),
+        )
+        result = export_kubeconfig(options, check=module.check)
+        about = {"server": result.server, "expires": result.expires}
+    return {
+        "changed": result.changed,
+        "path": result.path,
+        "diff": {
+            "before_header": result.path,
+            "after_header": result.path,
+            "before": result.before,
+            "after": result.after,
+        },
+        "warnings": result.warnings,
+        **about,
+    }
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()

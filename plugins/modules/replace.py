@@ -1,0 +1,133 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: manifest files into the state store."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: replace
+short_description: Store the manifests of files or directories
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Replaces Clusters, InstanceGroups, SSHCredentials and additional objects in a state store of kops by those of
+    manifest files, which are kept in git for example.
+  - Objects that the files do not name stay as they are. Additional objects are replaced altogether if there are any.
+  - Everything is validated before anything is written, and all problems are reported at once.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.lease
+  - kubeops.kops.attributes
+options:
+  src:
+    description:
+      - Files, or directories whose files that end in C(.yaml), C(.yml) or C(.json) are all read.
+      - They are read where the module runs.
+    type: list
+    elements: path
+    required: true
+    aliases: [manifest, manifests, filename]
+  force:
+    description: Create objects that the store does not have. Without it they are an error.
+    type: bool
+    default: false
+  name:
+    description:
+      - Only accept objects of this cluster, and take objects that name no cluster to be of it.
+      - Without it the manifests say which clusters are meant. The environment variable E(KOPS_CLUSTER_NAME) does not
+        count here.
+    type: str
+    aliases: [cluster_name]
+seealso:
+  - module: kubeops.kops.cluster
+  - module: kubeops.kops.update_cluster
+"""
+
+EXAMPLES = r"""
+- name: Store what is in git
+  kubeops.kops.replace:
+    state_store: s3://example-state
+    src: clusters/demo.example.com
+    force: true
+
+- name: See what would change
+  kubeops.kops.replace:
+    state_store: s3://example-state
+    src:
+      - cluster.yaml
+      - groups.yaml
+  check_mode: true
+  diff: true
+"""
+
+RETURN = r"""
+changes:
+  description: The objects that were written, or would be in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    cluster:
+      description: Name of the cluster.
+      type: str
+      returned: always
+    kind:
+      description: Kind of the object.
+      type: str
+      returned: always
+    name:
+      description: Name of the object.
+      type: str
+      returned: always
+    action:
+      description: V(create) or V(update).
+      type: str
+      returned: always
+names:
+  description: Names of the clusters that the manifests are about.
+  returned: success
+  type: list
+  elements: str
+"""
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import load_files, sort_objects
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import put
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    **LEASE,
+    "src": {
+        "type": "list",
+        "elements": "path",
+        "required": True,
+        "aliases": ["manifest", "manifests", "filename"],
+    },
+    "force": {"type": "bool", "default": False},
+}
+
+
+def run(module: KopsModule) -> dict:
+    """Store the files' objects."""
+    locations = [location for location in module.parameters["src"] if location]
+    objects = load_files(locations)
+    if not objects:
+        raise KopsError(f"there is no object in {', '.join(locations) or 'src'}")
+    wanted = sort_objects(objects, module.text("name"))
+    result = put(store_options(module), wanted, create=bool(module.parameters["force"]), check=module.check)
+    return {**store_result(result), "names": [each.name for each in wanted]}
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()

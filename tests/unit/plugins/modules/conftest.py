@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Modules as a user runs them: a real ansible, a real store."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+COLLECTIONS = pathlib.Path(__file__).resolve().parents[4] / ".venv" / "collections"
+
+
+class Ansible:
+    """Runs modules of the collection on localhost."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.environment = environment
+
+    def __call__(self, module: str, **arguments: Any) -> dict[str, Any]:
+        """The result of a module that succeeds; "output" is everything that ansible printed."""
+        result = self.run(module, **arguments)
+        assert not result.get("failed"), result["output"]
+        return result
+
+    def run(
+        self, module: str, *, check: bool = False, interpreter: str = sys.executable, **arguments: Any
+    ) -> dict[str, Any]:
+        """The result of a module, whatever it is."""
+        command = [str(pathlib.Path(sys.executable).parent / "ansible"), "localhost", "--diff"]
+        command += ["-m", f"kubeops.kops.{module}", "-e", f"ansible_python_interpreter={interpreter}"]
+        command += ["-a", json.dumps(arguments)] if arguments else []
+        command += ["--check"] if check else []
+        done = subprocess.run(
+            command,
+            env={**os.environ, **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        _before, status, rest = re.split(r"^localhost \| (\w+)!? => ", done.stdout, maxsplit=1, flags=re.MULTILINE)
+        result, _end = json.JSONDecoder().raw_decode(rest)
+        return {**result, "failed": status == "FAILED", "output": done.stdout}
+
+    def fails(self, module: str, **arguments: Any) -> str:
+        """The message of a module that fails."""
+        result = self.run(module, **arguments)
+        assert result.get("failed"), result
+        return result["msg"]
+
+    def is_exact(self, module: str, **arguments: Any) -> dict[str, Any]:
+        """Check mode says what is then done, and a second run does nothing; the result of doing it."""
+        predicted = self(module, check=True, **arguments)
+        done = self(module, **arguments)
+        assert predicted["changed"]
+        assert done["changed"]
+        again = self(module, **arguments)
+        assert not again["changed"], again
+        return done
+
+
+@pytest.fixture
+def store(tmp_path: pathlib.Path) -> pathlib.Path:
+    """The directory of a state store."""
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def ansible(store: pathlib.Path, tmp_path: pathlib.Path) -> Ansible:
+    """An ansible whose environment names the store and nothing else."""
+    return Ansible(
+        {
+            "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
+            "ANSIBLE_LOCAL_TEMP": str(tmp_path / "ansible"),
+            "ANSIBLE_LOCALHOST_WARNING": "false",
+            "ANSIBLE_NOCOLOR": "true",
+            "HOME": str(tmp_path),
+            "KOPS_STATE_STORE": f"file://{store}",
+            "KOPS_CLUSTER_NAME": "demo.example.com",
+            "KOPS_RSA_PRIVATE_KEY_SIZE": "1024",
+            "KUBECONFIG": "",
+        }
+    )
+
+
+@pytest.fixture
+def tree(store: pathlib.Path) -> Callable[[], dict[str, str]]:
+    """What the store holds: text by name."""
+    return lambda: {
+        path.relative_to(store).as_posix(): path.read_text() for path in sorted(store.rglob("*")) if path.is_file()
+    }
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """The address of an S3."""
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()

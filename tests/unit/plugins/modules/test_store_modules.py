@@ -1,0 +1,263 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cluster, instancegroup, replace and their _info, as a user runs them."""
+
+from __future__ import annotations
+
+import pathlib
+
+import boto3
+import pytest
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import open_path
+
+NAME = "demo.example.com"
+
+
+@pytest.fixture
+def manifests(golden) -> list[str]:
+    """A Cluster and its InstanceGroups that kops itself takes."""
+    text = (golden / "update_cluster" / "minimal-aws" / "in-v1alpha2.yaml").read_text()
+    text = text.replace("minimal-aws.example.com", NAME)
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("  configBase:")]
+    return [each for each in "".join(lines).split("\n---\n") if each.strip()]
+
+
+@pytest.fixture
+def spec(manifests: list[str]) -> dict:
+    return yaml.safe_load(manifests[0])["spec"]
+
+
+@pytest.fixture
+def group() -> dict:
+    return {
+        "role": "Node",
+        "image": "ubuntu",
+        "machineType": "t3.large",
+        "minSize": 1,
+        "maxSize": 1,
+        "subnets": ["us-test-1a"],
+    }
+
+
+def test_cluster_from_a_dictionary(ansible, spec: dict, store: pathlib.Path, tree) -> None:
+    predicted = ansible("cluster", check=True, spec=spec)
+    assert predicted["changed"]
+    assert not store.exists()
+    done = ansible("cluster", spec=spec, labels={"team": "x"})
+    assert done["changes"] == [{"cluster": NAME, "kind": "Cluster", "name": NAME, "action": "create"}]
+    assert sorted(tree()) == [f"{NAME}/config", f"{NAME}/igconfig/lease.json"]
+    written = tree()
+    assert not ansible("cluster", spec=spec, labels={"team": "x"}, name="", state_store="")["changed"]
+    assert tree() == written
+
+    found = ansible("cluster_info")
+    assert found["names"] == [NAME]
+    assert found["clusters"][0]["cluster"]["metadata"]["labels"] == {"team": "x"}
+    assert found["clusters"][0]["cluster"]["spec"]["networkCIDR"] == spec["networkCIDR"]
+    assert yaml.safe_load(found["manifest"])["metadata"]["name"] == NAME
+
+
+def test_manifests_in_and_out(ansible, manifests: list[str], tree) -> None:
+    done = ansible.is_exact("cluster", manifests=manifests)
+    assert [(each["kind"], each["action"]) for each in done["changes"]] == [
+        ("Cluster", "create"),
+        ("InstanceGroup", "create"),
+        ("InstanceGroup", "create"),
+    ]
+    found = ansible("cluster_info", full=True)
+    assert found["clusters"][0]["completed"] is None
+    assert len(found["clusters"][0]["instancegroups"]) == 2
+    before = tree()
+    assert not ansible("cluster", manifests=[found["manifest"]])["changed"]
+    assert tree() == before
+
+
+def test_a_changed_cluster(ansible, spec: dict, tree) -> None:
+    ansible("cluster", spec=spec)
+    before = tree()
+    spec["networking"] = {"kindnet": {}}
+    predicted = ansible("cluster", check=True, spec=spec)
+    assert predicted["changes"][0]["action"] == "update"
+    assert tree() == before
+    done = ansible.is_exact("cluster", spec=spec)
+    (shown,) = done["diff"]
+    assert shown["after_header"] == f"{NAME}: Cluster {NAME}"
+    assert "kindnet" in shown["after"]
+    assert "kindnet" not in shown["before"]
+    meta = ansible("cluster_info")["clusters"][0]["cluster"]["metadata"]
+    assert meta["generation"] == 1
+
+
+def test_removing_a_cluster(ansible, manifests: list[str], store: pathlib.Path) -> None:
+    ansible("cluster", manifests=manifests)
+    (store / NAME / "notes.txt").write_text("x")
+    assert "no part of a cluster (notes.txt)" in ansible.fails("cluster", state="absent")
+    (store / NAME / "notes.txt").unlink()
+    ansible.is_exact("cluster", state="absent")
+    assert not (store / NAME).exists()
+    assert ansible("cluster_info")["clusters"] == []
+
+
+def test_instance_groups(ansible, manifests: list[str], group: dict, tree) -> None:
+    assert "there is no cluster demo.example.com" in ansible.fails("instancegroup", name="batch", spec=group)
+    assert tree() == {}
+    ansible("cluster", manifests=manifests)
+    ansible.is_exact("instancegroup", name="batch", spec=group)
+    written = yaml.safe_load(tree()[f"{NAME}/instancegroup/batch"])
+    assert written["metadata"]["labels"] == {"kops.k8s.io/cluster": NAME}
+    group["maxSize"] = 5
+    ansible.is_exact("instancegroup", name="batch", spec=group)
+    found = ansible("instancegroup_info", name=["batch", "no-such"])
+    assert found["names"] == ["batch"]
+    assert found["instancegroups"][0]["spec"]["maxSize"] == 5
+    assert ansible("instancegroup_info")["names"] == ["batch", "master-us-test-1a", "nodes"]
+    ansible.is_exact("instancegroup", name=["batch", "nodes"], state="absent")
+    message = ansible.fails("instancegroup", name="master-us-test-1a", state="absent")
+    assert message == f"master-us-test-1a is all that cluster {NAME} has of a control plane"
+    assert ansible("instancegroup_info")["names"] == ["master-us-test-1a"]
+
+
+def test_several_instance_groups_at_once(ansible, manifests: list[str], group: dict) -> None:
+    ansible("cluster", manifests=manifests)
+    two = [
+        {"apiVersion": "kops.k8s.io/v1alpha2", "kind": "InstanceGroup", "metadata": {"name": name}, "spec": group}
+        for name in ("one", "two")
+    ]
+    done = ansible.is_exact("instancegroup", manifests=two)
+    assert [each["name"] for each in done["changes"]] == ["one", "two"]
+
+
+def test_replace(ansible, manifests: list[str], tmp_path: pathlib.Path, tree) -> None:
+    directory = tmp_path / "git"
+    (directory / "groups").mkdir(parents=True)
+    (directory / "cluster.yaml").write_text(manifests[0])
+    (directory / "groups" / "nodes.yml").write_text("---\n".join(manifests[1:]))
+    (directory / "README.md").write_text("no manifest")
+    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDItmSdsVALsMghb4Zxl2sOkqoRTxKT/R84TqSkCdO9p"
+    (directory / "key.json").write_text(
+        '{"apiVersion": "kops.k8s.io/v1alpha2", "kind": "SSHCredential", "metadata": {"name": "admin", "labels":'
+        f' {{"kops.k8s.io/cluster": "{NAME}"}}}}, "spec": {{"publicKey": "{key}"}}}}'
+    )
+    (directory / "namespace.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: extra\n")
+
+    message = ansible.fails("replace", src=str(directory))
+    assert message.count("does not exist; set force to create it") == 3
+    assert tree() == {}
+    done = ansible.is_exact("replace", src=str(directory), force=True)
+    assert done["names"] == [NAME]
+    assert {each["kind"] for each in done["changes"]} == {
+        "Cluster",
+        "InstanceGroup",
+        "SSHCredential",
+        "additional objects",
+    }
+    (directory / "groups" / "nodes.yml").write_text(manifests[1].replace("maxSize: 2", "maxSize: 4"))
+    done = ansible.is_exact("replace", src=[str(directory / "groups"), str(directory / "cluster.yaml")])
+    assert [(each["name"], each["action"]) for each in done["changes"]] == [("nodes", "update")]
+
+
+def test_all_problems_at_once_and_nothing_written(ansible, manifests: list[str], tmp_path: pathlib.Path, tree) -> None:
+    broken = [yaml.safe_load(each) for each in manifests]
+    broken[0]["spec"]["networkCIDR"] = "172.20.0.0/99"
+    broken[1]["spec"]["minSize"] = 9
+    broken[1]["spec"]["role"] = "Nodule"
+    message = ansible.fails("cluster", manifests=broken)
+    assert "spec.networking.networkCIDR" in message
+    assert f"instance group {broken[1]['metadata']['name']}" in message
+    broken[0]["spec"]["netwrkCIDR"] = "x"
+    assert "netwrkCIDR" in ansible.fails("cluster", manifests=broken)
+    assert "cannot read" in ansible.fails("replace", src=str(tmp_path / "none.yaml"))
+    assert "nothing is given to store" in ansible.fails("cluster")
+    assert "belongs to cluster demo.example.com, but only other.example.com is meant" in ansible.fails(
+        "cluster", manifests=manifests, name="other.example.com"
+    )
+    assert tree() == {}
+
+
+def test_the_etcd_of_a_cluster_that_was_updated_stays(ansible, spec: dict, store: pathlib.Path, tree) -> None:
+    ansible("cluster", spec=spec)
+    (store / NAME / "cluster-completed.spec").write_text((store / NAME / "config").read_text())
+    before = tree()
+    spec["etcdClusters"][0]["etcdMembers"].append({"name": "b", "instanceGroup": "x"})
+    spec["etcdClusters"][0]["etcdMembers"].append({"name": "c", "instanceGroup": "x"})
+    assert "etcdClusters" in ansible.fails("cluster", spec=spec)
+    assert tree() == before
+
+
+def test_a_writer_is_waited_for_and_named(ansible, spec: dict, store: pathlib.Path, tree) -> None:
+    ansible("cluster", spec=spec)
+    path = open_path(f"file://{store}/{NAME}/igconfig/lease.json")
+    spec["networking"] = {"kindnet": {}}
+    with Lease(path, "update cluster"):
+        message = ansible.fails("cluster", spec=spec, lease_wait=0.5)
+        assert "holds the lease for 'update cluster'" in message
+        assert ansible("cluster", spec=spec, check=True)["changed"]
+        assert ansible("cluster", spec=spec, lease_wait=0.5, break_lease=True)["changed"]
+
+
+def test_a_corrupt_store_is_one_clear_error(ansible, spec: dict, store: pathlib.Path, tree) -> None:
+    (store / NAME).mkdir(parents=True)
+    (store / NAME / "config").write_text("spec: [broken")
+    before = tree()
+    for message in (ansible.fails("cluster", spec=spec), ansible.fails("cluster_info")):
+        assert f"{NAME}/config" in message
+    found = ansible("cluster_info", all=True)
+    assert found["clusters"] == []
+    assert "is left out" in found["output"]
+    assert tree() == before
+
+
+def test_no_store(ansible, spec: dict) -> None:
+    ansible.environment["KOPS_STATE_STORE"] = ""
+    assert "set state_store, or KOPS_STATE_STORE" in ansible.fails("cluster", spec=spec)
+    assert "there is no store ftp://" in ansible.fails("cluster_info", state_store="ftp://x")
+    ansible.environment["KOPS_CLUSTER_NAME"] = ""
+    assert "needs a name" in ansible.fails("cluster", spec=spec, state_store="file:///nowhere")
+
+
+def test_a_store_on_s3(ansible, manifests: list[str], s3_server: str) -> None:
+    ansible.environment |= {
+        "AWS_ENDPOINT_URL": s3_server,
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "KOPS_STATE_STORE": "s3://state-of-modules/prefix",
+    }
+    client = boto3.client(
+        "s3", endpoint_url=s3_server, aws_access_key_id="x", aws_secret_access_key="x", region_name="us-east-1"
+    )
+    assert "the bucket state-of-modules does not exist" in ansible.fails("cluster", manifests=manifests)
+    client.create_bucket(Bucket="state-of-modules")
+    assert ansible("cluster", check=True, manifests=manifests)["changed"]
+    assert "Contents" not in client.list_objects_v2(Bucket="state-of-modules")
+    ansible.is_exact("cluster", manifests=manifests)
+    assert ansible("cluster_info")["names"] == [NAME]
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        del ansible.environment[name]
+    ansible.environment["AWS_EC2_METADATA_DISABLED"] = "true"
+    assert "no AWS credentials found" in ansible.fails("cluster_info")
+
+
+@pytest.mark.parametrize(("library", "shown"), [("boto3", "boto3"), ("yaml", "PyYAML")])
+def test_a_missing_library_is_named(ansible, tmp_path: pathlib.Path, spec: dict, library: str, shown: str) -> None:
+    absent = tmp_path / "absent"
+    absent.mkdir()
+    (absent / f"{library}.py").write_text(f"raise ModuleNotFoundError('none', name={library!r})")
+    # Ansible itself needs PyYAML, so only the module's Python goes without.
+    wrapper = tmp_path / "python"
+    wrapper.write_text(f'#!/bin/sh\nPYTHONPATH={absent} exec {ansible_python()} "$@"\n')
+    wrapper.chmod(0o755)
+    message = ansible.fails(
+        "cluster", spec=spec, state_store="s3://bucket" if library == "boto3" else "", interpreter=str(wrapper)
+    )
+    assert message.startswith(f"Failed to import the required Python library ({shown}) on")
+
+
+def ansible_python() -> str:
+    import sys
+
+    return sys.executable
