@@ -10,3 +10,5 @@ from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import Progr
 
 class ActionModule(ProgressActionModule):
     """kubeops.kops.update_cluster"""
+
+    text_result = "plan_text"

@@ -457,8 +457,8 @@ differences:
   sample: ["instance group nodes-us-east-1a, spec.maxSize: stored 5, from the options 3"]
 """
 
-from ansible.module_utils.basic import AnsibleModule, env_fallback
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible.module_utils.basic import env_fallback
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import argument_spec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 
@@ -475,13 +475,14 @@ def arguments() -> dict[str, dict[str, object]]:
     }
 
 
+def run(module: KopsModule) -> dict:
+    """Infer, and store unless in check mode."""
+    return create_from_arguments(module.parameters, check_mode=module.check)
+
+
 def main() -> None:
-    module = AnsibleModule(argument_spec=arguments(), supports_check_mode=True)
-    try:
-        result = create_from_arguments(module.params, check_mode=module.check_mode)
-    except KopsError as error:
-        module.fail_json(msg=str(error))
-    module.exit_json(**result)
+    """Run as a module."""
+    KopsModule(arguments()).run(run)
 
 
 if __name__ == "__main__":

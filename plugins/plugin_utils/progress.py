@@ -4,7 +4,7 @@
 """Action plugins that show a module's progress while it runs.
 
 A module's own output is not seen until it ends. So the action gives the module a file to write lines to, and shows
-them as they come. Where the module runs on another machine there is no common file, and it runs as any other.
+them as they come, then the text of its result. Where the module runs on another machine there is no common file.
 """
 
 from __future__ import annotations
@@ -24,9 +24,13 @@ display = Display()
 
 
 class ProgressActionModule(ActionBase):
-    """Runs the module of the same name and displays the lines that it writes to its progress_file."""
+    """Runs the module of the same name and displays the lines that it writes to its progress_file.
+
+    text_result: the key of the module's result that a reader wants to see.
+    """
 
     TRANSFERS_FILES = False
+    text_result = "text"
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ansible's entry point."""
@@ -34,7 +38,7 @@ class ProgressActionModule(ActionBase):
         arguments = dict(self._task.args)
         if arguments.get("progress_file") or self._connection.transport not in LOCAL_TRANSPORTS:
             result.update(self._execute_module(module_args=arguments, task_vars=task_vars))
-            return result
+            return self._shown(result)
         with tempfile.TemporaryDirectory(prefix="kops-progress-") as directory:
             path = os.path.join(directory, "lines")
             with open(path, "wb"):
@@ -49,6 +53,11 @@ class ProgressActionModule(ActionBase):
             finally:
                 ended.set()
                 watcher.join()
+        return self._shown(result)
+
+    def _shown(self, result: dict[str, Any]) -> dict[str, Any]:
+        for line in str(result.get(self.text_result, "")).splitlines():
+            display.display(f"  {line}")
         return result
 
 

@@ -62,7 +62,7 @@ class Step:
 
 @dataclass
 class Plan:
-    """Steps in dependency order, then what would be deleted. warnings: what was left alone and why."""
+    """Steps in the order of their keys, then what would be deleted. warnings: what was left alone and why."""
 
     steps: list[Step] = field(default_factory=list)
     deletions: list[Deletion] = field(default_factory=list)
@@ -189,13 +189,13 @@ def _deletion_lines(heading: str, deletions: Iterable[Deletion]) -> Iterator[str
 
 def _change_lines(name: str, before: Any, after: Any, is_update: bool) -> Iterator[str]:
     old, new = (value if isinstance(value, str) else json.dumps(value, sort_keys=True) for value in (before, after))
-    if "\n" in new or (is_update and "\n" in old):
+    if is_update and ("\n" in new or "\n" in old):
         yield f"    {name}:"
-        lines = new.splitlines()
-        if is_update:
-            was = (before or "") if isinstance(before, str) else old
-            lines = list(difflib.unified_diff(was.splitlines(), lines, n=1, lineterm=""))[2:]
+        was = (before or "") if isinstance(before, str) else old
+        lines = list(difflib.unified_diff(was.splitlines(), new.splitlines(), n=1, lineterm=""))[2:]
         yield from (f"      {line}" for line in lines)
+    elif "\n" in new:
+        yield f"    {name.ljust(22)} (text of {len(new.splitlines())} lines)"
     elif is_update:
         yield f"    {name.ljust(22)} {old} -> {new}"
     else:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..api.errors import KopsError
@@ -58,12 +58,23 @@ def make_plan(
     problems += [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
     if problems:
         raise PlanError(sorted(dict.fromkeys(problems)))
-    plan.steps = [steps[task.key] for task in outcome.done]
+    plan.steps = [steps[key] for key in sorted(steps)]
     for step in plan.active():
         step.freeze()
     plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
     plan.warnings.sort()
     return plan
+
+
+def look_up(tasks: Iterable[Task], cloud: Any) -> None:
+    """Find what a rendering refers to by its identifier: a shared gateway, a hosted zone."""
+    chosen = [task for task in tasks if task.found_before_rendering]
+    for task in chosen:
+        task.prepare(cloud)
+    for task in chosen:
+        actual = task.find(cloud)
+        if actual is not None:
+            adopt(task, actual)
 
 
 def _look(task: Task, cloud: Any) -> tuple[Step, list[Deletion], str]:

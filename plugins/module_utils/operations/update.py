@@ -13,7 +13,7 @@ from typing import Any
 from ..api.errors import KopsError
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan
-from ..engine.planner import make_plan
+from ..engine.planner import look_up, make_plan
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..statestore.store import ClusterStore
@@ -93,6 +93,7 @@ def _terraform(options: UpdateOptions, desired: Desired, check: bool, progress: 
     plan = _plan(options, desired, stored)
     if not check:
         apply_plan(plan, desired.cloud, progress=progress, explain=desired.provider.explain)
+    look_up(desired.tasks.values(), desired.cloud)
     target = desired.provider.terraform_target(desired.cluster, desired.region)
     target.output("region", desired.region)
     target.output("cluster_name", options.name)

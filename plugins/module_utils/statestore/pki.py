@@ -56,6 +56,15 @@ class PKIError(KopsError):
     """Key material that cannot be read, or a certificate that cannot be issued."""
 
 
+def require_library() -> None:
+    """Raise PKIError where the library that makes keys is missing; for who must know before anything is written."""
+    try:
+        import cryptography  # noqa: F401
+    except ImportError as error:
+        message = "the Python library cryptography is missing: install it with 'pip install cryptography'"
+        raise PKIError(message) from error
+
+
 @dataclass(frozen=True)
 class Subject:
     """A certificate's subject: as much of a distinguished name as kops uses.

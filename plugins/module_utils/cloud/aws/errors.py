@@ -59,7 +59,9 @@ def explain(error: BaseException, where: str = "") -> KopsError:
         return error
     head = f"{where}: " if where else ""
     if isinstance(error, ImportError):
-        return CloudError(f"{head}the Python library boto3 is missing: install it with 'pip install boto3' ({error})")
+        library = (error.name or "boto3").partition(".")[0].replace("botocore", "boto3")
+        message = f"the Python library {library} is missing: install it with 'pip install {library}'"
+        return CloudError(f"{head}{message} ({error})")
     name = next((kind.__name__ for kind in type(error).__mro__ if kind.__name__ in SDK_ERRORS), None)
     if name is not None:
         return CloudError(f"{head}{SDK_ERRORS[name]} ({error})")

@@ -14,7 +14,7 @@ from ...engine.task import Change, Task, internal, unordered
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.keysets import BUNDLE, LEGACY_NAMES, Keysets
-from ...statestore.pki import CertificateRequest, Subject
+from ...statestore.pki import CertificateRequest, Subject, require_library
 from ...statestore.vfs.path import open_path
 from ._store import listed, want_listing
 
@@ -78,6 +78,10 @@ class Keypair(Task):
             alternate_names=facts.alternate_names,
             stored_as=found,
         )
+
+    def check(self, cloud: Any, actual: Task | None, changes: dict[str, Change]) -> None:
+        super().check(cloud, actual, changes)
+        require_library()
 
     def create(self, cloud: Any) -> None:
         request = CertificateRequest(

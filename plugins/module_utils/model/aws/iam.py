@@ -10,6 +10,7 @@ from functools import partial
 
 from ...api.cluster import ServiceAccountExternalPermission
 from ...api.errors import KopsError
+from ...api.instance_group import InstanceGroup
 from ...cloud.aws.tasks.iam_instance_profile import IAMInstanceProfile
 from ...cloud.aws.tasks.iam_instance_profile_role import IAMInstanceProfileRole
 from ...cloud.aws.tasks.iam_role import IAMRole
@@ -30,7 +31,7 @@ _SPEC_KEYS = {**_ROLE_KEYS, "ControlPlane": "control-plane"}
 def build(context: ModelContext) -> None:
     """A profile for each role that instances have, a role for each service account that has one."""
     _shared_profiles(context)
-    used = {str(group.spec.role) for group in context.groups if not _own_profile_arn(group.spec.iam)}
+    used = {str(group.spec.role) for group in context.groups if not _own_profile_arn(group)}
     for role in (role for role in _ROLE_KEYS if role in used):
         _role_of_instances(context, role)
     for account in roles(context):
@@ -46,14 +47,14 @@ def profile_name(context: ModelContext, role: str, arn: str | None) -> str:
     return names.last_segment(arn, "spec.iam.profile") if arn else names.iam(role, context.name)
 
 
-def _own_profile_arn(iam: object) -> str | None:
-    return getattr(iam, "profile", None)
+def _own_profile_arn(group: InstanceGroup) -> str | None:
+    return group.spec.iam.profile if group.spec.iam else None
 
 
 def _shared_profiles(context: ModelContext) -> None:
     roles_of: dict[str, str] = {}
     for group in context.groups:
-        arn, role = _own_profile_arn(group.spec.iam), str(group.spec.role)
+        arn, role = _own_profile_arn(group), str(group.spec.role)
         if arn and roles_of.setdefault(arn, role) != role:
             raise KopsError(f"instance profile {arn} is given to groups of two roles: {roles_of[arn]} and {role}")
     for arn, role in roles_of.items():

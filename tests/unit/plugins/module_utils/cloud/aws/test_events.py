@@ -56,10 +56,10 @@ def test_the_queue_and_its_rules_are_made_and_found_again(run, calls) -> None:
     again = run(tasks())
     assert (again.actions, again.deletions) == ({}, [])
     assert sorted(calls) == [
-        "eventbridge.ListRuleNamesByTarget",
-        "eventbridge.ListRules",
-        "eventbridge.ListTagsForResource",
-        "eventbridge.ListTagsForResource",
+        "events.ListRuleNamesByTarget",
+        "events.ListRules",
+        "events.ListTagsForResource",
+        "events.ListTagsForResource",
         "sqs.GetQueueAttributes",
         "sqs.GetQueueUrl",
         "sqs.ListQueueTags",

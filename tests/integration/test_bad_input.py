@@ -1,0 +1,292 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Input that cannot be: the error says what is wrong, where, and what would be right, and nothing is written."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import load_manifests, sort_objects
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, put
+from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, Account
+
+ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
+CONFIG = f"{NAME}/config"
+LEASE = f"{NAME}/igconfig/lease.json"
+
+
+def refused(account: Account, operation: Callable[..., Any], *texts: str, lease: bool = False, **options: Any) -> str:
+    """The error of an operation that must not write anything; it holds all the texts.
+
+    lease: the operation may have taken the lease, as it has to before it can rely on what it reads.
+    """
+    before = stored(account)
+    with account.server.recorded() as calls, pytest.raises(KopsError) as caught:
+        operation(**options)
+    writes = account.writes(calls)
+    if lease:
+        writes = [operation for operation in writes if operation != "s3.Put"]
+        before.pop(LEASE, None)
+    assert writes == []
+    after = stored(account)
+    if lease:
+        after.pop(LEASE, None)
+    assert after == before
+    message = str(caught.value)
+    for text in texts:
+        assert text in message, message
+    return message
+
+
+def stored(account: Account) -> dict[str, str]:
+    """The files of the state store, with what identifies their content."""
+    listed = account.client("s3").list_objects_v2(Bucket=BUCKET).get("Contents", [])
+    return {item["Key"]: item["ETag"] for item in listed}
+
+
+def manifest_of(account: Account) -> str:
+    """The stored specification of the cluster."""
+    return account.client("s3").get_object(Bucket=BUCKET, Key=CONFIG)["Body"].read().decode()
+
+
+def overwrite(account: Account, text: str) -> None:
+    """What somebody else has written over the stored specification."""
+    account.client("s3").put_object(Bucket=BUCKET, Key=CONFIG, Body=text.encode())
+
+
+def replace(text: str) -> None:
+    """Store manifests, as module replace does."""
+    put(StoreOptions(STORE), sort_objects(load_manifests([text]), NAME))
+
+
+@pytest.fixture
+def specification(account: Account) -> str:
+    """The manifest of a small stored cluster."""
+    account.create(zones=ZONES[:1])
+    return manifest_of(account)
+
+
+# -- what a user asks for -------------------------------------------------------------------------------------------
+
+
+def test_zone_that_does_not_exist(account: Account) -> None:
+    refused(
+        account, account.create, "zones: does not exist", "us-east-1 has us-east-1a", "us-east-1x", zones=["us-east-1x"]
+    )
+
+
+def test_zone_of_a_stored_cluster_that_does_not_exist(account: Account, specification: str) -> None:
+    overwrite(account, specification.replace("zone: us-east-1a", "zone: us-east-1x"))
+    texts = ("spec.networking.subnets[0].zone: does not exist in region us-east-1", "us-east-1a", "'us-east-1x'")
+    refused(account, account.update, *texts, check=True)
+    refused(account, account.update, *texts, lease=True)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "texts"),
+    [
+        ("network_cidr", "10.0.0.0/33", ("network_cidr: is not an address range", "for example 10.0.0.0/16")),
+        ("network_cidr", "10.0.0.1/16", ("spec.networking.networkCIDR: has bits set", "did you mean 10.0.0.0/16")),
+        ("admin_access", "10.0.0/8", ("spec.kubernetesAPIAccess[0]: is not a CIDR", "for example 172.20.0.0/16")),
+    ],
+)
+def test_malformed_cidr(account: Account, option: str, value: str, texts: tuple[str, ...]) -> None:
+    refused(account, account.create, *texts, f"'{value}'", zones=ZONES[:1], **{option: [value]})
+
+
+def test_malformed_cidr_in_a_manifest(account: Account, specification: str) -> None:
+    wrong = specification.replace("networkCIDR: 172.20.0.0/16", "networkCIDR: 172.20.0.0/160")
+    refused(account, replace, "spec.networking.networkCIDR: is not a CIDR", "'172.20.0.0/160'", text=wrong)
+
+
+def test_overlapping_subnets(account: Account, specification: str) -> None:
+    second = "  - {cidr: 172.20.128.0/17, name: second, type: Public, zone: us-east-1b}\n"
+    wrong = specification.replace("  subnets:\n", f"  subnets:\n{second}")
+    refused(
+        account, replace, "spec.networking.subnets[1].cidr: overlaps subnet second with 172.20.128.0/17", text=wrong
+    )
+
+
+def test_unknown_field(account: Account, specification: str) -> None:
+    wrong = specification.replace("networkCIDR:", "networkCDIR:")
+    refused(account, replace, "document 1: spec.networkCDIR: unknown field; did you mean networkCIDR?", text=wrong)
+
+
+def test_unknown_field_that_is_set_by_its_path(account: Account) -> None:
+    wrong = ["cluster.spec.kubernetesVersoin=1.34.0"]
+    texts = ("spec has no field kubernetesVersoin", "did you mean kubernetesVersion?")
+    refused(account, account.create, *texts, zones=ZONES[:1], set=wrong)
+
+
+@pytest.mark.parametrize(
+    "options", [{"zones": ZONES[:2], "control_plane_count": 2}, {"zones": ZONES, "control_plane_zones": ZONES[:2]}]
+)
+def test_even_number_of_etcd_members(account: Account, options: dict[str, Any]) -> None:
+    message = refused(
+        account, account.create, "spec.etcdClusters[0].etcdMembers: the number of members must be odd", **options
+    )
+    assert "spec.etcdClusters[1].etcdMembers" in message
+
+
+def test_all_problems_at_once(account: Account, specification: str) -> None:
+    wrong = specification.replace("networkCIDR: 172.20.0.0/16", "networkCIDR: 172.20.0.0/160")
+    wrong = wrong.replace("kubernetesApiAccess:\n", "kubernetesApiAccess:\n  - somewhere\n")
+    refused(account, replace, "2 problems", "spec.networking.networkCIDR", "spec.kubernetesAPIAccess[0]", text=wrong)
+
+
+# -- what is around it ----------------------------------------------------------------------------------------------
+
+
+def test_missing_credentials(account: Account, specification: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    texts = ("no AWS credentials", "AWS_PROFILE", "AWS_ACCESS_KEY_ID")
+    refused(account, account.update, f"s3://{BUCKET}/", *texts)
+    refused(account, account.create, f"s3://{BUCKET}/", *texts, zones=ZONES[:1])
+
+
+def test_missing_credentials_for_the_cloud_only(
+    account: Account, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    texts = ("no AWS credentials", "AWS_PROFILE", "AWS_ACCESS_KEY_ID")
+    refused(account, account.create, *texts, zones=ZONES[:1], cloud="aws", state_store=f"file://{tmp_path}/store")
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("library", ["boto3", "cryptography", "yaml"])
+def test_missing_library(account: Account, specification: str, tmp_path: pathlib.Path, library: str) -> None:
+    # The module is what fails, not ansible itself, which needs PyYAML.
+    (tmp_path / f"{library}.py").write_text(f"raise ModuleNotFoundError(name='{library}')\n")
+    interpreter = tmp_path / "python"
+    interpreter.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec "$(command -v python)" "$@"\n')
+    interpreter.chmod(0o755)
+    before = stored(account)
+    with account.server.recorded() as calls:
+        output = account.ansible(
+            "ansible",
+            "localhost",
+            "-m",
+            "kubeops.kops.update_cluster",
+            "-e",
+            f"ansible_python_interpreter={interpreter}",
+            expect=2,
+        )
+    assert {"boto3": "(boto3)", "yaml": "(PyYAML)"}.get(library, "pip install cryptography") in output, output
+    before.pop(LEASE, None)
+    after = stored(account)
+    after.pop(LEASE, None)
+    assert after == before
+    assert [operation for operation in account.writes(calls) if operation != "s3.Put"] == []
+
+
+# -- the state store ------------------------------------------------------------------------------------------------
+
+
+def test_no_state_store(account: Account) -> None:
+    account.store = ""
+    refused(account, account.update, "no state store is given", "state_store", "KOPS_STATE_STORE")
+
+
+@pytest.mark.parametrize(
+    ("store", "texts"),
+    [
+        ("s3://there-is-none", ("s3://there-is-none/", "the bucket there-is-none does not exist")),
+        ("s3://", ("s3:// names no bucket", "s3://bucket/prefix")),
+        ("swift://bucket", ("there is no store swift://", "known are file://", "s3://")),
+        ("kops-state", ("'kops-state' has no scheme", "s3://kops-state")),
+    ],
+)
+def test_state_store_that_is_none(account: Account, store: str, texts: tuple[str, ...]) -> None:
+    account.store = store
+    refused(account, account.update, *texts)
+    refused(account, account.create, *texts, zones=ZONES[:1], cloud="aws")
+
+
+def test_unreachable_state_store(account: Account, specification: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The discard port: nobody listens there. The SDK's pauses between its attempts are not what is tested.
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9")
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *arguments: 0)
+    refused(account, account.update, f"cannot read {STORE}/{NAME}/", "http://127.0.0.1:9")
+    refused(account, account.create, f"cannot read {STORE}/{NAME}/config", "http://127.0.0.1:9", zones=ZONES[:1])
+
+
+def test_state_store_that_cannot_be_read(account: Account, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    account.store = f"file://{tmp_path}/file"
+    refused(account, account.update, f"{tmp_path}/file")
+    refused(account, account.create, f"{tmp_path}/file", zones=ZONES[:1], cloud="aws")
+
+
+def test_cluster_that_does_not_exist(account: Account) -> None:
+    refused(account, account.update, f"there is no cluster {NAME} in the state store", f"{STORE}/{CONFIG}")
+
+
+def test_state_store_of_another_cluster(account: Account, specification: str) -> None:
+    overwrite(account, specification.replace(NAME, "other.example.com"))
+    texts = (f"{STORE}/{CONFIG} is the specification of cluster other.example.com, not of {NAME}",)
+    for operation in (account.update, account.delete):
+        refused(account, operation, *texts)
+    refused(account, account.create, *texts, zones=ZONES[:1])
+
+
+@pytest.mark.parametrize(
+    ("damage", "texts"),
+    [
+        (lambda text: f"{text[:200]}\n  - ][", ("document 1, line", "this is not YAML")),
+        (lambda text: "\x00\x01", ("document 1: this is not YAML: control characters",)),
+        (lambda text: "", ("must hold one Cluster; it holds nothing",)),
+        (lambda text: f"{text}\n---\n{text}", ("must hold one Cluster; it holds Cluster, Cluster",)),
+        (lambda text: text.replace("  channel: stable", "  channel: 3"), ("document 1: spec.channel: expected",)),
+        (
+            lambda text: text.replace("  channel: stable", "  channel: stable\n  channel: alpha"),
+            ("spec.channel: the key is there twice, first in line",),
+        ),
+    ],
+    ids=["broken off", "binary", "empty", "two documents", "wrong type", "duplicate key"],
+)
+def test_corrupt_specification_in_the_store(
+    account: Account, specification: str, damage: Callable[[str], str], texts: tuple[str, ...]
+) -> None:
+    overwrite(account, damage(specification))
+    for operation in (account.update, account.delete):
+        refused(account, operation, f"{STORE}/{CONFIG}", *texts)
+        refused(account, operation, f"{STORE}/{CONFIG}", *texts, check=True)
+
+
+# -- manifests ------------------------------------------------------------------------------------------------------
+
+
+def test_duplicate_key_in_a_manifest(account: Account, specification: str) -> None:
+    wrong = specification.replace("  channel: stable", "  channel: stable\n  channel: alpha")
+    refused(account, replace, "manifest 1, document 1, line", "spec.channel: the key is there twice", text=wrong)
+
+
+def test_the_same_cluster_in_several_documents(account: Account, specification: str) -> None:
+    wrong = f"{specification}\n---\n{specification}"
+    refused(account, replace, f"there are two Clusters of this name ('{NAME}')", text=wrong)
+
+
+def test_another_cluster_in_a_manifest(account: Account, specification: str) -> None:
+    wrong = specification.replace(NAME, "other.example.com")
+    refused(
+        account, replace, f"Cluster other.example.com belongs to cluster other.example.com, but only {NAME}", text=wrong
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("a: b: c", ("manifest 1, document 1, line 1, column 5: this is not YAML",)),
+        ("- 1", ("document 1: expected a mapping with apiVersion and kind",)),
+        ("apiVersion: kops.k8s.io/v1alpha2\nkind: Clutser", ("unknown kind Clutser; did you mean Cluster?",)),
+    ],
+)
+def test_what_is_no_manifest(account: Account, text: str, texts: tuple[str, ...]) -> None:
+    refused(account, replace, *texts, text=text)
