@@ -112,10 +112,15 @@ def account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathli
 
 def fresh_account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Account:
     server.reset()
+    use_account(server, monkeypatch, tmp_path)
+    server.client("s3").create_bucket(Bucket=BUCKET)
+    return Account(server)
+
+
+def use_account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    """Point the environment at the account and its state store."""
     for name, value in server.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("KOPS_STATE_STORE", STORE)
     monkeypatch.setenv("KOPS_CLUSTER_NAME", NAME)
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
-    server.client("s3").create_bucket(Bucket=BUCKET)
-    return Account(server)

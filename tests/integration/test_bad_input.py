@@ -5,38 +5,53 @@
 
 from __future__ import annotations
 
+import contextlib
 import pathlib
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import load_manifests, sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, put
-from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, Account
+from ansible_collections.kubeops.kops.tests.integration.conftest import (
+    BUCKET,
+    NAME,
+    STORE,
+    Account,
+    fresh_account,
+    use_account,
+)
+from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 CONFIG = f"{NAME}/config"
 LEASE = f"{NAME}/igconfig/lease.json"
 
 
-def refused(account: Account, operation: Callable[..., Any], *texts: str, lease: bool = False, **options: Any) -> str:
-    """The error of an operation that must not write anything; it holds all the texts.
+@contextlib.contextmanager
+def nothing_written(account: Account, *, lease: bool = False) -> Iterator[None]:
+    """What happens within writes nothing, neither to the store nor to the cloud.
 
-    lease: the operation may have taken the lease, as it has to before it can rely on what it reads.
+    lease: it may take the lease, as it has to before it can rely on what it reads.
     """
     before = stored(account)
-    with account.server.recorded() as calls, pytest.raises(KopsError) as caught:
-        operation(**options)
-    writes = account.writes(calls)
+    with account.server.recorded() as calls:
+        yield
+    after, writes = stored(account), account.writes(calls)
     if lease:
         writes = [operation for operation in writes if operation != "s3.Put"]
-        before.pop(LEASE, None)
+        after = {**after, LEASE: before.get(LEASE, "")}
+        before.setdefault(LEASE, "")
     assert writes == []
-    after = stored(account)
-    if lease:
-        after.pop(LEASE, None)
     assert after == before
+
+
+def refused(account: Account, operation: Callable[..., Any], *texts: str, lease: bool = False, **options: Any) -> str:
+    """The error of an operation, which holds all the texts; nothing is written."""
+    with nothing_written(account, lease=lease), pytest.raises(KopsError) as caught:
+        operation(**options)
     message = str(caught.value)
     for text in texts:
         assert text in message, message
@@ -49,11 +64,6 @@ def stored(account: Account) -> dict[str, str]:
     return {item["Key"]: item["ETag"] for item in listed}
 
 
-def manifest_of(account: Account) -> str:
-    """The stored specification of the cluster."""
-    return account.client("s3").get_object(Bucket=BUCKET, Key=CONFIG)["Body"].read().decode()
-
-
 def overwrite(account: Account, text: str) -> None:
     """What somebody else has written over the stored specification."""
     account.client("s3").put_object(Bucket=BUCKET, Key=CONFIG, Body=text.encode())
@@ -64,11 +74,34 @@ def replace(text: str) -> None:
     put(StoreOptions(STORE), sort_objects(load_manifests([text]), NAME))
 
 
+@pytest.fixture(scope="module")
+def files(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the store holds of a small cluster. No test here gets as far as the cloud, so one account does for all."""
+    with pytest.MonkeyPatch.context() as patch:
+        account = fresh_account(server, patch, tmp_path_factory.mktemp("home"))
+        account.create(zones=ZONES[:1])
+        s3 = account.client("s3")
+        return {key: s3.get_object(Bucket=BUCKET, Key=key)["Body"].read() for key in stored(account)}
+
+
 @pytest.fixture
-def specification(account: Account) -> str:
-    """The manifest of a small stored cluster."""
-    account.create(zones=ZONES[:1])
-    return manifest_of(account)
+def account(
+    server: AWSServer, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> Account:
+    """The account with an empty store."""
+    account = Account(server)
+    use_account(server, monkeypatch, tmp_path)
+    for key in stored(account):
+        account.client("s3").delete_object(Bucket=BUCKET, Key=key)
+    return account
+
+
+@pytest.fixture
+def specification(account: Account, files: dict[str, bytes]) -> str:
+    """The manifest of the small cluster, which is stored."""
+    for key, body in files.items():
+        account.client("s3").put_object(Bucket=BUCKET, Key=key, Body=body)
+    return files[CONFIG].decode()
 
 
 # -- what a user asks for -------------------------------------------------------------------------------------------
@@ -160,30 +193,23 @@ def test_missing_credentials_for_the_cloud_only(
     assert not (tmp_path / "store").exists()
 
 
-@pytest.mark.parametrize("library", ["boto3", "cryptography", "yaml"])
-def test_missing_library(account: Account, specification: str, tmp_path: pathlib.Path, library: str) -> None:
-    # The module is what fails, not ansible itself, which needs PyYAML.
+@pytest.mark.parametrize(
+    ("library", "text"),
+    [
+        ("boto3", "Failed to import the required Python library (boto3)"),
+        ("cryptography", "the Python library cryptography is missing: install it with 'pip install cryptography'"),
+    ],
+)
+def test_missing_library(account: Account, specification: str, tmp_path: pathlib.Path, library: str, text: str) -> None:
     (tmp_path / f"{library}.py").write_text(f"raise ModuleNotFoundError(name='{library}')\n")
     interpreter = tmp_path / "python"
-    interpreter.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec "$(command -v python)" "$@"\n')
+    interpreter.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
     interpreter.chmod(0o755)
-    before = stored(account)
-    with account.server.recorded() as calls:
-        output = account.ansible(
-            "ansible",
-            "localhost",
-            "-m",
-            "kubeops.kops.update_cluster",
-            "-e",
-            f"ansible_python_interpreter={interpreter}",
-            expect=2,
-        )
-    assert {"boto3": "(boto3)", "yaml": "(PyYAML)"}.get(library, "pip install cryptography") in output, output
-    before.pop(LEASE, None)
-    after = stored(account)
-    after.pop(LEASE, None)
-    assert after == before
-    assert [operation for operation in account.writes(calls) if operation != "s3.Put"] == []
+
+    command = ["ansible", "localhost", "-m", "kubeops.kops.update_cluster"]
+    with nothing_written(account, lease=library == "cryptography"):
+        output = account.ansible(*command, "-e", f"ansible_python_interpreter={interpreter}", expect=2)
+    assert text in output
 
 
 # -- the state store ------------------------------------------------------------------------------------------------
@@ -211,7 +237,7 @@ def test_state_store_that_is_none(account: Account, store: str, texts: tuple[str
 
 def test_unreachable_state_store(account: Account, specification: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # The discard port: nobody listens there. The SDK's pauses between its attempts are not what is tested.
-    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *arguments: 0)
     refused(account, account.update, f"cannot read {STORE}/{NAME}/", "http://127.0.0.1:9")
     refused(account, account.create, f"cannot read {STORE}/{NAME}/config", "http://127.0.0.1:9", zones=ZONES[:1])

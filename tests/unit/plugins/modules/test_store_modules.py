@@ -209,7 +209,7 @@ def test_a_corrupt_store_is_one_clear_error(ansible, spec: dict, store: pathlib.
         assert f"{NAME}/config" in message
     found = ansible("cluster_info", all=True)
     assert found["clusters"] == []
-    assert "is left out" in found["warnings"][0]
+    assert "is left out" in str(found["warnings"])
     assert tree() == before
 
 
@@ -253,4 +253,5 @@ def test_a_missing_library_is_named(ansible, tmp_path: pathlib.Path, manifests: 
     ansible.environment["PYTHONPATH"] = str(absent)
     address = {"state_store": "s3://bucket"} if library == "boto3" else {}
     message = ansible.fails("cluster", manifests=manifests, **address)
-    assert message.startswith(f"Failed to import the required Python library ({shown}) on")
+    assert shown in message
+    assert "Python library" in message

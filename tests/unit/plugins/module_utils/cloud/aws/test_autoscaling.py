@@ -428,7 +428,13 @@ def test_what_moto_drops_is_read_from_what_aws_describes(cloud, monkeypatch) -> 
             "InstancesDistribution": {},
         },
     )
-    same = {"max_instance_lifetime", "capacity_rebalance", "instance_requirements", "launch_template", "mixed_instances"}
+    same = {
+        "max_instance_lifetime",
+        "capacity_rebalance",
+        "instance_requirements",
+        "launch_template",
+        "mixed_instances",
+    }
     assert not same & differences(wanted, actual).keys()
 
 
@@ -646,7 +652,12 @@ def test_a_change_of_template_tags_leaves_the_record_alone(run, calls) -> None:
 
 
 def test_a_warm_pool_is_made(run, cloud) -> None:
-    wanted = {"warm_pool__enabled": True, "warm_pool__min_size": 1, "warm_pool__max_size": 3, "warm_hook__enabled": True}
+    wanted = {
+        "warm_pool__enabled": True,
+        "warm_pool__min_size": 1,
+        "warm_pool__max_size": 3,
+        "warm_hook__enabled": True,
+    }
     result = run(scaled(**wanted))
     pool = cloud.client("autoscaling").describe_warm_pool(AutoScalingGroupName=NAME)["WarmPoolConfiguration"]
     assert (pool["MinSize"], pool["MaxGroupPreparedCapacity"]) == (1, 3)

@@ -19,7 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.secur
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.subnet import Subnet
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.vpc import VPC
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.vpc_cidr_block import VPCCIDRBlock
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, look_up
 
 CLUSTER = "demo.example.com"
 TAG = f"kubernetes.io/cluster/{CLUSTER}"
@@ -175,3 +175,12 @@ def test_reads_do_not_grow_with_the_number_of_shared_subnets(run, cloud, calls, 
     calls.clear()
     assert run(tasks).actions == {}
     assert len(calls) == few
+
+
+def test_a_rendering_learns_the_ids_of_shared_gateways(cloud, calls, theirs):
+    tasks = {task.key: task for task in network(theirs)}
+    calls.clear()
+    look_up(tasks.values(), cloud)
+    assert tasks[f"InternetGateway/{CLUSTER}"].terraform_link() == theirs["igw"]
+    assert tasks[f"EgressOnlyInternetGateway/{CLUSTER}"].terraform_link() == theirs["eigw"]
+    assert calls.writes == []
