@@ -110,6 +110,8 @@ def run(module: KopsModule) -> dict:
     options, name = store_options(module), module.text("name")
     if module.text("state") == "absent":
         return names_result("secrets", remove_secret(options, module.cluster_name, name, check=module.check))
+    if module.text("value") and module.text("src"):
+        raise KopsError("give either value or src")
     value = file_or_text(module, "value", "src")
     if not value:
         raise KopsError("a secret needs its value; give value or src")
@@ -120,7 +122,7 @@ def run(module: KopsModule) -> dict:
 
 def main() -> None:
     """Run as a module."""
-    KopsModule(ARGUMENTS, mutually_exclusive=[("value", "src")]).run(run)
+    KopsModule(ARGUMENTS).run(run)
 
 
 if __name__ == "__main__":

@@ -130,7 +130,8 @@ class AutoscalingGroup(Task):
             load_balancers=list(group.get("LoadBalancerNames") or ()),
             max_instance_lifetime=group.get("MaxInstanceLifetime") or 0,
             max_size=group["MaxSize"],
-            metrics=[metric["Metric"] for metric in metrics],
+            # Metrics that others want too stay enabled.
+            metrics=[metric["Metric"] for metric in metrics if metric["Metric"] in (self.metrics or ())],
             min_size=group["MinSize"],
             subnets=[Subnet(name=subnet, id=subnet) for subnet in subnets],
             suspend_processes=[process["ProcessName"] for process in group.get("SuspendedProcesses") or ()],
@@ -248,7 +249,7 @@ class AutoscalingGroup(Task):
         if "tags" in changes:
             self._update_tags(cloud, actual)
         if changes.keys() & {"metrics", "granularity"}:
-            self._update_metrics(cloud, actual)
+            self._enable_metrics(cloud)
         if "suspend_processes" in changes:
             self._update_processes(cloud, actual)
         self._update_attachments(cloud, actual, changes)
@@ -261,12 +262,6 @@ class AutoscalingGroup(Task):
             client.create_or_update_tags(Tags=self._tag_request(missing))
         if dropped:
             client.delete_tags(Tags=self._tag_request(dropped))
-
-    def _update_metrics(self, cloud: AWSCloud, actual: AutoscalingGroup) -> None:
-        dropped = sorted(set(actual.metrics or ()) - set(self.metrics or ()))
-        if dropped:
-            cloud.client("autoscaling").disable_metrics_collection(AutoScalingGroupName=self.name, Metrics=dropped)
-        self._enable_metrics(cloud)
 
     def _update_processes(self, cloud: AWSCloud, actual: AutoscalingGroup) -> None:
         client, present, wanted = (
@@ -354,11 +349,7 @@ class AutoscalingGroup(Task):
                     (group.terraform_link() for group in self.target_groups or ()), key=expression
                 ),
                 "vpc_zone_identifier": [subnet.terraform_link() for subnet in self.subnets or ()],
-                "warm_pool": Block(
-                    max_group_prepared_capacity=self.warm_pool.max_size, min_size=self.warm_pool.min_size or 0
-                )
-                if self.warm_pool is not None and self.warm_pool.enabled
-                else None,
+                "warm_pool": self.warm_pool.block() if self.warm_pool is not None and self.warm_pool.enabled else None,
             },
         )
 

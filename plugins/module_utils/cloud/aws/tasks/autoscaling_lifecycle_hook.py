@@ -7,7 +7,7 @@ AWS lists hooks group by group only. A call for each of a hundred groups, in eve
 reads together; so a tag of the group's launch template (read for all groups at once) keeps a hash of the hooks that
 the last run has put there. Where it is what is wanted, the hooks are taken to be in place. Where it is something else
 or missing, as in a cluster that kops has made, the group's hooks are read. What this does not see is a hook that
-somebody changes by hand; deleting the tag makes the next run look. kops does not read that tag, nor do instances.
+somebody changes by hand; deleting the tag makes the next run look.
 """
 
 from __future__ import annotations
@@ -21,14 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 from ....api.errors import KopsError
 from ....engine.task import Change, Task, computed, internal
-from ..cloud import AWSCloud, from_tags, to_tags
+from ..cloud import AWSCloud
+from ._template_notes import HOOKS, read_note, write_note
 from .autoscaling_group import AutoscalingGroup, describe_groups
-from .launch_template import describe_launch_templates
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
-
-RECORD_TAG = "kubeops.kops/lifecycle-hooks"
 
 _record_lock = threading.Lock()
 
@@ -100,8 +98,7 @@ class AutoscalingLifecycleHook(Task):
 
     def _recorded(self, cloud: AWSCloud) -> bool:
         template = self._group.launch_template
-        known = cloud.once(describe_launch_templates).get(template.name) if template else None
-        return from_tags((known or {}).get("Tags")).get(RECORD_TAG) == self._record()
+        return template is not None and read_note(cloud, template.id, HOOKS) == self._record()
 
     def _record(self) -> str:
         """A hash of all that is wanted of the group's hooks."""
@@ -138,7 +135,7 @@ class AutoscalingLifecycleHook(Task):
             complete = all(hook.in_place for hook in self._group.lifecycle_hooks.values())
         template = self._group.launch_template
         if complete and template is not None:
-            cloud.client("ec2").create_tags(Resources=[template.id], Tags=to_tags({RECORD_TAG: self._record()}))
+            write_note(cloud, template.id, HOOKS, self._record())
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.enabled:

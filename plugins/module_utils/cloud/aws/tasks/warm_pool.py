@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....api.errors import KopsError
+from ....engine.targets.hcl import Block
 from ....engine.task import Change, Task, TryAgainLater
 from ..cloud import AWSCloud, error_code
 from .autoscaling_group import AutoscalingGroup, describe_groups
@@ -47,6 +48,11 @@ class WarmPool(Task):
         if self.autoscaling_group is not None:
             yield from self.autoscaling_group.lifecycle_hooks.values()
 
+    def prepare(self, cloud: AWSCloud) -> None:
+        if self.enabled and self.max_size is None:
+            # None would be "don't care": a limit that is not wanted any more has to go.
+            self.max_size = UP_TO_GROUP_SIZE
+
     def find(self, cloud: AWSCloud) -> WarmPool | None:
         # The group's own description holds the pool: no call for each group.
         group = cloud.once(describe_groups).get(self._group.name) or {}
@@ -55,11 +61,10 @@ class WarmPool(Task):
             return None if self.enabled else dataclasses.replace(self)
         if not self.enabled:
             return dataclasses.replace(self, enabled=True)
-        largest = pool.get("MaxGroupPreparedCapacity")
         return dataclasses.replace(
             self,
             enabled=True,
-            max_size=None if largest == UP_TO_GROUP_SIZE else largest,
+            max_size=pool.get("MaxGroupPreparedCapacity", UP_TO_GROUP_SIZE),
             min_size=pool.get("MinSize") or 0,
         )
 
@@ -67,7 +72,7 @@ class WarmPool(Task):
         try:
             cloud.client("autoscaling").put_warm_pool(
                 AutoScalingGroupName=self._group.name,
-                MaxGroupPreparedCapacity=UP_TO_GROUP_SIZE if self.max_size is None else self.max_size,
+                MaxGroupPreparedCapacity=self.max_size,
                 MinSize=self.min_size or 0,
             )
         except Exception as error:
@@ -81,6 +86,11 @@ class WarmPool(Task):
             return
         # Instances of the pool have never done any work: there is nothing to wait for.
         cloud.client("autoscaling").delete_warm_pool(AutoScalingGroupName=self._group.name, ForceDelete=True)
+
+    def block(self) -> Block:
+        """The pool as the group's Terraform resource holds it."""
+        largest = None if self.max_size == UP_TO_GROUP_SIZE else self.max_size
+        return Block(max_group_prepared_capacity=largest, min_size=self.min_size or 0)
 
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing by itself: Terraform's autoscaling group holds its pool."""

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kubeconfig of a cluster with a load balancer: which server, which port, which CA."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import pathlib
+from collections.abc import Iterator
+
+import boto3
+import pytest
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import LoadBalancerAccessSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
+    KubeconfigOptions,
+    KubeconfigResult,
+    export_kubeconfig,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.pki import CertificateRequest, Subject
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
+
+NAME = "demo.example.com"
+REGION = "us-east-1"
+OWN_CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/x"
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[str]:
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def environment(aws: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "AWS_ENDPOINT_URL": aws,
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_DEFAULT_REGION": REGION,
+        "KOPS_RSA_PRIVATE_KEY_SIZE": "1024",
+    }.items():
+        monkeypatch.setenv(name, value)
+
+
+def add_load_balancer(name: str, tags: dict[str, str]) -> str:
+    """A network load balancer; its host name."""
+    ec2, elb = boto3.client("ec2"), boto3.client("elbv2")
+    subnet = ec2.describe_subnets()["Subnets"][0]["SubnetId"]
+    listed = [{"Key": key, "Value": value} for key, value in tags.items()]
+    made = elb.create_load_balancer(Name=name, Type="network", Subnets=[subnet], Tags=listed)
+    return made["LoadBalancers"][0]["DNSName"]
+
+
+def export(golden, path: pathlib.Path, balancer: LoadBalancerAccessSpec, **options) -> KubeconfigResult:
+    MemoryPath.clear()
+    text = (golden / "update_cluster" / "minimal-aws" / "in-v1alpha2.yaml").read_text().split("\n---\n")[0]
+    text = text.replace("minimal-aws.example.com", NAME).replace("us-test-1a", f"{REGION}a")
+    cluster = manifest.load(text)[0]
+    cluster.spec.config_store.base = None
+    cluster.spec.api.load_balancer = balancer
+    store = ClusterStore.open("memfs://tests", NAME)
+    store.write_cluster(cluster)
+    store.keysets.create("kubernetes-ca", CertificateRequest("ca", Subject("kubernetes-ca")))
+    return export_kubeconfig(KubeconfigOptions("memfs://tests", NAME, path=str(path), **options))
+
+
+def authority(path: pathlib.Path) -> str | None:
+    entry = yaml.safe_load(path.read_text())["clusters"][0]["cluster"]
+    encoded = entry.get("certificate-authority-data")
+    return base64.b64decode(encoded).decode() if encoded else None
+
+
+def test_a_load_balancer_that_is_not_there_yet(golden, tmp_path: pathlib.Path) -> None:
+    result = export(golden, tmp_path / "config", LoadBalancerAccessSpec(class_="Network", type="Public"))
+    assert result.server == f"https://api.{NAME}"
+    assert "load balancer of the API was not found" in result.warnings[0]
+
+
+def test_the_latest_load_balancer_of_the_cluster(golden, tmp_path: pathlib.Path) -> None:
+    add_load_balancer("first", {"Name": f"api.{NAME}"})
+    latest = add_load_balancer("second", {"Name": f"api.{NAME}", "kops.k8s.io/revision": "2"})
+    add_load_balancer("other", {"Name": "api.other.example.com", "kops.k8s.io/revision": "9"})
+    path = tmp_path / "config"
+    network = LoadBalancerAccessSpec(class_="Network", type="Public")
+    result = export(golden, path, network)
+    assert (result.server, result.warnings) == (f"https://{latest}", [])
+    assert authority(path)
+
+    network.ssl_certificate = OWN_CERTIFICATE
+    assert export(golden, path, network).server == f"https://{latest}:8443"
+    assert export(golden, path, network, admin="0").server == f"https://api.{NAME}"
+    assert authority(path)
+
+    classic = LoadBalancerAccessSpec(class_="Classic", type="Public", ssl_certificate=OWN_CERTIFICATE)
+    assert export(golden, path, classic, admin="0").server == f"https://api.{NAME}"
+    assert authority(path) is None
+    assert export(golden, path, classic, admin="0", internal=True).server == f"https://api.internal.{NAME}"
+    assert authority(path)
+
+
+def test_addresses_of_version_6(golden, tmp_path: pathlib.Path) -> None:
+    options = KubeconfigOptions("memfs://tests", NAME, path=str(tmp_path / "config"), admin="0")
+    export(golden, tmp_path / "config", LoadBalancerAccessSpec(ssl_certificate=OWN_CERTIFICATE), admin="0")
+    store = ClusterStore.open("memfs://tests", NAME)
+    cluster = store.read_cluster()
+    cluster.spec.api.public_name = "fd00::1"
+    store.write_cluster(cluster)
+    assert export_kubeconfig(options).server == "https://[fd00::1]"
