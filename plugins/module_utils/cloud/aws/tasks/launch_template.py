@@ -30,8 +30,14 @@ PAGE = {"PageSize": 200}
 LATEST = "$Latest"
 # What an instance makes gets the template's tags: kops' kinds, in kops' order.
 TAGGED_KINDS = ("instance", "volume", "network-interface")
-# AWS' codes for a template that is gone, by id and by name.
-GONE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTemplateId.NotFoundException"})
+# A template that is gone.
+GONE = frozenset(
+    {
+        "InvalidLaunchTemplateId.NotFound",
+        "InvalidLaunchTemplateId.NotFoundException",
+        "InvalidLaunchTemplateName.NotFoundException",
+    }
+)
 LARGEST_DELETION = 200
 
 

@@ -97,7 +97,7 @@ def test_a_rule_that_is_not_wanted_any_more_goes_with_its_target(run, cloud) -> 
     assert [(deletion.item, deletion.deferred) for deletion in result.deletions] == [
         (f"{CLUSTER}-RebalanceRecommendation", False)
     ]
-    names = [rule["Name"] for rule in events.list_rules()["Rules"]]
+    names = sorted(rule["Name"] for rule in events.list_rules()["Rules"])
     assert names == [f"{CLUSTER}-ASGLifecycle", f"{CLUSTER}-SpotInterruption", f"{CLUSTER}-theirs"]
     # What is gone already is no error.
     result.deletions[0].run()
