@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 from typing import Any, Callable
 
 
@@ -47,6 +46,31 @@ def field(
     return _declare(default=default, metadata=metadata)
 
 
+_LEFT_OUT: dict[type, frozenset[str]] = {}
+
+
+def without(*names: str) -> Callable[[type], type]:
+    """A class decorator: a version's class has all fields of the hub's class that it derives from, but for these.
+
+    Raises TypeError if the class has no such field to leave out.
+    """
+
+    def leave_out(cls: type) -> type:
+        unknown = set(names).difference(declared.name for declared in dataclasses.fields(cls))
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no {', '.join(sorted(unknown))}")
+        _LEFT_OUT[cls] = frozenset(names)
+        return cls
+
+    return leave_out
+
+
+def fields_of(cls: type) -> list[dataclasses.Field[Any]]:
+    """The fields of an API dataclass, in the order of declaration."""
+    left_out = _LEFT_OUT.get(cls, frozenset())
+    return [declared for declared in dataclasses.fields(cls) if declared.name not in left_out]
+
+
 _NO_RULES = FieldRules()
 
 
@@ -59,27 +83,3 @@ def camel_case(attribute: str) -> str:
     """``max_size`` -> ``maxSize``; a trailing underscore (Python keyword) is dropped."""
     first, *rest = attribute.rstrip("_").split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in rest)
-
-
-@functools.cache
-def key_of(cls: type, attribute: str) -> str:
-    """The manifest key of an attribute of an API dataclass."""
-    for declared in dataclasses.fields(cls):
-        if declared.name == attribute:
-            return rules_of(declared).key or camel_case(attribute)
-    raise AttributeError(f"{cls.__name__} has no field {attribute}")
-
-
-@functools.cache
-def attributes_by_key(cls: type) -> dict[str, dataclasses.Field[Any]]:
-    """Manifest key -> dataclass field, for every field of cls that a manifest may carry."""
-    return {
-        rules_of(declared).key or camel_case(declared.name): declared
-        for declared in dataclasses.fields(cls)
-        if not rules_of(declared).hidden
-    }
-
-
-def words(key: str) -> list[str]:
-    """Split a manifest key into its words, for suggestions: ``maxSize`` -> [``max``, ``Size``]."""
-    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", key)

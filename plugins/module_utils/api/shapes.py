@@ -14,7 +14,7 @@ import types
 import typing
 from typing import Any, Callable, Union
 
-from .fields import FieldRules, camel_case, rules_of
+from .fields import FieldRules, camel_case, fields_of, rules_of
 from .scalars import Duration, IntOrString, Quantity
 from .suggest import did_you_mean
 
@@ -174,7 +174,7 @@ class Struct(Shape):
         """All fields, those that no manifest carries included."""
         hints = typing.get_type_hints(self.cls)
         found = []
-        for declared in dataclasses.fields(self.cls):
+        for declared in fields_of(self.cls):
             inner, optional = _without_none(hints[declared.name])
             rules = rules_of(declared)
             key = rules.key or camel_case(declared.name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import cluster as hub_cluster
 from ..cloud_provider import PodIdentityWebhookSpec
 from ..cluster import (
     AddonSpec,
@@ -19,7 +20,6 @@ from ..cluster import (
     IAMSpec,
     KopeioAuthenticationSpec,
     NodeAuthorizationSpec,
-    NodeLocalDNSConfig,
     ServiceAccountIssuerDiscoveryConfig,
     TargetSpec,
 )
@@ -41,7 +41,6 @@ from ..fields import field
 from ..kube_controller_manager import CloudControllerManagerConfig
 from ..meta import ObjectMeta
 from ..networking import ClusterSubnetSpec, EgressProxySpec
-from ..scalars import JSON, Quantity
 from .common import HookSpec
 from .components import CloudConfiguration, KubeProxyConfig
 from .etcd import EtcdClusterSpec
@@ -53,39 +52,18 @@ from .topology import TopologySpec
 
 
 @dataclass
-class KubeDNSConfig:
+class KubeDNSConfig(hub_cluster.KubeDNSConfig):
     """``Cluster.spec.kubeDNS``."""
 
-    cache_max_size: int | None = field(plain=True)
-    cache_max_concurrent: int | None = field(plain=True)
-    tolerations: list[JSON] = field(default_factory=list)
-    affinity: JSON | None = None
-    core_dns_image: str | None = field(key="coreDNSImage", plain=True)
-    cpa_image: str | None = field(plain=True)
-    domain: str | None = field(plain=True)
-    external_core_file: str | None = field(plain=True)
     image: str | None = field(plain=True)
     replicas: int | None = field(plain=True)
-    provider: str | None = field(plain=True)
-    server_ip: str | None = field(key="serverIP", plain=True)
-    stub_domains: dict[str, list[str]] = field(default_factory=dict)
-    upstream_nameservers: list[str] = field(default_factory=list)
-    memory_request: Quantity | None = None
-    cpu_request: Quantity | None = None
-    memory_limit: Quantity | None = None
-    node_local_dns: NodeLocalDNSConfig | None = field(key="nodeLocalDNS")
-    pod_annotations: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
-class ExternalDNSConfig:
+class ExternalDNSConfig(hub_cluster.ExternalDNSConfig):
     """``Cluster.spec.externalDns``."""
 
     disable: bool | None = field(plain=True)
-    watch_ingress: bool | None = None
-    watch_namespace: str | None = field(plain=True)
-    provider: str | None = field(plain=True)
-    priority_class_name: str | None = None
 
 
 @dataclass
@@ -140,17 +118,10 @@ class AuthenticationSpec:
 
 
 @dataclass
-class KarpenterConfig:
+class KarpenterConfig(hub_cluster.KarpenterConfig):
     """``Cluster.spec.karpenter``."""
 
-    enabled: bool | None = field(plain=True)
     log_format: str | None = field(key="logEncoding", plain=True)
-    log_level: str | None = field(plain=True)
-    image: str | None = field(plain=True)
-    feature_gates: str | None = field(plain=True)
-    memory_limit: Quantity | None = None
-    memory_request: Quantity | None = None
-    cpu_request: Quantity | None = None
 
 
 @dataclass

@@ -7,19 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..common import ExecContainerAction
+from .. import common as hub_common
 from ..fields import field
 
 
 @dataclass
-class HookSpec:
+class HookSpec(hub_common.HookSpec):
     """``Cluster.spec.hooks[]``, ``InstanceGroup.spec.hooks[]``."""
 
-    name: str | None = field(plain=True)
     enabled: bool | None = field(key="disabled")
-    roles: list[str] = field(default_factory=list)
-    requires: list[str] = field(default_factory=list)
-    before: list[str] = field(default_factory=list)
-    exec_container: ExecContainerAction | None = None
-    manifest: str | None = field(plain=True)
-    use_raw_manifest: bool | None = field(plain=True)

@@ -7,62 +7,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import components as hub_components
 from ..components import PDCSIDriver
 from ..fields import field
 from ..openstack import OpenstackSpec
-from ..scalars import Duration, Quantity
 
 
 @dataclass
-class KubeProxyConfig:
+class KubeProxyConfig(hub_components.KubeProxyConfig):
     """``Cluster.spec.kubeProxy``."""
 
-    image: str | None = field(plain=True)
-    cpu_request: Quantity | None = None
-    cpu_limit: Quantity | None = None
-    memory_request: Quantity | None = None
-    memory_limit: Quantity | None = None
-    log_level: int | None = field(plain=True)
-    cluster_cidr: str | None = field(key="clusterCIDR")
-    hostname_override: str | None = field(plain=True)
-    bind_address: str | None = field(plain=True)
-    master: str | None = field(plain=True)
-    metrics_bind_address: str | None = None
-    enabled: bool | None = None
-    proxy_mode: str | None = field(plain=True)
     ipvs_exclude_cidrs: list[str] = field(default_factory=list)
-    ipvs_min_sync_period: Duration | None = None
-    ipvs_scheduler: str | None = None
-    ipvs_sync_period: Duration | None = None
-    feature_gates: dict[str, str] = field(default_factory=dict)
-    conntrack_max_per_core: int | None = None
-    conntrack_min: int | None = None
 
 
 @dataclass
-class AzureSpec:
+class AzureSpec(hub_components.AzureSpec):
     """``Cluster.spec.cloudConfig.azure``."""
 
     subscription_id: str | None = field(plain=True)
-    storage_account_id: str | None = field(key="storageAccountID", plain=True)
     tenant_id: str | None = field(plain=True, always=True)
-    resource_group_name: str | None = field(plain=True)
-    route_table_name: str | None = field(plain=True)
-    admin_user: str | None = field(plain=True)
 
 
 @dataclass
-class EBSCSIDriverSpec:
+class EBSCSIDriverSpec(hub_components.EBSCSIDriverSpec):
     """``Cluster.spec.cloudConfig.awsEBSCSIDriver``."""
 
     enabled: bool | None = None
-    managed: bool | None = None
-    version: str | None = None
-    kube_api_qps: Quantity | None = field(key="kubeAPIQPS")
-    kube_api_burst: int | None = field(key="kubeAPIBurst")
-    host_network: bool | None = field(plain=True)
-    volume_attach_limit: int | None = None
-    pod_annotations: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

@@ -7,23 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import etcd as hub_etcd
 from ..etcd import EtcdBackupSpec, EtcdManagerSpec
 from ..fields import field
 from ..scalars import Duration, Quantity
 
 
 @dataclass
-class EtcdMemberSpec:
+class EtcdMemberSpec(hub_etcd.EtcdMemberSpec):
     """``Cluster.spec.etcdClusters[].etcdMembers[]``."""
 
-    name: str | None = field(plain=True)
-    instance_group: str | None = None
-    volume_type: str | None = None
     volume_iops: int | None = None
-    volume_throughput: int | None = None
-    volume_size: int | None = None
     kms_key_id: str | None = None
-    encrypted_volume: bool | None = None
 
 
 @dataclass

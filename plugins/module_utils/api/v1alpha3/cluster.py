@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import cluster as hub_cluster
 from ..cloud_provider import CloudProviderSpec
 from ..cluster import (
     AddonSpec,
@@ -19,7 +20,6 @@ from ..cluster import (
     ExternalDNSConfig,
     GossipConfig,
     KubeDNSConfig,
-    ServiceAccountExternalPermission,
     ServiceAccountIssuerDiscoveryConfig,
     TargetSpec,
 )
@@ -35,10 +35,9 @@ from ..components import (
     SnapshotControllerConfig,
 )
 from ..containerd import ContainerdConfig
-from ..fields import field
+from ..fields import field, without
 from ..kube_controller_manager import CloudControllerManagerConfig
 from ..meta import ObjectMeta
-from ..scalars import Quantity
 from .components import KubeProxyConfig
 from .etcd import EtcdClusterSpec
 from .kube_apiserver import KubeAPIServerConfig
@@ -47,28 +46,17 @@ from .kubelet import KubeletConfigSpec
 from .networking import NetworkingSpec
 
 
+@without("legacy")
 @dataclass
-class IAMSpec:
+class IAMSpec(hub_cluster.IAMSpec):
     """``Cluster.spec.iam``."""
 
-    allow_container_registry: bool | None = field(plain=True)
-    permissions_boundary: str | None = None
-    use_service_account_external_permissions: bool | None = None
-    service_account_external_permissions: list[ServiceAccountExternalPermission] = field(default_factory=list)
-
 
 @dataclass
-class KarpenterConfig:
+class KarpenterConfig(hub_cluster.KarpenterConfig):
     """``Cluster.spec.karpenter``."""
 
-    enabled: bool | None = field(plain=True)
     log_format: str | None = field(key="logEncoding", plain=True)
-    log_level: str | None = field(plain=True)
-    image: str | None = field(plain=True)
-    feature_gates: str | None = field(plain=True)
-    memory_limit: Quantity | None = None
-    memory_request: Quantity | None = None
-    cpu_request: Quantity | None = None
 
 
 @dataclass

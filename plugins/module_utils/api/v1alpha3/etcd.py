@@ -7,20 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..etcd import EtcdBackupSpec, EtcdManagerSpec, EtcdMemberSpec
-from ..fields import field
-from ..scalars import Quantity
+from .. import etcd as hub_etcd
+from ..fields import without
 
 
+@without("heartbeat_interval", "leader_election_timeout", "provider")
 @dataclass
-class EtcdClusterSpec:
+class EtcdClusterSpec(hub_etcd.EtcdClusterSpec):
     """``Cluster.spec.etcdClusters[]``."""
-
-    name: str | None = field(plain=True)
-    etcd_members: list[EtcdMemberSpec] = field(default_factory=list)
-    version: str | None = field(plain=True)
-    image: str | None = field(plain=True)
-    backups: EtcdBackupSpec | None = None
-    manager: EtcdManagerSpec | None = None
-    memory_request: Quantity | None = None
-    cpu_request: Quantity | None = None

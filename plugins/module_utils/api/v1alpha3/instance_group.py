@@ -7,75 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..common import FileAssetSpec, HookSpec, RollingUpdate, WarmPoolSpec
-from ..containerd import ContainerdConfig
+from .. import instance_group as hub_instance_group
 from ..fields import field
-from ..instance_group import (
-    AcceleratorConfig,
-    IAMProfileSpec,
-    InstanceMetadataOptions,
-    InstanceRootVolumeSpec,
-    LoadBalancerSpec,
-    MixedInstancesPolicySpec,
-    UserData,
-    VolumeMountSpec,
-    VolumeSpec,
-)
 from ..meta import ObjectMeta
-from ..scalars import Duration
 from .kubelet import KubeletConfigSpec
 
 
 @dataclass
-class InstanceGroupSpec:
+class InstanceGroupSpec(hub_instance_group.InstanceGroupSpec):
     """``InstanceGroup.spec``."""
 
-    manager: str | None = field(plain=True)
-    role: str | None = field(plain=True)
-    image: str | None = field(plain=True)
-    min_size: int | None = None
-    max_size: int | None = None
-    autoscale: bool | None = None
-    autoscale_priority: int | None = field(plain=True)
-    machine_type: str | None = field(plain=True)
-    root_volume: InstanceRootVolumeSpec | None = None
-    volumes: list[VolumeSpec] = field(default_factory=list)
-    volume_mounts: list[VolumeMountSpec] = field(default_factory=list)
-    subnets: list[str] = field(default_factory=list)
-    zones: list[str] = field(default_factory=list)
-    hooks: list[HookSpec] = field(default_factory=list)
-    max_price: str | None = None
-    spot_duration_in_minutes: int | None = None
-    cpu_credits: str | None = None
-    associate_public_ip: bool | None = field(key="associatePublicIP")
-    additional_security_groups: list[str] = field(default_factory=list)
-    cloud_labels: dict[str, str] = field(default_factory=dict)
-    node_labels: dict[str, str] = field(default_factory=dict)
-    file_assets: list[FileAssetSpec] = field(default_factory=list)
-    tenancy: str | None = field(plain=True)
     kubelet: KubeletConfigSpec | None = None
-    taints: list[str] = field(default_factory=list)
-    mixed_instances_policy: MixedInstancesPolicySpec | None = None
-    capacity_rebalance: bool | None = None
-    additional_user_data: list[UserData] = field(default_factory=list)
-    suspend_processes: list[str] = field(default_factory=list)
-    external_load_balancers: list[LoadBalancerSpec] = field(default_factory=list)
-    detailed_instance_monitoring: bool | None = None
-    iam: IAMProfileSpec | None = None
-    security_group_override: str | None = None
-    instance_protection: bool | None = None
-    sysctl_parameters: list[str] = field(default_factory=list)
-    rolling_update: RollingUpdate | None = None
-    instance_interruption_behavior: str | None = None
-    compress_user_data: bool | None = None
-    instance_metadata: InstanceMetadataOptions | None = None
-    update_policy: str | None = None
-    warm_pool: WarmPoolSpec | None = None
-    containerd: ContainerdConfig | None = None
-    packages: list[str] = field(default_factory=list)
-    guest_accelerators: list[AcceleratorConfig] = field(default_factory=list)
-    max_instance_lifetime: Duration | None = None
-    gcp_provisioning_model: str | None = None
 
 
 @dataclass

@@ -7,73 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..fields import field
-from ..kube_controller_manager import LeaderElectionConfiguration
-from ..scalars import Duration, Quantity
+from .. import kube_controller_manager as hub_kube_controller_manager
+from ..fields import without
 
 
+@without("root_ca_file", "service_account_private_key_file")
 @dataclass
-class KubeControllerManagerConfig:
+class KubeControllerManagerConfig(hub_kube_controller_manager.KubeControllerManagerConfig):
     """``Cluster.spec.kubeControllerManager``."""
-
-    master: str | None = field(plain=True)
-    log_format: str | None = field(plain=True)
-    log_level: int | None = field(plain=True)
-    image: str | None = field(plain=True)
-    cloud_provider: str | None = field(plain=True)
-    cluster_name: str | None = field(plain=True)
-    cluster_cidr: str | None = field(key="clusterCIDR", plain=True)
-    allocate_node_cidrs: bool | None = field(key="allocateNodeCIDRs")
-    node_cidr_mask_size: int | None = field(key="nodeCIDRMaskSize")
-    configure_cloud_routes: bool | None = None
-    controllers: list[str] = field(default_factory=list)
-    cidr_allocator_type: str | None = None
-    leader_election: LeaderElectionConfiguration | None = None
-    attach_detach_reconcile_sync_period: Duration | None = None
-    disable_attach_detach_reconcile_sync: bool | None = None
-    terminated_pod_gc_threshold: int | None = field(key="terminatedPodGCThreshold")
-    node_monitor_period: Duration | None = None
-    node_monitor_grace_period: Duration | None = None
-    pod_eviction_timeout: Duration | None = None
-    use_service_account_credentials: bool | None = None
-    horizontal_pod_autoscaler_sync_period: Duration | None = None
-    horizontal_pod_autoscaler_downscale_delay: Duration | None = None
-    horizontal_pod_autoscaler_downscale_stabilization: Duration | None = None
-    horizontal_pod_autoscaler_upscale_delay: Duration | None = None
-    horizontal_pod_autoscaler_initial_readiness_delay: Duration | None = None
-    horizontal_pod_autoscaler_cpu_initialization_period: Duration | None = None
-    horizontal_pod_autoscaler_tolerance: Quantity | None = None
-    horizontal_pod_autoscaler_use_rest_clients: bool | None = None
-    experimental_cluster_signing_duration: Duration | None = None
-    cluster_signing_duration: Duration | None = field(key="ClusterSigningDuration")
-    feature_gates: dict[str, str] = field(default_factory=dict)
-    tls_cert_file: str | None = None
-    tls_cipher_suites: list[str] = field(default_factory=list)
-    tls_min_version: str | None = field(plain=True)
-    tls_private_key_file: str | None = field(plain=True)
-    min_resync_period: str | None = field(plain=True)
-    kube_api_qps: Quantity | None = field(key="kubeAPIQPS")
-    kube_api_burst: int | None = field(key="kubeAPIBurst")
-    concurrent_deployment_syncs: int | None = None
-    concurrent_endpoint_syncs: int | None = None
-    concurrent_namespace_syncs: int | None = None
-    concurrent_replicaset_syncs: int | None = None
-    concurrent_service_syncs: int | None = None
-    concurrent_resource_quota_syncs: int | None = None
-    concurrent_serviceaccount_token_syncs: int | None = None
-    concurrent_rc_syncs: int | None = field(key="concurrentRCSyncs")
-    concurrent_horizontal_pod_austoscaler_syncs: int | None = None
-    concurrent_job_syncs: int | None = None
-    authentication_kubeconfig: str | None = field(plain=True)
-    authorization_kubeconfig: str | None = field(plain=True)
-    authorization_always_allow_paths: list[str] = field(default_factory=list)
-    external_cloud_volume_plugin: str | None = field(plain=True)
-    endpoint_updates_batch_period: Duration | None = None
-    endpoint_slice_updates_batch_period: Duration | None = None
-    enable_profiling: bool | None = None
-    enable_contention_profiling: bool | None = None
-    enable_leader_migration: bool | None = None
-    cpu_request: Quantity | None = None
-    cpu_limit: Quantity | None = None
-    memory_request: Quantity | None = None
-    memory_limit: Quantity | None = None
