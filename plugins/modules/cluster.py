@@ -13,13 +13,14 @@ version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
 description:
-  - Writes clusters to a state store of kops from manifests, or from a specification given as a dictionary; or removes
-    them from there.
+  - Writes clusters to a state store of kops from manifests, or from a specification given as a dictionary; changes
+    single fields of a stored cluster; or removes it from there.
   - Nothing is created, changed or deleted in a cloud. M(kubeops.kops.update_cluster) makes the cloud follow the store,
     and M(kubeops.kops.delete_cluster) deletes a cluster altogether.
   - Everything is validated before anything is written, and all problems are reported at once.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.settings
   - kubeops.kops.lease
   - kubeops.kops.attributes
 options:
@@ -32,8 +33,8 @@ options:
     aliases: [cluster_name]
   state:
     description:
-      - V(present) writes what is given. It replaces the whole specification of each object that is named, and leaves
-        objects that are not named as they are.
+      - V(present) writes what is given. O(manifests) and O(spec) replace the whole specification of each object that is
+        named, and leave objects that are not named as they are; O(set) and O(unset) change single fields.
       - V(absent) removes the cluster O(name) with its keys and secrets from the store. Its objects in the cloud stay,
         and are no longer known to anybody.
     type: str
@@ -90,6 +91,16 @@ EXAMPLES = r"""
           type: Public
           zone: us-east-1a
 
+- name: Change single fields of a stored cluster
+  kubeops.kops.cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+    set:
+      - spec.kubernetesVersion=1.34.2
+      - spec.api.access=203.0.113.0/24,198.51.100.0/24
+    unset:
+      - spec.api.access
+
 - name: Forget a cluster that was handed over to somebody else
   kubeops.kops.cluster:
     state_store: s3://example-state
@@ -125,11 +136,14 @@ changes:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
     PRESENT_OR_ABSENT,
+    SETTINGS,
+    edit_of,
     store_options,
     store_result,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.edit import apply_edit, edit_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import (
     load_manifests,
     one_object,
@@ -142,6 +156,7 @@ ARGUMENTS = {
     **CLUSTER,
     **LEASE,
     **PRESENT_OR_ABSENT,
+    **SETTINGS,
     "manifests": {"type": "list", "elements": "raw", "aliases": ["manifest"]},
     "spec": {"type": "dict"},
     "labels": {"type": "dict"},
@@ -151,7 +166,7 @@ ARGUMENTS = {
 
 def run(module: KopsModule) -> dict:
     """Bring the store to the state."""
-    options = store_options(module)
+    options, edit = store_options(module), edit_of(module)
     if module.text("state") == "absent":
         return store_result(remove_cluster(options, module.cluster_name, check=module.check))
     if module.parameters["spec"] is not None:
@@ -160,7 +175,10 @@ def run(module: KopsModule) -> dict:
     else:
         objects = load_manifests(module.parameters["manifests"] or [])
     if not objects:
-        raise KopsError("nothing is given to store; give manifests or spec")
+        if not edit:
+            raise KopsError("nothing is given to store; give manifests, spec, set or unset")
+        return store_result(edit_cluster(options, module.cluster_name, edit, check=module.check))
+    apply_edit(edit, [found for found in objects if isinstance(found, Cluster)])
     return store_result(put(options, sort_objects(objects, module.cluster_name), check=module.check))
 
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 DOCUMENTATION = r"""
----
 module: create_cluster
 short_description: Infer a Kubernetes cluster from a few options and store it
 version_added: 0.1.0
@@ -25,9 +24,12 @@ description:
     created (Kubernetes version, images, machine types, address ranges) is kept then, unless an option says otherwise.
   - When the cluster is stored with a specification that differs from what the options give, the stored one is the
     truth. See O(if_different).
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.lease
+  - kubeops.kops.attributes
 requirements:
-  - PyYAML
-  - boto3 (for clusters on AWS and for state stores on S3)
+  - boto3 (for clusters on AWS)
 options:
   name:
     description:
@@ -36,11 +38,6 @@ options:
       - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
     type: str
     aliases: [cluster_name]
-  state_store:
-    description:
-      - Where the configuration of clusters is kept, for example C(s3://my-bucket) or C(file:///srv/kops).
-      - Taken from the environment variable E(KOPS_STATE_STORE) if it is not given.
-    type: str
   config_base:
     description:
       - Where the nodes of the cluster read its configuration, if that is not below O(state_store).
@@ -401,17 +398,6 @@ options:
 seealso:
   - module: kubeops.kops.update_cluster
   - module: kubeops.kops.replace
-attributes:
-  check_mode:
-    support: full
-    description: Writes nothing and returns what would be stored.
-  diff_mode:
-    support: full
-    description: Shows the manifest that is stored.
-  platform:
-    platforms: posix
-    support: full
-    description: Runs where the state store and the cloud are reachable, usually the controller.
 """
 
 EXAMPLES = r"""
@@ -457,32 +443,27 @@ differences:
   sample: ["instance group nodes-us-east-1a, spec.maxSize: stored 5, from the options 3"]
 """
 
-from ansible.module_utils.basic import env_fallback
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import argument_spec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 
-
-def arguments() -> dict[str, dict[str, object]]:
-    """The module's argument spec: the table of options, and how to run."""
-    spec = argument_spec()
-    spec["name"]["fallback"] = (env_fallback, ["KOPS_CLUSTER_NAME"])
-    spec["state_store"]["fallback"] = (env_fallback, ["KOPS_STATE_STORE"])
-    return {
-        **spec,
-        "dry_run": {"type": "bool", "default": False},
-        "if_different": {"type": "str", "choices": ["fail", "keep"], "default": "fail"},
-    }
+ARGUMENTS = {
+    **argument_spec(),
+    **LEASE,
+    "dry_run": {"type": "bool", "default": False},
+    "if_different": {"type": "str", "choices": ["fail", "keep"], "default": "fail"},
+}
 
 
 def run(module: KopsModule) -> dict:
     """Infer, and store unless in check mode."""
-    return create_from_arguments(module.parameters, check_mode=module.check)
+    given = {"name": module.cluster_name, "state_store": module.state_store}
+    return create_from_arguments({**module.parameters, **given}, check_mode=module.check)
 
 
 def main() -> None:
     """Run as a module."""
-    KopsModule(arguments()).run(run)
+    KopsModule(ARGUMENTS).run(run)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,12 @@ extends_documentation_fragment:
   - kubeops.kops.attributes
   - kubeops.kops.lease
 options:
+  name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
   unregister:
     description: Only remove the cluster from the state store, and leave the cloud alone.
     type: bool

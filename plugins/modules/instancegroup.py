@@ -14,11 +14,12 @@ author:
   - kubeops.kops contributors (@kubeops)
 description:
   - Writes instance groups of a cluster to a state store of kops from manifests, or from a specification given as a
-    dictionary; or removes them from there.
+    dictionary; changes single fields of stored groups; or removes groups from there.
   - Nothing is created, changed or deleted in a cloud. M(kubeops.kops.update_cluster) makes the cloud follow the store.
   - Everything is validated before anything is written, and all problems are reported at once.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.settings
   - kubeops.kops.lease
   - kubeops.kops.attributes
 options:
@@ -28,13 +29,15 @@ options:
       - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
     type: str
   name:
-    description: Name of the instance group that O(spec) is about, or names of those that O(state=absent) removes.
+    description:
+      - Name of the instance group that O(spec) is about.
+      - Names of those that O(set) and O(unset) change, or that O(state=absent) removes.
     type: list
     elements: str
   state:
     description:
-      - V(present) writes what is given. It replaces the whole specification of each group that is named, and leaves
-        groups that are not named as they are.
+      - V(present) writes what is given. O(manifests) and O(spec) replace the whole specification of each group that is
+        named, and leave groups that are not named as they are; O(set) and O(unset) change single fields.
       - V(absent) removes the groups O(name), or those of O(manifests). The last group of the control plane stays.
     type: str
     choices: [present, absent]
@@ -74,6 +77,15 @@ EXAMPLES = r"""
       maxSize: 3
       subnets:
         - us-east-1a
+
+- name: Scale two groups
+  kubeops.kops.instancegroup:
+    state_store: s3://example-state
+    cluster_name: demo.example.com
+    name: [nodes-us-east-1a, nodes-us-east-1b]
+    set:
+      - spec.minSize=2
+      - spec.maxSize=6
 
 - name: Several groups at once
   kubeops.kops.instancegroup:
@@ -122,11 +134,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
     PRESENT_OR_ABSENT,
+    SETTINGS,
+    edit_of,
     store_options,
     store_result,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.edit import apply_edit, edit_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import (
     load_manifests,
     one_object,
@@ -139,6 +154,7 @@ ARGUMENTS = {
     **IN_CLUSTER,
     **LEASE,
     **PRESENT_OR_ABSENT,
+    **SETTINGS,
     "name": {"type": "list", "elements": "str"},
     "manifests": {"type": "list", "elements": "raw", "aliases": ["manifest"]},
     "spec": {"type": "dict"},
@@ -165,7 +181,7 @@ def given_groups(module: KopsModule, names: list) -> list:
 
 def run(module: KopsModule) -> dict:
     """Bring the store to the state."""
-    options = store_options(module)
+    options, edit = store_options(module), edit_of(module)
     names = [name for name in module.parameters["name"] or [] if name]
     groups = given_groups(module, names)
     if module.text("state") == "absent":
@@ -173,9 +189,14 @@ def run(module: KopsModule) -> dict:
         if not going:
             raise KopsError("nothing is given to remove; give name or manifests")
         return store_result(remove_groups(options, module.cluster_name, going, check=module.check))
-    if not groups:
-        raise KopsError("nothing is given to store; give manifests or spec")
-    return store_result(put(options, sort_objects(groups, module.cluster_name), check=module.check))
+    if groups:
+        apply_edit(edit, groups)
+        return store_result(put(options, sort_objects(groups, module.cluster_name), check=module.check))
+    if not edit:
+        raise KopsError("nothing is given to store; give manifests, spec, set or unset")
+    if not names:
+        raise KopsError("set and unset are about groups by name; give name")
+    return store_result(edit_groups(options, module.cluster_name, names, edit, check=module.check))
 
 
 def main() -> None:

@@ -66,8 +66,6 @@ fingerprints:
   elements: str
 """
 
-import os
-
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
     LEASE,
@@ -77,8 +75,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
     PRESENT_OR_ABSENT,
     names_result,
-    read_text,
     store_options,
+    text_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.secrets import remove_ssh_keys, store_ssh_keys
@@ -93,17 +91,10 @@ ARGUMENTS = {
 }
 
 
-def key_text(given: str) -> str:
-    """A key, or the content of the file that is named instead."""
-    if " " not in given.strip() and os.path.exists(os.path.expanduser(given)):
-        return read_text(given)
-    return given
-
-
 def run(module: KopsModule) -> dict:
     """Bring the keys to the state."""
     options, cluster = store_options(module), module.cluster_name
-    keys = [key_text(given) for given in module.parameters["public_key"] or [] if given]
+    keys = [text_of(given) for given in module.parameters["public_key"] or [] if given]
     if module.text("state") == "absent":
         return names_result("fingerprints", remove_ssh_keys(options, cluster, keys, check=module.check))
     if not keys:

@@ -22,6 +22,12 @@ extends_documentation_fragment:
   - kubeops.kops.attributes
   - kubeops.kops.lease
 options:
+  name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
   target:
     description:
       - V(direct) changes the cloud.

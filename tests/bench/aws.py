@@ -80,7 +80,7 @@ def commands(through: str, out: str) -> dict[str, list[str]]:
         update = [sys.executable, str(SCRIPT), "update", STORE, NAME]
         return {"create": update, "unchanged": update, "terraform": [*update, out]}
     playbook = str(pathlib.Path(sys.executable).parent / "ansible-playbook")
-    update = [playbook, "kubeops.kops.update_cluster", "-i", "localhost,"]
+    update = [playbook, "kubeops.kops.update_cluster"]
     terraform = [*update, "-e", "kops_target=terraform", "-e", f"kops_out={out}"]
     return {"create": update, "unchanged": update, "terraform": terraform}
 

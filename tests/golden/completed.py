@@ -10,9 +10,6 @@ only while it builds the addons; fields that it never writes (the driver of EBS 
 
 from __future__ import annotations
 
-import difflib
-import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +26,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.instance_g
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings, parse_feature_flags
 
 from .facts import FakeFacts, update_cluster_facts
+from .results import DIFFERING, MATCHED, Result, about, as_text, case_directories
 
 COMPLETED = "data/aws_s3_object_cluster-completed.spec_content"
 # The version that the cases pretend; the rules are those of kops' current one.
@@ -45,21 +43,11 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.directory.name}/{self.source.name}"
+        return self.directory.name
 
     @property
     def expected(self) -> Path:
         return self.directory / COMPLETED
-
-
-@dataclass(frozen=True)
-class Result:
-    """The outcome for one form of comparison: matched, differing (with what differs) or missing."""
-
-    case: str
-    kind: str
-    status: str
-    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,10 +63,9 @@ class Completed:
 def cases(directory: Path) -> list[Case]:
     """Every form of every case below a directory of golden cases (the one that holds update_cluster/), by name."""
     found = []
-    for path in sorted((directory / "update_cluster").iterdir()):
-        meta = json.loads((path / "meta.json").read_text()) if (path / "meta.json").is_file() else {}
+    for path in case_directories(directory, "update_cluster"):
         # Off in all cases, as kops would ask registries for digests.
-        flags = parse_feature_flags(",".join(["-ImageDigest", *meta.get("features", [])]))
+        flags = parse_feature_flags(",".join(["-ImageDigest", *about(path).get("features", [])]))
         found += [Case(path, source, flags) for source in sorted(path.glob("in-*.yaml"))]
     return found
 
@@ -86,7 +73,7 @@ def cases(directory: Path) -> list[Case]:
 def complete(case: Case) -> Completed:
     """Store the case's objects and complete what was stored."""
     # kops takes no notice of fields that it does not know, and some of its cases have such.
-    objects = manifest.load(case.source.read_text(), source=case.name, ignored=[])
+    objects = manifest.load(case.source.read_text(), source=case.source.name, ignored=[])
     cluster = next(obj for obj in objects if isinstance(obj, Cluster))
     groups = [obj for obj in objects if isinstance(obj, InstanceGroup)]
     facts = update_cluster_facts(cloud_of(cluster))
@@ -96,7 +83,7 @@ def complete(case: Case) -> Completed:
         feature_flags=case.feature_flags,
     )
     perform_assignments(cluster, facts=facts, settings=settings)
-    (stored,) = manifest.load(manifest.dump(cluster), source=case.name)
+    (stored,) = manifest.load(manifest.dump(cluster), source=case.source.name)
     completed = complete_cluster(stored, groups, facts=facts, settings=settings)
     return Completed(
         completed,
@@ -108,40 +95,16 @@ def complete(case: Case) -> Completed:
 
 def compare(case: Case) -> list[Result]:
     """The completed spec as data and as text against what kops writes; for a case without one, that it completes."""
+    form = case.source.stem
     try:
         actual = manifest.dump(complete(case).cluster)
     except KopsError as error:
-        return [Result(case.name, "completed", "differing", f"refused: {error}")]
+        return [Result(case.name, form, DIFFERING, f"refused: {error}")]
     if not case.expected.is_file():
-        return [Result(case.name, "completed", "missing")]
+        return [Result(case.name, form, MATCHED)]
     expected = case.expected.read_text()
     same_data = yaml.safe_load(actual) == yaml.safe_load(expected)
     return [
-        Result(case.name, "completed spec", "matched" if same_data else "differing"),
-        Result(case.name, "completed text", *_text_difference(expected, actual)),
+        Result(case.name, f"{form} as data", MATCHED if same_data else DIFFERING),
+        as_text(case.name, f"{form} as text", expected, actual),
     ]
-
-
-def _text_difference(expected: str, actual: str) -> tuple[str, str]:
-    if expected == actual:
-        return "matched", ""
-    lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="", n=2)
-    return "differing", "\n".join(lines)
-
-
-def main(arguments: list[str]) -> int:
-    """Print the outcome of every case below a directory; the number of comparisons that do not match."""
-    root = Path(__file__).resolve().parents[2]
-    directory = Path(arguments[0]) if arguments else root.parent / "shared" / "golden"
-    results = [result for case in cases(directory) for result in compare(case)]
-    for result in results:
-        print(f"{result.case} {result.kind}: {result.status}", result.detail, sep="\n" if result.detail else "")
-    count = {
-        status: sum(result.status == status for result in results) for status in ("matched", "differing", "missing")
-    }
-    print("completed: " + ", ".join(f"{number} {status}" for status, number in count.items()))
-    return count["differing"]
-
-
-if __name__ == "__main__":
-    sys.exit(min(1, main(sys.argv[1:])))

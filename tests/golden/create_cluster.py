@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
-import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +23,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_opt
     CreateOptions,
     options_from,
 )
+
+from . import facts
+from .results import DIFFERING, MATCHED, MISSING, Result, about, as_text, case_directories
 
 EXPECTED = "expected-v1alpha2.yaml"
 FIELD_ERRORS = "expected-field-errors.txt"
@@ -48,16 +49,6 @@ _SWITCHES = {"yes", "dry-run"}
 
 
 @dataclass
-class Result:
-    """The outcome of one case and one form of its input: matched, differing (why), or missing (nothing expected)."""
-
-    case: str
-    kind: str
-    status: str
-    detail: str = ""
-
-
-@dataclass
 class Case:
     """A case directory. features: the kops feature flags that it switches on."""
 
@@ -74,25 +65,23 @@ class Case:
 def cases(directory: Path) -> list[Case]:
     """The cases below a directory of golden cases (the one that holds create_cluster/), by name."""
     found = []
-    for path in sorted((directory / "create_cluster").iterdir()):
-        if not any((path / name).is_file() for name in ("options.yaml", "flags.txt")):
-            continue
-        meta = json.loads((path / "meta.json").read_text()) if (path / "meta.json").is_file() else {}
-        found.append(
-            Case(path, bool(meta.get("rejected")), list(meta.get("features") or []), dict(meta.get("env") or {}))
-        )
+    for path in case_directories(directory, "create_cluster"):
+        if any((path / name).is_file() for name in ("options.yaml", "flags.txt")):
+            meta = about(path)
+            found.append(
+                Case(path, bool(meta.get("rejected")), list(meta.get("features") or []), dict(meta.get("env") or {}))
+            )
     return found
 
 
 def compare(case: Case) -> list[Result]:
     """One result for each form of input that the case has."""
-    results = []
-    for kind, read in (("options.yaml", options_of_fields), ("flags.txt", options_of_flags)):
-        file = case.directory / kind
-        if file.is_file():
-            status, detail = _compare(case, read, file.read_text())
-            results.append(Result(case.name, kind, status, detail))
-    return results
+    readers = {"options.yaml": options_of_fields, "flags.txt": options_of_flags}
+    return [
+        _compare(case, name, read, (case.directory / name).read_text())
+        for name, read in readers.items()
+        if (case.directory / name).is_file()
+    ]
 
 
 def options_of_fields(text: str) -> CreateOptions:
@@ -140,8 +129,6 @@ def render(new: NewCluster) -> str:
 
 def run(case: Case, options: CreateOptions) -> NewCluster:
     """Create the case's cluster in the world that all cases share."""
-    from . import facts
-
     settings = Settings(
         kops_version=KOPS_VERSION,
         channel=load_channel(options.channel),
@@ -150,54 +137,30 @@ def run(case: Case, options: CreateOptions) -> NewCluster:
     return new_cluster(options, facts=facts.create_cluster_facts(options.cloud), settings=settings)
 
 
-def _compare(case: Case, read: Any, text: str) -> tuple[str, str]:
+def _compare(case: Case, name: str, read: Callable[[str], CreateOptions], text: str) -> Result:
     os.environ.update(case.environment)
     try:
         actual = render(run(case, read(text)))
     except KopsError as error:
-        return _compare_refusal(case, error)
+        return Result(case.name, name, *_compare_refusal(case, error))
     finally:
-        for name in case.environment:
-            os.environ.pop(name, None)
+        for variable in case.environment:
+            os.environ.pop(variable, None)
     if case.rejected:
-        return "differing", "accepted, kops rejects it"
-    expected_file = case.directory / EXPECTED
-    if not expected_file.is_file():
-        return "missing", f"no {EXPECTED}"
-    return _difference(expected_file.read_text().strip().splitlines(), actual.splitlines())
+        return Result(case.name, name, DIFFERING, "accepted, kops rejects it")
+    expected = case.directory / EXPECTED
+    if not expected.is_file():
+        return Result(case.name, name, MISSING, f"no {EXPECTED}")
+    return as_text(case.name, name, expected.read_text().strip(), actual)
 
 
 def _compare_refusal(case: Case, error: KopsError) -> tuple[str, str]:
     if not case.rejected:
-        return "differing", f"refused: {error}"
+        return DIFFERING, f"refused: {error}"
     expected_file = case.directory / FIELD_ERRORS
     if not expected_file.is_file():
-        return "matched", ""
+        return MATCHED, ""
     errors: Iterable[FieldError] = error.errors if isinstance(error, ValidationError) else ()
     actual = {f"{problem.type}::{problem.path}" for problem in errors}
     expected = set(expected_file.read_text().split())
-    return ("matched", "") if actual == expected else ("differing", f"fields {actual}, expected {expected}")
-
-
-def _difference(expected: list[str], actual: list[str]) -> tuple[str, str]:
-    import difflib
-
-    if expected == actual:
-        return "matched", ""
-    return "differing", "\n".join(difflib.unified_diff(expected, actual, "expected", "actual", lineterm="", n=2))
-
-
-def main(arguments: list[str]) -> int:
-    """Print the outcome of every case below a directory; the number of those that do not match."""
-    root = Path(__file__).resolve().parents[2]
-    directory = Path(arguments[0]) if arguments else root.parent / "shared" / "golden"
-    results = [result for case in cases(directory) for result in compare(case)]
-    for result in results:
-        print(f"{result.case} {result.kind}: {result.status}", result.detail, sep="\n" if result.detail else "")
-    matched = sum(result.status == "matched" for result in results)
-    print(f"create_cluster: {matched} of {len(results)} matched")
-    return len(results) - matched
-
-
-if __name__ == "__main__":
-    sys.exit(min(1, main(sys.argv[1:])))
+    return (MATCHED, "") if actual == expected else (DIFFERING, f"fields {actual}, expected {expected}")

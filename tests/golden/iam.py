@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 
 from . import terraform
-from .completed import Result
+from .results import DIFFERING, MATCHED, MISSING, Result
 
 PREFIX = "data/aws_iam_"
 
@@ -26,7 +24,7 @@ def compare(case: Case) -> list[Result]:
     try:
         actual = terraform.rendered(case)
     except KopsError as error:
-        return [Result(case.name, "iam", "differing", f"refused: {error}")]
+        return [Result(case.name, "documents", DIFFERING, f"refused: {error}")]
     expected = {f"data/{path.name}": path.read_bytes() for path in (case.directory / "data").glob("aws_iam_*")}
     names = sorted(expected.keys() | {name for name in actual if name.startswith(PREFIX)})
     return [_compare(case, name, expected.get(name), actual.get(name)) for name in names]
@@ -34,11 +32,11 @@ def compare(case: Case) -> list[Result]:
 
 def _compare(case: Case, name: str, expected: bytes | None, actual: bytes | None) -> Result:
     if actual is None:
-        return Result(case.name, name, "missing")
+        return Result(case.name, name, MISSING)
     if expected is None:
-        return Result(case.name, name, "differing", "additional")
+        return Result(case.name, name, DIFFERING, "additional")
     detail = _first_difference(json.loads(expected), json.loads(actual))
-    return Result(case.name, name, "differing" if detail else "matched", detail)
+    return Result(case.name, name, DIFFERING if detail else MATCHED, detail)
 
 
 def _first_difference(expected: dict[str, Any], actual: dict[str, Any]) -> str:
@@ -49,20 +47,3 @@ def _first_difference(expected: dict[str, Any], actual: dict[str, Any]) -> str:
         if one != other:
             return f"statement {index}: expected {json.dumps(one)}, got {json.dumps(other)}"
     return f"expected {len(expected['Statement'])} statements, got {len(actual['Statement'])}"
-
-
-def main(arguments: list[str]) -> int:
-    """Print what does not match in the cases below a directory; the number of documents that do not match."""
-    root = Path(__file__).resolve().parents[2]
-    directory = Path(arguments[0]) if arguments else root.parent / "shared" / "golden"
-    results = [result for case in cases(directory) for result in compare(case)]
-    for result in results:
-        if result.status != "matched":
-            print(f"{result.case} {result.kind}: {result.status} {result.detail}")
-    count = {status: sum(r.status == status for r in results) for status in ("matched", "differing", "missing")}
-    print("iam: " + ", ".join(f"{number} {status}" for status, number in count.items()))
-    return count["differing"] + count["missing"]
-
-
-if __name__ == "__main__":
-    sys.exit(min(1, main(sys.argv[1:])))

@@ -13,7 +13,6 @@ import dataclasses
 import functools
 import json
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any
 import hcl2
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_zone import DNSZone, short_id
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ManagedFile
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (
     CONFIGURATION,
@@ -33,7 +33,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.context import 
 from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import lifecycle_overrides
 
 from . import completed
-from .completed import Result
+from .results import DIFFERING, MATCHED, MISSING, Result, about, part_of
 
 # The objects of the state store that are no addon, static pod or node configuration.
 COMPARED_OBJECTS = re.compile(
@@ -49,6 +49,9 @@ ACCOUNT = "123456789012"
 PARTITION = "aws-test"
 # What is attached to the shared VPC: found by looking, named nowhere in a manifest.
 FOUND = {"InternetGateway": "igw-1", "EgressOnlyInternetGateway": "eigw-1"}
+# A private hosted zone, and the VPC that sees it already.
+SEEN = ("Z3AFAKE1ZOMORE", "vpc-12345678")
+KEYSETS = "facts/keysets.yaml"
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,7 @@ def cases(directory: Path) -> list[Case]:
         expected = source.directory / CONFIGURATION
         if not expected.is_file() or _PROVIDER.findall(expected.read_text())[0] != "aws":
             continue
-        about = source.directory / "meta.json"
-        meta = json.loads(about.read_text()) if about.is_file() else {}
+        meta = about(source.directory)
         found.append(
             Case(
                 source,
@@ -106,14 +108,14 @@ def _context(case: Case, done: completed.Completed) -> ModelContext:
         kops_version=done.settings.kops_version,
         features=case.features,
         ssh_public_keys=[key.read_text()] if case.has_ssh_key and key.is_file() else [],
-        signing_certificates=lambda: _signing_certificates(case.directory.parents[1]),
+        signing_certificates=lambda: _signing_certificates(part_of(case.directory.parents[1], KEYSETS)),
         lifecycle_overrides=lifecycle_overrides(case.overrides),
     )
 
 
 @functools.cache
-def _signing_certificates(directory: Path) -> list[bytes]:
-    keyset = yaml.safe_load((directory / "facts" / "keysets.yaml").read_text())["service-account"]
+def _signing_certificates(keysets: Path) -> list[bytes]:
+    keyset = yaml.safe_load(keysets.read_text())["service-account"]
     return [text.encode() for name, text in keyset.items() if name.endswith("Certificate")]
 
 
@@ -134,6 +136,8 @@ def rendered(case: Case) -> dict[str, bytes]:
     for task in tasks:
         if getattr(task, "shared", False) and task.kind in FOUND:
             task.id = FOUND[task.kind]
+        if isinstance(task, DNSZone) and task.private_vpc:
+            task.associated = (short_id(str(task.zone_id)), task.private_vpc.id) == SEEN
     return target.render(_in_testing_bucket(task) for task in tasks)
 
 
@@ -166,7 +170,7 @@ def compare(case: Case) -> list[Result]:
     try:
         actual = rendered(case)
     except KopsError as error:
-        return [Result(case.name, "terraform", "differing", f"refused: {error}")]
+        return [Result(case.name, CONFIGURATION, DIFFERING, f"refused: {error}")]
     results = list(_compare_blocks(case, _blocks(actual[CONFIGURATION].decode())))
     results += _compare_files(case, actual)
     return results
@@ -178,14 +182,14 @@ def _compare_blocks(case: Case, actual: dict[str, str]) -> Iterator[Result]:
         if "aws_s3_object" in address and not COMPARED_OBJECTS.match(address):
             continue
         if address not in actual:
-            yield Result(case.name, address, "missing")
+            yield Result(case.name, address, MISSING)
         elif address not in expected:
-            yield Result(case.name, address, "differing", "additional")
+            yield Result(case.name, address, DIFFERING, "additional")
         elif expected[address] == actual[address]:
-            yield Result(case.name, address, "matched")
+            yield Result(case.name, address, MATCHED)
         else:
             detail = "; ".join(_differences(_parsed(expected[address]), _parsed(actual[address])))
-            yield Result(case.name, address, "differing" if detail else "matched", detail)
+            yield Result(case.name, address, DIFFERING if detail else MATCHED, detail)
 
 
 def _blocks(text: str) -> dict[str, str]:
@@ -221,39 +225,19 @@ def _compare_files(case: Case, actual: dict[str, bytes]) -> Iterator[Result]:
     given = {name[len("data/") :]: content for name, content in actual.items() if name.startswith("data/")}
     for name in sorted(filter(COMPARED_FILES.match, expected.keys() | given.keys())):
         if name not in given:
-            yield Result(case.name, f"data/{name}", "missing")
+            yield Result(case.name, f"data/{name}", MISSING)
         elif name not in expected:
             # The sample does not hold every file: only its absence among those that are referred to is a difference.
             continue
         else:
             same = meaning(expected[name]) == meaning(given[name])
-            yield Result(case.name, f"data/{name}", "matched" if same else "differing")
+            yield Result(case.name, f"data/{name}", MATCHED if same else DIFFERING)
 
 
 def meaning(content: bytes) -> Any:
-    """A file as data: JSON or YAML where it is such, else its text."""
+    """A file as data: JSON or YAML where it is such, else its text; kops' files have a line end more."""
     text = content.decode()
     try:
         return json.loads(text)
     except ValueError:
-        return yaml.safe_load(text) if text.startswith("apiVersion:") else text
-
-
-def main(arguments: list[str]) -> int:
-    """Print what does not match in the cases below a directory; the number of comparisons that do not match."""
-    root = Path(__file__).resolve().parents[2]
-    directory = Path(arguments[0]) if arguments else root.parent / "shared" / "golden"
-    chosen = [case for case in cases(directory) if len(arguments) < 2 or case.directory.name in arguments[1:]]
-    results = [result for case in chosen for result in compare(case)]
-    for result in results:
-        if result.status != "matched":
-            print(f"{result.case} {result.kind}: {result.status} {result.detail}")
-    count = {status: sum(r.status == status for r in results) for status in ("matched", "differing", "missing")}
-    whole = {r.case for r in results} - {r.case for r in results if r.status != "matched"}
-    print("terraform: " + ", ".join(f"{number} {status}" for status, number in count.items()), end="")
-    print(f"; {len(whole)} of {len(chosen)} cases whole")
-    return count["differing"] + count["missing"]
-
-
-if __name__ == "__main__":
-    sys.exit(min(1, main(sys.argv[1:])))
+        return yaml.safe_load(text) if text.startswith("apiVersion:") else text.strip()

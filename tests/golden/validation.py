@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import copy
-import json
 import re
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,9 +38,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.instance_g
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings, parse_feature_flags
 
 from .facts import update_cluster_facts
+from .results import DIFFERING, MATCHED, Result, about, part_of
 
-ROOT = Path(__file__).resolve().parents[2]
-DEFAULT_DIRECTORY = ROOT.parent / "shared" / "golden"
 KOPS_VERSION = "1.34.0-beta.1"
 ACCEPTED = "accepted"
 # What an error without a field is called.
@@ -56,16 +53,6 @@ STRICTER = (
     r"Forbidden::spec\.cloudLabels\..*",
     r"Duplicate::spec\.networking\.subnets\[\d+\]\.cidr",
 )
-
-
-@dataclass
-class Result:
-    """The outcome of one case: matched, or differing (why); detail also tells where we are stricter on purpose."""
-
-    case: str
-    kind: str
-    status: str
-    detail: str = ""
 
 
 @dataclass
@@ -92,13 +79,13 @@ class Manifest:
 def cases(directory: Path) -> list[Case]:
     """The cases of a directory of golden cases (the one that holds validation/). A base may be in the default one."""
     found = []
-    for entry in yaml.safe_load((directory / "validation" / "cases.yaml").read_text()):
-        bases = [root / "update_cluster" / entry["base"] for root in (directory, DEFAULT_DIRECTORY)]
+    file = directory / "validation" / "cases.yaml"
+    for entry in yaml.safe_load(file.read_text()) if file.is_file() else ():
         expected = entry["expect"]
         found.append(
             Case(
                 name=entry["name"],
-                base=next((base for base in bases if base.is_dir()), bases[0]),
+                base=part_of(directory, f"update_cluster/{entry['base']}"),
                 patch=entry.get("patch") or [],
                 expected=set() if expected == ACCEPTED else set(expected),
                 stage=entry.get("stage") or "",
@@ -109,15 +96,17 @@ def cases(directory: Path) -> list[Case]:
     return found
 
 
-def compare(case: Case) -> Result:
+def compare(case: Case) -> list[Result]:
     """Run a case and say whether its outcome is kops'."""
     found, stage = run(case)
     extra = {problem for problem in found - case.expected if any(re.fullmatch(rule, problem) for rule in STRICTER)}
     names_more = case.expected == {OTHER} and found
     if found - extra == case.expected or names_more:
-        return Result(case.name, "validation", "matched", f"stricter: {', '.join(sorted(extra))}" if extra else "")
+        detail = f"stricter: {', '.join(sorted(extra))}" if extra else ""
+        return [Result(case.name, case.stage or ACCEPTED, MATCHED, detail, row=case.base.name)]
     wanted = f"{sorted(case.expected) or ACCEPTED} at {case.stage or 'no stage'}"
-    return Result(case.name, "validation", "differing", f"{sorted(found) or ACCEPTED} at {stage}, kops: {wanted}")
+    detail = f"{sorted(found) or ACCEPTED} at {stage or 'no stage'}, kops: {wanted}"
+    return [Result(case.name, case.stage or ACCEPTED, DIFFERING, detail, row=case.base.name)]
 
 
 def run(case: Case) -> tuple[set[str], str]:
@@ -125,11 +114,8 @@ def run(case: Case) -> tuple[set[str], str]:
     base = read_base(case.base)
     old = base if case.update else None
     new = apply_patch(base, case.patch)
-    meta_file = case.base / "meta.json"
-    meta = json.loads(meta_file.read_text()) if meta_file.is_file() else {}
-    settings = Settings(
-        kops_version=KOPS_VERSION, feature_flags=parse_feature_flags(",".join(meta.get("features") or []))
-    )
+    features = about(case.base).get("features") or []
+    settings = Settings(kops_version=KOPS_VERSION, feature_flags=parse_feature_flags(",".join(features)))
     ignored: list[str] = []
     stage = "decode"
     try:
@@ -250,18 +236,3 @@ def change_value(target: Any, operation: str, pointer: str, value: Any) -> None:
         target[key] = value
     elif isinstance(target, list) or key in target:
         del target[key]
-
-
-def main(arguments: list[str]) -> int:
-    """Print the outcome of every case of a directory; the number of those that do not match."""
-    results = [compare(case) for case in cases(Path(arguments[0]) if arguments else DEFAULT_DIRECTORY)]
-    for result in results:
-        if result.status != "matched" or result.detail:
-            print(f"{result.case}: {result.status}: {result.detail}")
-    matched = sum(result.status == "matched" for result in results)
-    print(f"validation: {matched} of {len(results)} matched")
-    return len(results) - matched
-
-
-if __name__ == "__main__":
-    sys.exit(min(1, main(sys.argv[1:])))

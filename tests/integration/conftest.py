@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import subprocess
 from collections.abc import Iterator
 from typing import Any
@@ -23,10 +24,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update imp
     UpdateResult,
     update_cluster,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import LEASE, ClusterStore
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer, is_write
-from ansible_collections.kubeops.kops.tests.support.inventory import inventory
+from ansible_collections.kubeops.kops.tests.support.inventory import inventory, without_tag
 
 BUCKET = "kops-state"
 STORE = f"s3://{BUCKET}"
@@ -46,6 +47,26 @@ class Account:
 
     def inventory(self) -> dict[str, list[str]]:
         return inventory(self.server.client)
+
+    def untagged(self, before: dict[str, list[str]]) -> list[str]:
+        """The objects that are new since an inventory and do not carry the cluster's tags."""
+        tags = (f"kubernetes.io/cluster/{self.name}", "KubernetesCluster")
+        return [name for tag in tags for name in without_tag(self.client, tag, before)]
+
+    def stored(self) -> dict[str, str]:
+        """What the state store says of the cluster: the name of each file and its content, but for the lease's.
+
+        Times of writing count for nothing, and neither do the marks of content that the groups' copy is made from.
+        """
+        return {
+            file.name: re.sub(r"creationTimestamp: .*|[0-9a-f]{32}", "", file.path.read().decode())
+            for file in ClusterStore.open(self.store, self.name).files()
+            if file.name != LEASE
+        }
+
+    def counts(self) -> dict[str, int]:
+        """How many objects of each kind exist."""
+        return {kind: len(names) for kind, names in self.inventory().items()}
 
     def writes(self, calls: dict[str, int]) -> list[str]:
         """Those of the calls that change something."""

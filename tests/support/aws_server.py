@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -145,46 +146,76 @@ def write_images(path: str) -> None:
     pathlib.Path(path).write_text(json.dumps(images), encoding="utf-8")
 
 
-def add_missing_operations() -> None:
-    """What a cluster's life needs and moto lacks.
-
-    DeleteLaunchTemplateVersions, the tags that a launch template gets later, and the tags of new DHCP options.
-    """
-    from moto.core.responses import ActionResult
-    from moto.ec2.models.launch_templates import LaunchTemplate, LaunchTemplateBackend
+def tag_new_dhcp_options() -> None:
+    """moto passes over the tags of CreateDhcpOptions."""
     from moto.ec2.responses.dhcp_options import DHCPOptions
-    from moto.ec2.responses.launch_templates import LaunchTemplates
 
     create_dhcp_options = DHCPOptions.create_dhcp_options
 
-    def create_tagged_dhcp_options(self: Any) -> ActionResult:
+    def create_tagged_dhcp_options(self: Any) -> Any:
         answer = create_dhcp_options(self)
         for specification in self._get_param("TagSpecifications", []):
             answer.result["DhcpOptions"].add_tags({tag["Key"]: tag["Value"] for tag in specification["Tags"]})
         return answer
 
     DHCPOptions.create_dhcp_options = create_tagged_dhcp_options
+
+
+def show_later_tags_of_launch_templates() -> None:
+    """moto's DescribeLaunchTemplates shows the tags that a template was created with."""
+    from moto.ec2.models.launch_templates import LaunchTemplate
+
+    LaunchTemplate.tags = property(LaunchTemplate.get_tags, lambda self, value: None)
+
+
+def delete_launch_template_versions() -> None:
+    """moto does not know DeleteLaunchTemplateVersions."""
+    from moto.core.responses import ActionResult
+    from moto.ec2.models.launch_templates import LaunchTemplateBackend
+    from moto.ec2.responses.launch_templates import LaunchTemplates
+
     deleted: set[tuple[str, int]] = set()
     describe = LaunchTemplateBackend.describe_launch_template_versions
 
-    def delete_launch_template_versions(self: Any) -> ActionResult:
+    def delete_versions(self: Any) -> ActionResult:
         template = self._get_param("LaunchTemplateId")
         deleted.update((template, int(number)) for number in self._get_param("Versions", []))
         return ActionResult({})
 
-    def describe_launch_template_versions(self: Any, **parameters: Any) -> list[Any]:
+    def describe_those_left(self: Any, **parameters: Any) -> list[Any]:
         return [pair for pair in describe(self, **parameters) if (pair[0].id, pair[1].number) not in deleted]
 
-    LaunchTemplate.tags = property(LaunchTemplate.get_tags, lambda self, value: None)
-    LaunchTemplates.delete_launch_template_versions = delete_launch_template_versions
-    LaunchTemplateBackend.describe_launch_template_versions = describe_launch_template_versions
+    LaunchTemplates.delete_launch_template_versions = delete_versions
+    LaunchTemplateBackend.describe_launch_template_versions = describe_those_left
+
+
+def give_out_addresses_one_at_a_time() -> None:
+    """moto's subnets give out addresses from a generator, which breaks when two instances start at once."""
+    from moto.ec2.models.subnets import Subnet
+
+    get_available_subnet_ip, lock = Subnet.get_available_subnet_ip, threading.Lock()
+
+    def get_alone(self: Any, instance: Any) -> str:
+        with lock:
+            return str(get_available_subnet_ip(self, instance))
+
+    Subnet.get_available_subnet_ip = get_alone
+
+
+@functools.cache
+def extend_moto() -> None:
+    """What a cluster's life needs and moto lacks: each function names one gap, and closes it."""
+    tag_new_dhcp_options()
+    show_later_tags_of_launch_templates()
+    delete_launch_template_versions()
+    give_out_addresses_one_at_a_time()
 
 
 def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
     """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed."""
     os.environ["MOTO_AMIS_PATH"] = f"{log}.images"
     write_images(os.environ["MOTO_AMIS_PATH"])
-    add_missing_operations()
+    extend_moto()
     from moto.server import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 

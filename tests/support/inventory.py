@@ -55,8 +55,7 @@ def inventory(client: Callable[[str], Any]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for kind, (service, operation, key, name) in LISTINGS.items():
         items = listed(client(service), operation, key)
-        if kind == "NAT gateways":
-            items = [item for item in items if item["State"] != "deleted"]
+        items = [item for item in items if not item_is_gone(kind, item)]
         if kind == "volumes":
             items = [item for item in items if not {each["InstanceId"] for each in item["Attachments"]} & ended]
         if kind == "network interfaces":
@@ -77,6 +76,60 @@ def inventory(client: Callable[[str], Any]) -> dict[str, list[str]]:
         for item in listed(s3, "list_objects_v2", "Contents", Bucket=bucket["Name"])
     )
     return found
+
+
+# Kinds whose listing does not show tags: kind -> (service, operation, its parameter, key of the name's item, the tags).
+TAG_LISTINGS: dict[str, tuple[str, str, str, str, str]] = {
+    "IAM roles": ("iam", "list_role_tags", "RoleName", "RoleName", "Tags"),
+    "OIDC providers": ("iam", "list_open_id_connect_provider_tags", "OpenIDConnectProviderArn", "Arn", "Tags"),
+    "queues": ("sqs", "list_queue_tags", "QueueUrl", "", "Tags"),
+    "event rules": ("events", "list_tags_for_resource", "ResourceARN", "Arn", "Tags"),
+    "load balancers": ("elbv2", "describe_tags", "ResourceArns", "LoadBalancerArn", "TagDescriptions"),
+    "target groups": ("elbv2", "describe_tags", "ResourceArns", "TargetGroupArn", "TagDescriptions"),
+}
+
+
+def without_tag(client: Callable[[str], Any], tag: str, before: dict[str, list[str]]) -> list[str]:
+    """What is there, was not there before (an inventory), and does not carry the tag, as "kind name"."""
+    missing = []
+    for kind, (service, operation, key, name) in LISTINGS.items():
+        for item in listed(client(service), operation, key):
+            known = item[name] if name else item
+            is_new = known not in before[kind] and not item_is_gone(kind, item)
+            if is_new and not _is_made_up(kind, item) and tag not in _tags(client, kind, item):
+                missing.append(f"{kind} {known}")
+    return sorted(missing)
+
+
+def _is_made_up(kind: str, item: Any) -> bool:
+    """Whether the cloud has made it with another object, so that nobody could tag it at birth.
+
+    Every VPC has a default group and a main table. The disks and interfaces are moto's: see inventory().
+    """
+    return (
+        kind == "network interfaces"
+        or (kind == "volumes" and bool(item["Attachments"]))
+        or (kind == "security groups" and item["GroupName"] == "default")
+        or (kind == "route tables" and any(each.get("Main") for each in item["Associations"]))
+    )
+
+
+def item_is_gone(kind: str, item: Any) -> bool:
+    """Whether an item is only still shown, as NAT gateways are for an hour."""
+    return kind == "NAT gateways" and item["State"] == "deleted"
+
+
+def _tags(client: Callable[[str], Any], kind: str, item: Any) -> set[str]:
+    if kind in TAG_LISTINGS:
+        service, operation, parameter, key, tags = TAG_LISTINGS[kind]
+        name = item[key] if key else item
+        answer = getattr(client(service), operation)(**{parameter: [name] if parameter.endswith("s") else name})
+        found = answer.get(tags, [])
+        if tags == "TagDescriptions":
+            found = found[0]["Tags"]
+    else:
+        found = item.get("Tags", [])
+    return set(found) if isinstance(found, dict) else {each["Key"] for each in found}
 
 
 def listed(client: Any, operation: str, key: str, **parameters: Any) -> list[Any]:

@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..api.errors import KopsError
+from ..operations.edit import Edit
 from ..operations.store import StoreOptions, StoreResult
 
 if TYPE_CHECKING:
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 PRESENT_OR_ABSENT: dict[str, Any] = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+# Single fields that are changed.
+SETTINGS: dict[str, Any] = {
+    "set": {"type": "list", "elements": "str"},
+    "unset": {"type": "list", "elements": "str"},
 }
 
 
@@ -27,6 +33,14 @@ def store_options(module: KopsModule) -> StoreOptions:
         lease_wait=module.parameters["lease_wait"],
         break_lease=bool(module.parameters["break_lease"]),
     )
+
+
+def edit_of(module: KopsModule) -> Edit:
+    """The fields to set and to unset."""
+    sets, unsets = ([text for text in module.parameters[option] or [] if text] for option in SETTINGS)
+    if (sets or unsets) and module.text("state") == "absent":
+        raise KopsError("set and unset are for state present")
+    return Edit(sets, unsets)
 
 
 def store_result(result: StoreResult) -> dict[str, Any]:
@@ -70,6 +84,13 @@ def read_text(path: str) -> str:
             return stream.read()
     except (OSError, UnicodeDecodeError) as error:
         raise KopsError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
+
+
+def text_of(given: str) -> str:
+    """A text of several words, or the content of the file that a single one names."""
+    if " " not in given.strip() and os.path.exists(os.path.expanduser(given)):
+        return read_text(given)
+    return given
 
 
 def file_or_text(module: KopsModule, text: str, path: str) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What completion and validation ask a cloud for. Each cloud answers in cloud/<name>/facts.py; tests answer with literals."""
+"""What completion and validation ask a cloud for: cloud/<name>/facts.py answers, tests answer with literals."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class CloudFacts(Protocol):
         """The machine type of that name; None when the cloud has none."""
 
     def default_instance_type(self, role: str, zones: list[str], architecture: str | None = None) -> str | None:
-        """What kops would choose for an instance group role ("ControlPlane", "Node", "APIServer", "Bastion") in these zones."""
+        """What kops would choose for instance groups of a role ("ControlPlane", "Node", ...) in these zones."""
 
     def image(self, reference: str) -> Image | None:
         """The image that an InstanceGroup's spec.image names; None when there is none."""

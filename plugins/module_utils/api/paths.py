@@ -11,6 +11,9 @@ A path is made of the hub's manifest keys, with ``[0]`` for an item of a list an
 - A list takes values separated by commas and appends them. A mapping takes ``key=value`` and sets that key.
 - An unset struct takes the empty value, which makes it there and empty.
 - Unsetting makes a field its zero value; an item of a list stays as an empty item.
+
+Two rules are gentler than kops', so that the same settings can be applied again and again: a list is not given a value
+that it has, and unsetting something in an unset struct is no error.
 """
 
 from __future__ import annotations
@@ -50,12 +53,20 @@ class PathError(KopsError):
 
 
 def apply_settings(obj: Any, *, sets: Iterable[str] = (), unsets: Iterable[str] = ()) -> None:
-    """Apply ``path`` texts to unset, then ``path=value`` texts to set. Raises PathError."""
+    """Apply ``path`` texts to unset, then ``path=value`` texts to set. Raises PathError with all that cannot be."""
+    problems = []
     for path in unsets:
-        unset_path(obj, path)
+        try:
+            unset_path(obj, path)
+        except PathError as error:
+            problems.append(str(error))
     for setting in sets:
-        path, value = split_setting(setting)
-        set_path(obj, path, value)
+        try:
+            set_path(obj, *split_setting(setting))
+        except PathError as error:
+            problems.append(str(error))
+    if problems:
+        raise PathError("\n".join(problems))
 
 
 def split_setting(setting: str) -> tuple[str, str]:
@@ -76,7 +87,7 @@ def set_path(obj: Any, path: str, value: str) -> None:
 
 
 def unset_path(obj: Any, path: str) -> None:
-    """Make the field of a hub object at path its zero value. Raises PathError, also if what holds it is unset."""
+    """Make the field of a hub object at path its zero value. Raises PathError."""
     for place in _places(obj, path, create=False):
         place.put(None if place.optional else _zero(place.shape))
 
@@ -121,8 +132,9 @@ def _split(path: str) -> list[Element]:
     return elements
 
 
-def _check(shape: Shape, elements: list[Element], path: str) -> None:
+def _check(root: Struct, elements: list[Element], path: str) -> None:
     """Whether the types have such a path at all; before anything is changed."""
+    shape: Shape = root
     done = ""
     for element in elements:
         indexing = isinstance(element, int) or element == _ALL
@@ -137,11 +149,29 @@ def _check(shape: Shape, elements: list[Element], path: str) -> None:
                 f"{path}: {done or 'the object'} is no list" if indexing else f"{path}: {done} has no fields"
             )
         elif element not in shape.by_key:
-            holder = done or shape.cls.__name__
-            raise PathError(f"{path}: {holder} has no field {element}{did_you_mean(str(element), shape.by_key)}")
+            hint = _elsewhere(root, str(element)) or did_you_mean(str(element), shape.by_key)
+            raise PathError(f"{path}: {done or shape.cls.__name__} has no field {element}{hint}")
         else:
             shape = shape.by_key[str(element)].shape
         done = _join(done, element)
+
+
+def _elsewhere(root: Struct, key: str) -> str:
+    """``; did you mean spec.networking.networkCIDR?`` for a key of exactly one other struct, else nothing.
+
+    Who knows v1alpha2 looks for a field where that version has it.
+    """
+    found = []
+    ahead: list[tuple[str, Struct]] = [("", root)]
+    while ahead:
+        path, struct = ahead.pop()
+        for field in struct.by_key.values():
+            here = _join(path, field.key)
+            if field.key == key:
+                found.append(here)
+            if isinstance(field.shape, Struct):
+                ahead.append((here, field.shape))
+    return f"; did you mean {found[0]}?" if len(found) == 1 else ""
 
 
 def _join(path: str, element: Element) -> str:
@@ -159,9 +189,7 @@ def _steps(place: _Place, element: Element, *, create: bool) -> list[_Place]:
         return []
     if holder is None:
         if not create:
-            raise PathError(
-                f"{_join(place.path, element)}: {place.path} is not set, so there is nothing to unset in it"
-            )
+            return []
         holder = place.shape.cls()
         place.put(holder)
     field = place.shape.by_key[str(element)]
@@ -176,7 +204,7 @@ def _steps(place: _Place, element: Element, *, create: bool) -> list[_Place]:
 def _items(place: _Place, items: list[Any], element: Element, *, create: bool) -> list[_Place]:
     item_shape = place.shape.item if isinstance(place.shape, ListOf) else place.shape
     if element == _ALL:
-        if not items:
+        if not items and create:
             raise PathError(f"{place.path}[*]: the list is empty")
         indices = list(range(len(items)))
     else:
@@ -213,7 +241,8 @@ def _zero(shape: Shape) -> Any:
 def _parse(shape: Shape, text: str, current: Any, *, optional: bool = False) -> Any:
     """What text means for a shape, given what is there now. Raises ValueError."""
     if isinstance(shape, ListOf):
-        return [*current, *(_parse(shape.item, token, None) for token in text.split(","))]
+        given = [_parse(shape.item, token, None) for token in text.split(",")]
+        return [*current, *(item for item in given if item not in current)]
     if isinstance(shape, MapOf):
         return _parse_entry(shape, text, current)
     if isinstance(shape, Struct):
@@ -228,7 +257,7 @@ def _parse_entry(shape: MapOf, text: str, current: dict[str, Any]) -> dict[str, 
         return current
     if shape.value not in (shape_of(str), shape_of(IntOrString), shape_of(list[str])):
         raise ValueError("cannot be set by a text; write a manifest")
-    key, _, value = text.partition("=")
+    key, _equals, value = text.partition("=")
     return {**current, key: _parse(shape.value, value, [])}
 
 

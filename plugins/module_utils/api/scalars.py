@@ -96,7 +96,7 @@ def _split_quantity(text: str) -> tuple[int, str]:
     if not found:
         raise ValueError(f"{text!r} is not a quantity; write for example 500m, 2, 100Mi or 1Gi")
     sign, number, suffix = found.groups()
-    whole, _, fraction = number.partition(".")
+    whole, _point, fraction = number.partition(".")
     exponent = 0 if suffix in _BINARY_SUFFIXES else _exponent_of(suffix)
     scaled = int(whole + fraction or "0") << _BINARY_SUFFIXES.get(suffix, 0)
     power = 9 + exponent - len(fraction)

@@ -59,7 +59,7 @@ def resolve(text: str) -> Any:
 
 def needs_quotes(text: str) -> bool:
     """Whether text, written without quotes, would read as something other than this text."""
-    return type(resolve(text)) is not str or _BASE_60.fullmatch(text) is not None
+    return resolve(text).__class__ is not str or _BASE_60.fullmatch(text) is not None
 
 
 def format_float(value: float) -> str:
@@ -68,7 +68,7 @@ def format_float(value: float) -> str:
         return ".nan" if math.isnan(value) else (".inf" if value > 0 else "-.inf")
     if value.is_integer() and -(2**63) <= value < 2**64:
         return str(int(value))
-    _, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    digits, exponent = Decimal(repr(value)).normalize().as_tuple()[1:]
     magnitude = len(digits) + int(exponent) - 1
     if -4 <= magnitude < 6:
         return format(Decimal(repr(value)).normalize(), "f")

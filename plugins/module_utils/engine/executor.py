@@ -45,10 +45,12 @@ def apply_plan(
     progress: Progress = lambda line: None,
     explain: Callable[[Exception], str] = str,
     deadline: float = TASK_DEADLINE,
+    guard: Callable[[], None] = lambda: None,
 ) -> None:
     """Carry out a plan with cloud, then its deletions.
 
-    progress: gets one line for each object done. Raises ApplyError; the plan's finished part stays finished.
+    progress: gets one line for each object done. guard: called before each object is written; raises if nothing more
+    may be. Raises ApplyError; the plan's finished part stays finished.
     """
     steps = {step.task.key: step for step in plan.steps}
     counter, lock = _Counter(total=len(plan.active()) + len(plan.due_deletions())), threading.Lock()
@@ -59,6 +61,8 @@ def apply_plan(
             progress(f"[{counter.done}/{counter.total}] {verb} {what}")
 
     def work(batch: Sequence[Task]) -> None:
+        if any(steps[task.key].action is not Action.NONE for task in batch):
+            guard()
         _carry_out([steps[task.key] for task in batch], cloud)
         for task in batch:
             if steps[task.key].action is not Action.NONE:
@@ -72,7 +76,7 @@ def apply_plan(
         on_retry=lambda task, reason: progress(f"waiting: {task.key}: {reason}"),
     )
     _raise_for(outcome, steps, explain)
-    _delete(plan, report, explain)
+    _delete(plan, report, explain, guard)
 
 
 def _carry_out(steps: Sequence[Step], cloud: Any) -> None:
@@ -101,10 +105,16 @@ def _raise_for(outcome: Outcome[Task], steps: dict[str, Step], explain: Callable
     raise ApplyError(failed, pending)
 
 
-def _delete(plan: Plan, report: Callable[[str, str], None], explain: Callable[[Exception], str]) -> None:
+def _delete(
+    plan: Plan,
+    report: Callable[[str, str], None],
+    explain: Callable[[Exception], str],
+    guard: Callable[[], None],
+) -> None:
     failed = {}
     for deletion in plan.due_deletions():
         try:
+            guard()
             deletion.run()
         except Exception as error:
             failed[f"{deletion.kind} {deletion.item}"] = explain(error)

@@ -71,15 +71,18 @@ def delete_all(
     progress: Callable[[str], None],
     explain: Callable[[Exception], str],
     deadline: float,
+    guard: Callable[[], None] = lambda: None,
 ) -> None:
     """Delete resources, each as soon as nothing is in its way, for at most deadline seconds each.
 
+    guard: called before each deletion; raises if nothing more may be written.
     Raises ApplyError that names what could not be deleted and what was not tried. Running again continues.
     """
     total, done, lock = len(resources), 0, threading.Lock()
 
     def remove(batch: Sequence[Resource]) -> None:
         nonlocal done
+        guard()
         many = batch[0].delete_many
         if many is not None:
             many([resource.id for resource in batch])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from ..api.cloud_provider import AWSSpec
+from ..api.cloud_provider import AWSSpec, GCESpec
 from ..api.cluster import Cluster
 from ..api.errors import KopsError
 from ..api.facts import CloudFacts
@@ -95,6 +95,11 @@ class ModelContext:
     def aws(self) -> AWSSpec:
         """spec.cloudProvider.aws."""
         return self.cluster.spec.cloud_provider.aws or AWSSpec()
+
+    @property
+    def gce(self) -> GCESpec:
+        """spec.cloudProvider.gce."""
+        return self.cluster.spec.cloud_provider.gce or GCESpec()
 
     @property
     def store_base(self) -> str:

@@ -66,7 +66,7 @@ def of_instance_group(
     tags = {**_termination_handler_tag(cluster), **tags}
     for label, value in node_labels(cluster, group, features).items():
         tags[AUTOSCALER_LABEL_PREFIX + label] = value
-    for key, value, effect in map(_split_taint, group.spec.taints):
+    for key, value, effect in map(split_taint, group.spec.taints):
         if effect:
             tags[AUTOSCALER_TAINT_PREFIX + key] = f"{value}:{effect}"
     for role in _ROLE_TAGS[str(group.spec.role)]:
@@ -75,7 +75,7 @@ def of_instance_group(
     return tags
 
 
-def _split_taint(text: str) -> tuple[str, str, str]:
+def split_taint(text: str) -> tuple[str, str, str]:
     """A taint "key=value:Effect" as (key, value, effect); what is left out is empty."""
     subject, _colon, effect = text.partition(":")
     key, _equals, value = subject.partition("=")

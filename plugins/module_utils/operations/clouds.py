@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api.cluster import Cluster
@@ -13,6 +13,7 @@ from ..api.errors import FieldError, KopsError, ValidationError
 
 if TYPE_CHECKING:
     from ..api.facts import CloudFacts
+    from ..api.instance_group import InstanceGroup
     from ..engine.resource import Resource
     from ..engine.targets.terraform import TerraformTarget
     from ..engine.task import Task
@@ -27,6 +28,9 @@ class Provider(Protocol):
 
     def facts(self, cloud: Any) -> CloudFacts:
         """Answers to what completion and validation ask."""
+
+    def read_ahead(self, facts: Any, groups: Sequence[InstanceGroup]) -> None:
+        """Ask together for what completion and validation of these groups will ask one by one."""
 
     def account(self, cloud: Any) -> tuple[str, str]:
         """(account, partition) of the credentials; empty where the cloud has no such thing."""
@@ -54,6 +58,13 @@ class _AWS:
         from ..cloud.aws.facts import AWSFacts
 
         return AWSFacts(cloud)
+
+    def read_ahead(self, facts: Any, groups: Sequence[InstanceGroup]) -> None:
+        types = [group.spec.machine_type or "" for group in groups]
+        for group in groups:
+            policy = group.spec.mixed_instances_policy
+            types += policy.instances if policy else []
+        facts.read_ahead(types, [group.spec.image or "" for group in groups])
 
     def account(self, cloud: Any) -> tuple[str, str]:
         return cloud.account_id, cloud.partition

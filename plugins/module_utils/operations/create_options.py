@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -41,11 +42,15 @@ class OptionRules:
     aliases: tuple[str, ...] = ()
 
 
+# The function below is called in the body of a dataclass, which is where a field may be declared.
+_declare: Any = functools.partial(dataclasses.field)
+
+
 def _option(default: Any, flags: str, fields: str, **rules: Any) -> Any:
     metadata = {"rules": OptionRules(flags=tuple(flags.split()), fields=tuple(fields.split()), **rules)}
     if isinstance(default, (list, dict)):
-        return dataclasses.field(default_factory=lambda: type(default)(default), metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+        return _declare(default_factory=lambda: type(default)(default), metadata=metadata)
+    return _declare(default=default, metadata=metadata)
 
 
 _CLOUDS = ("aws", "azure", "digitalocean", "gce", "hetzner", "linode", "openstack", "scaleway", "metal")

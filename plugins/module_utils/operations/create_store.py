@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..api import manifest
 from ..api.codec import to_plain
 from ..api.errors import KopsError
-from ..api.meta import ObjectMeta
-from ..api.ssh_credential import SSHCredential, SSHCredentialSpec
 from ..api.validation.entry import raise_for
 from ..channels.loader import load_channel
 from ..completion.settings import Settings, parse_feature_flags
@@ -25,6 +23,7 @@ from .create_checks import check_options
 from .create_cloud import cloud_of, region_of
 from .create_draft import Settled
 from .create_options import CreateOptions, options_from
+from .store_plan import ssh_credential
 
 # Set by whoever writes the store, said by no option.
 _STORE_KEYS = ("creationTimestamp", "generation")
@@ -33,7 +32,7 @@ _STORE_KEYS = ("creationTimestamp", "generation")
 def create_from_arguments(arguments: Mapping[str, Any], *, check_mode: bool) -> dict[str, Any]:
     """Create a cluster's configuration as module arguments say; the result is the module's.
 
-    arguments: the options, and dry_run, if_different ("fail" or "keep").
+    arguments: the options, and dry_run, if_different ("fail" or "keep"), lease_wait, break_lease.
     Raises KopsError for anything that cannot be created, and for a stored cluster that differs, with if_different fail.
     """
     options = options_from(arguments)
@@ -44,22 +43,23 @@ def create_from_arguments(arguments: Mapping[str, Any], *, check_mode: bool) -> 
     stored = _stored(store) if store else None
     new = _infer(options, settings, stored)
     result: dict[str, Any] = {"changed": False, "name": options.name, "differences": []}
-    if store and stored:
-        missing_keys = [] if store.ssh_public_keys.list() else list(new.ssh_public_keys.values())
+    if store is None:
+        objects, changed = _objects(new), []
+    elif stored is None:
+        objects = changed = _objects(new)
+    else:
         result["differences"] = list(_differences(stored, new, store))
         if result["differences"] and arguments.get("if_different") != "keep":
             raise KopsError(_explain(options, result["differences"]))
-        result["changed"] = bool(missing_keys)
-        if missing_keys and not check_mode:
-            with store.lease("create cluster"):
-                _add_keys(store, missing_keys)
-        result["manifest"] = manifest.dump_all([stored.cluster, *stored.groups])
-        return result
-    result["manifest"] = manifest.dump_all(_objects(new))
-    if store:
-        result.update(changed=True, diff={"before": "", "after": result["manifest"]})
+        changed = [] if store.ssh_public_keys.list() else _credentials(new)
+        objects = [stored.cluster, *stored.groups, *changed]
+    result["manifest"] = manifest.dump_all(objects)
+    if store and changed:
+        result.update(changed=True, diff={"before": "", "after": manifest.dump_all(changed)})
         if not check_mode:
-            _write(store, new)
+            lease_wait, break_lease = arguments.get("lease_wait"), bool(arguments.get("break_lease"))
+            with store.lease("create cluster", wait=lease_wait, break_existing=break_lease):
+                _write(store, new, is_new=stored is None)
     return result
 
 
@@ -82,8 +82,8 @@ def _stored(store: ClusterStore) -> Settled | None:
     return Settled(cluster, store.read_groups()) if cluster else None
 
 
-def _write(store: ClusterStore, new: NewCluster) -> None:
-    with store.lease("create cluster"):
+def _write(store: ClusterStore, new: NewCluster, *, is_new: bool) -> None:
+    if is_new:
         if store.exists():
             raise KopsError(f"the cluster {store.name} was created by somebody else just now; run again")
         names = {group.metadata.name for group in new.groups}
@@ -95,22 +95,18 @@ def _write(store: ClusterStore, new: NewCluster) -> None:
             store.write_group(group)
         store.write_additional_objects(new.additional_objects)
         store.write_cluster(new.cluster)
-        # The cluster's specification may place its keys elsewhere, hence after it.
-        _add_keys(store, new.ssh_public_keys.values())
-
-
-def _add_keys(store: ClusterStore, keys: Iterable[str]) -> None:
-    for key in keys:
+    # The cluster's specification may place its keys elsewhere, hence after it.
+    for key in new.ssh_public_keys.values():
         store.ssh_public_keys.add(key)
 
 
 def _objects(new: NewCluster) -> list[Any]:
-    labels = {"kops.k8s.io/cluster": str(new.cluster.metadata.name)}
-    keys = [
-        SSHCredential(ObjectMeta(name=name, labels=dict(labels)), SSHCredentialSpec(public_key=key))
-        for name, key in new.ssh_public_keys.items()
-    ]
-    return [new.cluster, *new.groups, *keys, *new.additional_objects]
+    return [new.cluster, *new.groups, *_credentials(new), *new.additional_objects]
+
+
+def _credentials(new: NewCluster) -> list[Any]:
+    cluster_name = str(new.cluster.metadata.name)
+    return [ssh_credential(cluster_name, name, key) for name, key in new.ssh_public_keys.items()]
 
 
 def _explain(options: CreateOptions, differences: list[str]) -> str:

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..api.cluster import Cluster
 from ..api.errors import KopsError
 from ..engine.resource import Resource, delete_all
-from ..statestore.store import ClusterNotFound, ClusterStore
+from ..statestore.store import ClusterStore
+from ..statestore.vfs.path import Listed
 from .clouds import PROVIDERS, Provider, provider_of, region_of
 from .progress import Progress, silent
 
@@ -56,20 +58,47 @@ def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Pro
     if options.external:
         return _delete_external(options, check, progress)
     store = ClusterStore.open(options.state_store, options.name)
-    try:
-        cluster, _groups = store.read()
-    except ClusterNotFound:
-        return DeleteResult(changed=False)
     if check:
-        resources = {} if options.unregister else _discover(*_cloud_of(cluster, options.name))
-        return DeleteResult(True, [each.as_data() for each in resources.values()], len(store.files()))
-    with store.lease("delete cluster", wait=options.lease_wait, break_existing=options.break_lease):
-        # What cannot be removed from the store must be known before the cloud is touched.
-        files = store.check_removable()
-        deleted = [] if options.unregister else _delete_in_cloud(*_cloud_of(cluster, options.name), options, progress)
+        return _would_delete(options, _read(options, store))
+    lease = store.lease_for("delete cluster", wait=options.lease_wait, break_existing=options.break_lease)
+    # What is wrong, and that there is nothing, is found out before anything is written, even the lease.
+    found = _read(options, store) if lease.look() else None
+    if found is not None and not found.files:
+        return DeleteResult(changed=False)
+    with store.holding(lease):
+        if found is None or not lease.undisturbed:
+            found = _read(options, store)
+        deleted: list[dict[str, str]] = []
+        if found.cluster is not None and not options.unregister:
+            deleted = _delete_in_cloud(*_cloud_of(found.cluster, options.name), options, progress, lease.ensure)
         store.remove()
         progress(f"removed {options.name} from the state store")
-    return DeleteResult(True, deleted, len(files))
+    return DeleteResult(bool(found.files), deleted, len(found.files))
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A cluster and its files in the store; without the cluster, what an operation left that broke off."""
+
+    cluster: Cluster | None
+    files: list[Listed]
+
+
+def _read(options: DeleteOptions, store: ClusterStore) -> _Found:
+    """What is there to delete. What cannot be is an error before the cloud is touched."""
+    cluster = store.find_cluster()
+    if cluster is None:
+        return _Found(None, store.leftovers())
+    if not options.unregister:
+        provider_of(cluster)
+    return _Found(cluster, store.check_removable())
+
+
+def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
+    resources: dict[str, Resource] = {}
+    if found.cluster is not None and not options.unregister:
+        resources = _discover(*_cloud_of(found.cluster, options.name))
+    return DeleteResult(bool(found.files), [each.as_data() for each in resources.values()], len(found.files))
 
 
 def _delete_external(options: DeleteOptions, check: bool, progress: Progress) -> DeleteResult:
@@ -80,7 +109,7 @@ def _delete_external(options: DeleteOptions, check: bool, progress: Progress) ->
     if check:
         found = _discover(provider, cloud)
         return DeleteResult(bool(found), [each.as_data() for each in found.values()])
-    deleted = _delete_in_cloud(provider, cloud, options, progress)
+    deleted = _delete_in_cloud(provider, cloud, options, progress, lambda: None)
     return DeleteResult(bool(deleted), deleted)
 
 
@@ -99,7 +128,7 @@ def _discover(provider: Provider, cloud: Any) -> dict[str, Resource]:
 
 
 def _delete_in_cloud(
-    provider: Provider, cloud: Any, options: DeleteOptions, progress: Progress
+    provider: Provider, cloud: Any, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
 ) -> list[dict[str, str]]:
     deleted: dict[str, dict[str, str]] = {}
     for _round in range(ROUNDS):
@@ -107,7 +136,7 @@ def _delete_in_cloud(
         if not found:
             return list(deleted.values())
         progress(f"found {len(found)} objects of {options.name}")
-        delete_all(found, progress=progress, explain=provider.explain, deadline=options.wait)
+        delete_all(found, progress=progress, explain=provider.explain, deadline=options.wait, guard=guard)
         deleted.update({key: resource.as_data() for key, resource in found.items()})
     left = _discover(provider, cloud)
     if left:

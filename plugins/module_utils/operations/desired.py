@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +18,7 @@ from ..api.instance_group import InstanceGroup
 from ..api.validation.entry import deep_validate, raise_for
 from ..api.versions import Version
 from ..channels.loader import load_channel
+from ..cloud.tasks._store import know_tree
 from ..completion.cluster import complete_cluster
 from ..completion.instance_group import complete_instance_group
 from ..completion.settings import Settings, parse_feature_flags
@@ -28,6 +30,7 @@ from .clouds import Provider, provider_of, region_of
 
 if TYPE_CHECKING:
     from ..engine.task import Task
+    from ..statestore.vfs.path import Tree
 
 # kops' range: older ones are refused, the ones before RECOMMENDED are warned of.
 OLDEST_KUBERNETES = Version.parse("1.32.0")
@@ -65,18 +68,22 @@ class Desired:
     warnings: list[str] = field(default_factory=list)
 
 
-def desired_state(options: DesiredOptions, *, dry_run: bool = False) -> Desired:
+def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: ClusterStore | None = None) -> Desired:
     """Read, complete and validate a stored cluster, and build its tasks.
 
+    store: where to read; None opens the one that the options name.
     Raises KopsError for a store that cannot be read, ValidationError with all problems of the specification.
     """
-    store = ClusterStore.open(options.state_store, options.name)
-    cluster, groups = _given(options, store) if options.manifest else store.read()
+    store = store or ClusterStore.open(options.state_store, options.name)
+    cluster, groups, tree = _read(options, store)
     provider, region = provider_of(cluster), region_of(cluster)
     cloud = provider.open(region, options.name)
+    know_tree(cloud, tree)
     facts = provider.facts(cloud)
     settings = settings_of(cluster)
+    ssh_public_keys = store.ssh_public_keys.list(tree)
     try:
+        provider.read_ahead(facts, groups)
         completed = complete_cluster(cluster, groups, facts=facts, settings=settings)
         all_groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups]
         raise_for(deep_validate(completed, all_groups, strict=True, facts=facts), f"cluster {options.name}")
@@ -85,7 +92,10 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False) -> Desired:
         raise
     except Exception as error:
         raise KopsError(provider.explain(error)) from error
-    _check_store(store, completed, settings, options)
+    problems = _problems_of_store(store, completed, ssh_public_keys)
+    problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
+    if problems:
+        raise ValidationError(problems, f"cluster {options.name}")
     context = ModelContext(
         cluster=completed,
         groups=all_groups,
@@ -94,13 +104,23 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False) -> Desired:
         partition=partition,
         kops_version=settings.kops_version,
         features=settings.feature_flags,
-        ssh_public_keys=store.ssh_public_keys.list(),
+        ssh_public_keys=ssh_public_keys,
         signing_certificates=store.keysets.signing_certificates,
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
     )
     tasks = provider.build(context)
     return Desired(store, completed, all_groups, provider, cloud, region, tasks, _warnings(completed))
+
+
+def _read(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup], Tree]:
+    """The specification, and the listing of the cluster's directory; what can be is read at the same time."""
+    with ThreadPoolExecutor(1) as pool:
+        tree = pool.submit(store.tree)
+        if options.manifest:
+            return (*_given(options, store), tree.result())
+        cluster = store.read_cluster()
+        return cluster, store.read_groups(tree.result()), tree.result()
 
 
 def _given(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup]]:
@@ -120,31 +140,34 @@ def settings_of(cluster: Cluster) -> Settings:
     return Settings(channel=load_channel(cluster.spec.channel or "stable"), feature_flags=flags)
 
 
-def _check_store(store: ClusterStore, cluster: Cluster, settings: Settings, options: DesiredOptions) -> None:
-    """What the specification needs to find in the store; raises ValidationError with all that is missing."""
+def _problems_of_store(store: ClusterStore, cluster: Cluster, ssh_public_keys: list[str]) -> list[FieldError]:
+    """What the specification does not find in the store, or finds too often."""
     spec, problems = cluster.spec, []
-    names = set(store.secrets.list())
-    if spec.encryption_config and "encryptionconfig" not in names:
-        problems.append(_missing_secret("spec.encryptionConfig", "encryptionconfig"))
+    secrets = {"spec.encryptionConfig": "encryptionconfig"} if spec.encryption_config else {}
     cilium = spec.networking.cilium
-    if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec" and "ciliumpassword" not in names:
-        problems.append(_missing_secret("spec.networking.cilium.enableEncryption", "ciliumpassword"))
-    if spec.cloud_provider.aws and len(store.ssh_public_keys.list()) > 1:
+    if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec":
+        secrets["spec.networking.cilium.enableEncryption"] = "ciliumpassword"
+    present = set(store.secrets.list()) if secrets else set()
+    problems += [_missing_secret(path, secret) for path, secret in secrets.items() if secret not in present]
+    if spec.cloud_provider.aws and len(ssh_public_keys) > 1:
         message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
         problems.append(FieldError("TooMany", "spec.sshKeyName", message))
     version = Version.parse(spec.kubernetes_version or "")
     if version < OLDEST_KUBERNETES and "KOPS_RUN_OBSOLETE_VERSION" not in os.environ:
         message = f"Kubernetes {OLDEST_KUBERNETES} is the oldest supported version"
         problems.append(FieldError("Invalid", "spec.kubernetesVersion", message, spec.kubernetes_version))
-    last = store.kops_version()
-    if last and not options.allow_kops_downgrade and Version.parse(last) > Version.parse(settings.kops_version):
-        message = (
-            f"the cluster was last updated by kops {last}, which is newer than the {settings.kops_version} that this"
-            " collection follows; set allow_kops_downgrade to go on"
-        )
-        problems.append(FieldError("Forbidden", "", message))
-    if problems:
-        raise ValidationError(problems, f"cluster {cluster.metadata.name}")
+    return problems
+
+
+def _downgrade(last: str, settings: Settings, options: DesiredOptions) -> list[FieldError]:
+    """The problem of a cluster that a newer kops has updated. last: that kops' version; "" when none has."""
+    if not last or options.allow_kops_downgrade or Version.parse(last) <= Version.parse(settings.kops_version):
+        return []
+    message = (
+        f"the cluster was last updated by kops {last}, which is newer than the {settings.kops_version} that this"
+        " collection follows; set allow_kops_downgrade to go on"
+    )
+    return [FieldError("Forbidden", "", message)]
 
 
 def _missing_secret(path: str, secret: str) -> FieldError:

@@ -67,32 +67,55 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
     """
     if options.target not in TARGETS:
         raise KopsError(f"there is no target {options.target!r}; targets are {', '.join(TARGETS)}")
+    store = ClusterStore.open(options.state_store, options.name)
     if check:
-        return _carry_out(options, desired_state(options, dry_run=True), check, progress)
+        return _result(options, _prepare(options, store, dry_run=True), check, progress)
     if options.manifest:
         raise KopsError("manifest is for check mode: store the manifests first (kubeops.kops.replace), then update")
-    store = ClusterStore.open(options.state_store, options.name)
-    with store.lease("update cluster", wait=options.lease_wait, break_existing=options.break_lease):
-        return _carry_out(options, desired_state(options), check, progress)
+    lease = store.lease_for("update cluster", wait=options.lease_wait, break_existing=options.break_lease)
+    # What is wrong, and that nothing is to be done, is found out before anything is written, even the lease.
+    prepared = _prepare(options, store) if lease.look() else None
+    if prepared is not None and not prepared.plan.changed:
+        return _result(options, prepared, check, progress)
+    with store.holding(lease):
+        if prepared is None or not lease.undisturbed:
+            prepared = _prepare(options, store)
+        desired = prepared.desired
+        apply_plan(
+            prepared.plan, desired.cloud, progress=progress, explain=desired.provider.explain, guard=lease.ensure
+        )
+        return _result(options, prepared, check, progress)
 
 
-def _carry_out(options: UpdateOptions, desired: Desired, check: bool, progress: Progress) -> UpdateResult:
-    if options.target == "terraform":
-        return _terraform(options, desired, check, progress)
-    plan = _plan(options, desired, desired.tasks)
-    if not check:
-        apply_plan(plan, desired.cloud, progress=progress, explain=desired.provider.explain)
-    return UpdateResult(changed=plan.changed, plan=plan)
+@dataclass
+class _Prepared:
+    """What is wanted, and the plan of what the apply itself does: all, or with Terraform what only the store keeps."""
+
+    desired: Desired
+    plan: Plan
 
 
-def _terraform(options: UpdateOptions, desired: Desired, check: bool, progress: Progress) -> UpdateResult:
-    """Keys stay out of Terraform's state: they are made in the state store, all else is written to files."""
-    if not options.out:
+def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = False) -> _Prepared:
+    """Everything that is done before the first write; it only reads."""
+    if options.target == "terraform" and not options.out:
         raise KopsError("target terraform needs out, the directory that the configuration is written to")
-    stored = {key: task for key, task in desired.tasks.items() if task.store_only}
-    plan = _plan(options, desired, stored)
-    if not check:
-        apply_plan(plan, desired.cloud, progress=progress, explain=desired.provider.explain)
+    desired = desired_state(options, dry_run=dry_run, store=store)
+    tasks = desired.tasks
+    if options.target == "terraform":
+        tasks = {key: task for key, task in tasks.items() if task.store_only}
+    return _Prepared(desired, _plan(options, desired, tasks))
+
+
+def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
+    """The result, once the plan is carried out; for Terraform the files are written now."""
+    if options.target == "terraform":
+        return _terraform(options, prepared, check, progress)
+    return UpdateResult(changed=prepared.plan.changed, plan=prepared.plan)
+
+
+def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
+    """Keys stay out of Terraform's state: they are made in the state store, all else is written to files."""
+    desired = prepared.desired
     look_up(desired.tasks.values(), desired.cloud)
     target = desired.provider.terraform_target(desired.cluster, desired.region)
     target.output("region", desired.region)
@@ -103,7 +126,7 @@ def _terraform(options: UpdateOptions, desired: Desired, check: bool, progress: 
     if not check and changed:
         write_files(files, out)
         progress(f"wrote {len(files)} files to {out}")
-    return UpdateResult(changed=bool(changed) or plan.changed, plan=plan, files=changed, out=out)
+    return UpdateResult(changed=bool(changed) or prepared.plan.changed, plan=prepared.plan, files=changed, out=out)
 
 
 def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task]) -> Plan:

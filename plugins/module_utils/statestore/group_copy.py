@@ -38,6 +38,8 @@ class GroupCopy:
         found.update({name: (etag, data) for name, (data, etag) in fresh.items()})
         for name, (etag, data) in found.items():
             copied[name] = (etag, data.decode("utf-8", "replace"))
+        # A writer leaves the copy up to date, so that the next one need not read the groups one by one again.
+        self._changed = self._changed or bool(fresh)
         return found
 
     def note(self, name: str, etag: str, text: str) -> None:

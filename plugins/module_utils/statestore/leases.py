@@ -53,6 +53,7 @@ class Lease:
     path: the lease file. operation: what the holder is doing, for those who wait ("update cluster").
     wait: seconds to wait for another holder; 0 stops at once.
     break_existing: take the lease from whoever holds it; the other one stops at its next write.
+    undisturbed: once it is held, whether nobody has held it since look().
     """
 
     def __init__(
@@ -69,6 +70,8 @@ class Lease:
         self.wait = wait
         self.break_existing = break_existing
         self.lifetime = lifetime
+        self.undisturbed = False
+        self._looked_at: tuple[dict[str, Any], str] | None = None
         self._token = uuid.uuid4().hex
         self._etag = ""
         self._lock = threading.Lock()
@@ -103,16 +106,27 @@ class Lease:
 
     # -- acquiring ----------------------------------------------------------------------------------------------
 
+    def look(self) -> bool:
+        """Whether nobody holds the lease at the moment.
+
+        Read what decides about the work then: if there is nothing to write, the lease need not be taken; and if it is
+        `undisturbed` when it is taken, what was read is still so.
+        """
+        self._looked_at = read_lease(self.path)
+        return _is_free(self._looked_at[0], unseen_for_long=False)
+
     def _acquire(self) -> None:
         deadline = _clock() + self.wait
         observed_etag, observed_since = "", _clock()
         while True:
-            record, etag = read_lease(self.path)
+            looked_at, self._looked_at = self._looked_at, None
+            record, etag = looked_at or read_lease(self.path)
             if etag != observed_etag:
                 observed_etag, observed_since = etag, _clock()
             unseen = _clock() - observed_since
             if self.break_existing or _is_free(record, unseen >= self.lifetime / 2):
                 if self._try_to_take(etag):
+                    self.undisturbed = looked_at is not None
                     return
                 continue
             if _clock() >= deadline:

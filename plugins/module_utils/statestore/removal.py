@@ -24,6 +24,8 @@ KNOWN_DIRECTORIES = (
     "manifests/",
     "backups/",
 )
+# What is written before the specification when a cluster is created, and goes after it when one is removed.
+_OF_A_BROKEN_OFF_WRITE = ("instancegroup/", "igconfig/", "clusteraddons/", "pki/ssh/")
 _SHOWN = 5
 
 
@@ -38,6 +40,11 @@ def check(directory: VFSPath, files: list[Listed]) -> None:
             f"{directory} holds files that are no part of a cluster ({', '.join(unknown[:_SHOWN])}{more}); "
             "move them away first"
         )
+
+
+def are_leftovers(files: list[Listed]) -> bool:
+    """Whether files are what a creation or removal left that broke off: no specification, and nothing that it made."""
+    return bool(files) and all(file.name.startswith(_OF_A_BROKEN_OFF_WRITE) for file in files)
 
 
 def remove_elsewhere(cluster: Cluster, directory: VFSPath) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..api.errors import KopsError
 
 if TYPE_CHECKING:
-    from .vfs.path import VFSPath
+    from .vfs.path import Tree, VFSPath
 
 _TYPES = (
     "ssh-rsa",
@@ -68,6 +68,7 @@ class SSHPublicKeys:
         """Remove the key with a fingerprint; nothing happens when there is none."""
         self.root.join(identity.replace(":", "")).remove()
 
-    def list(self) -> list[str]:
-        """All public keys, each one line."""
-        return [file.path.read().decode("utf-8", "replace").strip() for file in self.root.list_tree()]
+    def list(self, tree: Tree | None = None) -> list[str]:
+        """All public keys, each one line. tree: a listing that holds them, if there is one already."""
+        listed = tree.below(self.root) if tree else self.root.list_tree()
+        return [file.path.read().decode("utf-8", "replace").strip() for file in listed]

@@ -26,7 +26,7 @@ from .leases import WAIT, Lease
 from .objects import differ, labelled, revised, with_base
 from .secrets import Secrets
 from .ssh_keys import SSHPublicKeys
-from .vfs.path import Listed, StoreError, VFSPath, WriteConflict, open_path
+from .vfs.path import Listed, StoreError, Tree, VFSPath, WriteConflict, open_path
 
 CONFIG = "config"
 COMPLETED = "cluster-completed.spec"
@@ -121,10 +121,14 @@ class ClusterStore:
             raise ClusterNotFound(f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)})")
         return cluster
 
-    def read_groups(self) -> list[InstanceGroup]:
-        """All instance groups, sorted by name, each with its cluster's label."""
+    def read_groups(self, tree: Tree | None = None) -> list[InstanceGroup]:
+        """All instance groups, sorted by name, each with its cluster's label.
+
+        tree: a listing of the cluster's directory, if there is one already.
+        """
         directory = self.path.join(GROUPS)
-        listed = [file for file in directory.list_tree() if "/" not in file.name]
+        files = tree.below(directory) if tree else directory.list_tree()
+        listed = [file for file in files if "/" not in file.name]
         found = {}
         for name, (etag, data) in sorted(self._copy.read(listed).items()):
             path = directory.join(name)
@@ -158,13 +162,25 @@ class ClusterStore:
         objects = manifest.load(text, source=str(path)) if text.strip() else []
         return [found for found in objects if isinstance(found, AdditionalObject)]
 
-    def kops_version(self) -> str:
-        """The version of kops that last updated the cluster; "" when none did."""
+    def kops_version(self, expected: str = "", tree: Tree | None = None) -> str:
+        """The version of kops that last updated the cluster; "" when none did.
+
+        With a tree, the file is read only when it holds something else than what is expected.
+        """
         path = self.path.join(KOPS_VERSION)
+        listed = tree.file(path) if tree else None
+        if tree and listed is None:
+            return ""
+        if listed and listed.holds(expected.encode()):
+            return expected
         try:
             return _text(path, path.read()).strip()
         except FileNotFoundError:
             return ""
+
+    def tree(self) -> Tree:
+        """The cluster's directory, in one listing."""
+        return Tree.of(self.path)
 
     def files(self) -> list[Listed]:
         """Every file of the cluster, in one listing."""
@@ -206,21 +222,35 @@ class ClusterStore:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def lease(self, operation: str, *, wait: float | None = None, break_existing: bool = False) -> Iterator[Lease]:
-        """Hold the right to write while the block runs; see leases.Lease. Raises LeaseHeld, naming the holder.
-
-        Everything read before is forgotten: another writer may have been at work until now.
-        """
+    def lease_for(self, operation: str, *, wait: float | None = None, break_existing: bool = False) -> Lease:
+        """The right to write, not yet taken: it can be looked at first. See leases.Lease."""
         seconds = WAIT if wait is None else wait
-        with Lease(self.path.join(LEASE), operation, wait=seconds, break_existing=break_existing) as lease:
-            self._cluster, self._groups, self._copy = None, {}, GroupCopy(self.path.join(GROUP_COPY))
+        return Lease(self.path.join(LEASE), operation, wait=seconds, break_existing=break_existing)
+
+    def lease(
+        self, operation: str, *, wait: float | None = None, break_existing: bool = False
+    ) -> contextlib.AbstractContextManager[Lease]:
+        """Hold the right to write while the block runs. Raises LeaseHeld, naming the holder."""
+        return self.holding(self.lease_for(operation, wait=wait, break_existing=break_existing))
+
+    @contextlib.contextmanager
+    def holding(self, lease: Lease) -> Iterator[Lease]:
+        """Hold a lease of lease_for() while the block runs.
+
+        Everything read before is forgotten, as another writer may have been at work; not when it is undisturbed.
+        """
+        with lease:
+            if not lease.undisturbed:
+                self._forget()
             self._lease = lease
             try:
                 yield lease
                 self._copy.write()
             finally:
                 self._lease = None
+
+    def _forget(self) -> None:
+        self._cluster, self._groups, self._copy = None, {}, GroupCopy(self.path.join(GROUP_COPY))
 
     def write_cluster(self, cluster: Cluster) -> bool:
         """Write the user's specification; whether that changed anything. metadata is kept up as kops does."""
@@ -312,6 +342,14 @@ class ClusterStore:
         removal.check(self.path, files)
         return files
 
+    def leftovers(self) -> list[Listed]:
+        """The files that a creation or a removal left which broke off; empty when there is a cluster, or nothing.
+
+        A lease that is held right now is no such file.
+        """
+        files = [file for file in self.files() if self._lease is None or file.name != LEASE]
+        return files if removal.are_leftovers(files) else []
+
     def remove(self) -> None:
         """Remove the cluster from the store, wherever its specification put its parts. The lease goes last."""
         self._ensure()
@@ -323,7 +361,7 @@ class ClusterStore:
         last = {CONFIG: 1, LEASE: 2}
         for rank in (0, 1, 2):
             self.path.remove_many([file.path for file in files if last.get(file.name, 0) == rank])
-        self._cluster, self._groups, self._copy = None, {}, GroupCopy(self.path.join(GROUP_COPY))
+        self._forget()
 
 
 def _text(path: VFSPath, data: bytes) -> str:

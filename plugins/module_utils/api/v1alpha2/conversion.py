@@ -106,7 +106,7 @@ _OIDC = (
     ("oidc_username_claim", "username_claim"),
     ("oidc_username_prefix", "username_prefix"),
 )
-_OIDC_ATTRIBUTES = (*(name for name, _ in _OIDC), "oidc_groups_claim", "oidc_required_claim")
+_OIDC_ATTRIBUTES = (*(flat for flat, _nested in _OIDC), "oidc_groups_claim", "oidc_required_claim")
 
 _ROOT_VOLUME = ("encryption", "encryption_key", "iops", "optimization", "size", "throughput", "type")
 
@@ -145,7 +145,7 @@ def _cloud_to_hub(source: cluster.ClusterSpec, result: hub.ClusterSpec, errors: 
         if cloud == name:
             move(source, getattr(result.cloud_provider, cloud), paths)
         else:
-            _forbid(source, [here for here, _ in paths], cloud, errors)
+            _forbid(source, [here for here, _there in paths], cloud, errors)
     driver = get_path(source, _EBS_CSI_DRIVER[0])
     if name != "aws":
         _forbid(source, [_EBS_CSI_DRIVER[0]], "aws", errors)

@@ -14,7 +14,7 @@ def parse_url(text: str) -> SplitResult | None:
         return None
     try:
         parts = urlsplit(text)
-        _ = parts.port
+        int(parts.port or 0)  # raises ValueError for what is no port
     except ValueError:
         return None
     return None if " " in parts.netloc else parts

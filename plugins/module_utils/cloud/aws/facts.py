@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
@@ -45,6 +47,9 @@ DEFAULT_TYPES = {
 }
 ARM_FAMILY = "t4g."
 
+# In a filter they stand for other characters.
+WILDCARDS = "*?\\"
+
 ABSENT_IMAGE = (
     "InvalidAMIID.NotFound",
     "InvalidAMIID.Malformed",
@@ -63,6 +68,19 @@ class AWSFacts:
         self.cloud = cloud
         self.region = cloud.region
         self._types: dict[str, InstanceType | None] = {}
+        self._images: dict[str, Image | None] = {}
+
+    def read_ahead(self, instance_types: Iterable[str], images: Iterable[str]) -> None:
+        """Read at the same time, each kind in one call, what is sure to be asked for: zones, account, these names."""
+        reads: list[Callable[[], Any]] = [
+            self.zones,
+            partial(self.prefetch, list(instance_types)),
+            partial(self._read_images, list(images)),
+            lambda: self.cloud.account_id,
+        ]
+        with ThreadPoolExecutor(len(reads)) as pool:
+            for done in [pool.submit(read) for read in reads]:
+                done.result()
 
     def zones(self) -> list[str]:
         """Names of the zones of the region, sorted; local zones too where the account has switched them on."""
@@ -100,17 +118,16 @@ class AWSFacts:
 
         Of several images of one name, the newest.
         """
-        with self._explained(f"looking for the image {reference}"):
-            found = self.cloud.once(_read_image, reference)
-        if found is None:
-            return None
-        architecture = found.get("Architecture") or "x86_64"
-        return Image(
-            id=found["ImageId"],
-            name=found.get("Name", ""),
-            architecture=ARCHITECTURES.get(architecture, architecture),
-            root_device=found.get("RootDeviceName", ""),
-        )
+        self._read_images([reference])
+        return self._images[reference]
+
+    def _read_images(self, references: Iterable[str]) -> None:
+        missing = sorted({reference for reference in references if reference} - self._images.keys())
+        for together in _readable_together(missing):
+            with self._explained(
+                f"looking for {'the image' if len(together) == 1 else 'images'} {', '.join(together)}"
+            ):
+                self._images.update(_read_images(self.cloud, together))
 
     def network(self, network_id: str) -> CloudNetwork | None:
         """The VPC of that id with all its subnets; None when the region has none."""
@@ -171,26 +188,73 @@ def _read_offerings(cloud: AWSCloud) -> dict[str, set[str]]:
     return zones
 
 
-def _read_image(cloud: AWSCloud, reference: str) -> dict[str, Any] | None:
+def _readable_together(references: list[str]) -> list[list[str]]:
+    """Groups of references that one call can answer: the identifiers, and the names of each owner."""
+    groups: dict[str, list[str]] = {}
+    for reference in references:
+        if reference.startswith("ssm:") or any(sign in reference for sign in WILDCARDS):
+            groups[reference] = [reference]
+        else:
+            kind = "ami-" if reference.startswith("ami-") else _owner_and_name(reference)[0]
+            groups.setdefault(kind, []).append(reference)
+    return [
+        group[start : start + FILTER_VALUES]
+        for group in groups.values()
+        for start in range(0, len(group), FILTER_VALUES)
+    ]
+
+
+def _read_images(cloud: AWSCloud, references: list[str]) -> dict[str, Image | None]:
+    """The image of each reference; None for one that does not exist."""
     try:
-        images = cloud.paged("ec2", "describe_images", "Images", **_image_selection(cloud, reference))
+        found = cloud.paged("ec2", "describe_images", "Images", **_image_selection(cloud, references))
     except Exception as error:
-        if error_code(error) in ABSENT_IMAGE:
-            return None
-        raise
-    return max(images, key=lambda image: str(image.get("CreationDate", "")), default=None)
+        if error_code(error) not in ABSENT_IMAGE:
+            raise
+        if len(references) == 1:
+            return {references[0]: None}
+        # One identifier that does not exist fails the call as a whole.
+        return {name: image for one in references for name, image in _read_images(cloud, [one]).items()}
+    if len(references) == 1:
+        return {references[0]: _newest(found)}
+    return {
+        reference: _newest(
+            image
+            for image in found
+            if reference == image["ImageId"] or _owner_and_name(reference)[1] == image.get("Name")
+        )
+        for reference in references
+    }
 
 
-def _image_selection(cloud: AWSCloud, reference: str) -> dict[str, Any]:
-    if reference.startswith("ssm:"):
-        parameter = cloud.client("ssm").get_parameter(Name=reference[len("ssm:") :])
+def _image_selection(cloud: AWSCloud, references: list[str]) -> dict[str, Any]:
+    first = references[0]
+    if first.startswith("ssm:"):
+        parameter = cloud.client("ssm").get_parameter(Name=first[len("ssm:") :])
         return {"ImageIds": [parameter["Parameter"]["Value"]]}
-    if reference.startswith("ami-"):
-        return {"ImageIds": [reference]}
+    if first.startswith("ami-"):
+        return {"ImageIds": references}
+    names = sorted({_owner_and_name(reference)[1] for reference in references})
+    return {"Owners": [_owner_and_name(first)[0]], "Filters": [{"Name": "name", "Values": names}]}
+
+
+def _owner_and_name(reference: str) -> tuple[str, str]:
+    """Whose image it is, as DescribeImages takes it, and its name."""
     owner, slash, name = reference.partition("/")
-    if not slash:
-        owner, name = "self", reference
-    return {"Owners": [IMAGE_OWNERS.get(owner, owner)], "Filters": [{"Name": "name", "Values": [name]}]}
+    return (IMAGE_OWNERS.get(owner, owner), name) if slash else ("self", reference)
+
+
+def _newest(images: Iterable[dict[str, Any]]) -> Image | None:
+    found = max(images, key=lambda image: str(image.get("CreationDate", "")), default=None)
+    if found is None:
+        return None
+    architecture = found.get("Architecture") or "x86_64"
+    return Image(
+        id=found["ImageId"],
+        name=found.get("Name", ""),
+        architecture=ARCHITECTURES.get(architecture, architecture),
+        root_device=found.get("RootDeviceName", ""),
+    )
 
 
 def _instance_type(entry: dict[str, Any]) -> InstanceType:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...statestore.vfs.path import open_path
 
 if TYPE_CHECKING:
-    from ...statestore.vfs.path import Listed
+    from ...statestore.vfs.path import Listed, Tree
 
 STORE = "store"
 
@@ -18,6 +18,12 @@ STORE = "store"
 def want_listing(cloud: Any, base: str) -> None:
     """Announce a directory, by its URL, of which the listing will be asked for."""
     cloud.want(STORE, base.rstrip("/"))
+
+
+def know_tree(cloud: Any, tree: Tree) -> None:
+    """Use a listing that there is already."""
+    want_listing(cloud, tree.root.path)
+    cloud.know({file.name: file for file in tree.files}, _listing, tree.root.path)
 
 
 def listed(cloud: Any, base: str, location: str) -> Listed | None:

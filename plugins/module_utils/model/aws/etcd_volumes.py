@@ -8,14 +8,11 @@ A volume is a member: whichever instance mounts volume a of a cluster is its mem
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
 from ...api.etcd import EtcdClusterSpec, EtcdMemberSpec
 from ...cloud.aws.tasks.ebs_volume import EBSVolume
-from .. import names, tags
+from .. import disks, names, tags
 from ..context import ModelContext
 from . import volumes
-
-DEFAULT_SIZE_GB = 20
 
 
 def build(context: ModelContext) -> None:
@@ -27,14 +24,14 @@ def build(context: ModelContext) -> None:
 
 def _volume(context: ModelContext, etcd: EtcdClusterSpec, member: EtcdMemberSpec) -> EBSVolume:
     name = names.etcd_volume(str(member.name), str(etcd.name), context.name)
-    size = member.volume_size or DEFAULT_SIZE_GB
+    size = member.volume_size or disks.ETCD_SIZE_GB
     kind = member.volume_type or volumes.DEFAULT_TYPE
     iops, throughput = volumes.performance(kind, member.volume_iops, member.volume_throughput)
     volumes.check(name, kind, size, iops, throughput)
     return EBSVolume(
         name,
         context.layers.cluster,
-        availability_zone=_zone(context, etcd, member),
+        availability_zone=disks.zone_of_member(context, etcd, member),
         encrypted=bool(member.encrypted_volume),
         kms_key_id=member.kms_key_id,
         size_gb=size,
@@ -43,18 +40,6 @@ def _volume(context: ModelContext, etcd: EtcdClusterSpec, member: EtcdMemberSpec
         volume_throughput=throughput,
         tags={**context.tags(name), **_tags(etcd, member)},
     )
-
-
-def _zone(context: ModelContext, etcd: EtcdClusterSpec, member: EtcdMemberSpec) -> str:
-    if not member.instance_group:
-        raise KopsError(f"etcd cluster {etcd.name}: member {member.name} names no instance group")
-    zones = context.zones_of(context.group(member.instance_group))
-    if len(zones) != 1:
-        raise KopsError(
-            f"instance group {member.instance_group} holds member {member.name} of etcd cluster {etcd.name}:"
-            f" it must be in exactly one zone, not in {zones or 'none'}"
-        )
-    return zones[0]
 
 
 def _tags(etcd: EtcdClusterSpec, member: EtcdMemberSpec) -> dict[str, str]:

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
 from .. import ports
 from ..context import ModelContext
+from ..node_ports import node_port_range
 from . import security_groups
 from .security_groups import RoleGroup, add_named_rule, add_rule, peer
-
-DEFAULT_NODE_PORTS = (30000, 32767)
 
 
 def build(context: ModelContext) -> None:
@@ -56,19 +54,3 @@ def _allow_node_ports(context: ModelContext, nodes: list[RoleGroup]) -> None:
                     to_port=last,
                     **peer(network),
                 )
-
-
-def node_port_range(context: ModelContext) -> tuple[int, int]:
-    """First and last port of services of type NodePort ("28000-32767", "30000+2767"); KopsError when malformed."""
-    api_server = context.cluster.spec.kube_api_server
-    text = (api_server.service_node_port_range if api_server else None) or ""
-    if not text:
-        return DEFAULT_NODE_PORTS
-    separator = "+" if "+" in text else "-"
-    first, _separator, last = text.partition(separator)
-    try:
-        return (int(first), int(first) + int(last)) if separator == "+" else (int(first), int(last or first))
-    except ValueError as error:
-        raise KopsError(
-            f"spec.kubeAPIServer.serviceNodePortRange: {text!r} is not a range such as 30000-32767"
-        ) from error

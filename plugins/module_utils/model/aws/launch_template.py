@@ -12,14 +12,11 @@ from ...cloud.aws.tasks.iam_instance_profile import IAMInstanceProfile
 from ...cloud.aws.tasks.launch_template import LaunchTemplate
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.ssh_key import SSHKey
-from .. import bootstrap_script, names
+from .. import bootstrap_script, disks, names
 from .. import tags as tagging
 from ..context import ModelContext, runs_api_server
 from . import iam, security_groups, ssh_key, volumes
 from .subnets import PUBLIC_TYPES
-
-# GB
-DEFAULT_ROOT_SIZES = {"ControlPlane": 64, "APIServer": 128, "Node": 128, "Bastion": 32}
 
 
 def build(context: ModelContext, group: InstanceGroup) -> LaunchTemplate:
@@ -84,7 +81,7 @@ def _addresses(context: ModelContext, template: LaunchTemplate, group: InstanceG
 def _root_volume(template: LaunchTemplate, role: str, volume: InstanceRootVolumeSpec) -> None:
     kind = volume.type or volumes.DEFAULT_TYPE
     template.root_volume_type = kind
-    template.root_volume_size = volume.size or DEFAULT_ROOT_SIZES[role]
+    template.root_volume_size = volume.size or disks.ROOT_SIZES_GB[role]
     template.root_volume_iops, template.root_volume_throughput = volumes.performance(
         kind, volume.iops, volume.throughput
     )

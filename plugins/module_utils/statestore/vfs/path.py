@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -46,6 +47,35 @@ class Listed:
         if self.size != len(data):
             return False
         return self.etag == md5(data) or self.path.read() == data
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A directory that was listed once, which answers for the directories below it too."""
+
+    root: VFSPath
+    files: tuple[Listed, ...]
+
+    @classmethod
+    def of(cls, root: VFSPath) -> Tree:
+        """List a directory."""
+        return cls(root, tuple(root.list_tree()))
+
+    def below(self, directory: VFSPath) -> list[Listed]:
+        """As directory.list_tree(); only a directory outside of the tree is listed now."""
+        inside = f"{directory.path}/"
+        if not inside.startswith(f"{self.root.path}/"):
+            return directory.list_tree()
+        inner = inside[len(self.root.path) + 1 :]
+        return [
+            dataclasses.replace(file, name=file.name[len(inner) :])
+            for file in self.files
+            if file.name.startswith(inner)
+        ]
+
+    def file(self, path: VFSPath) -> Listed | None:
+        """The file at a place in the tree; None when there is none."""
+        return next((file for file in self.files if file.path == path), None)
 
 
 class VFSPath(abc.ABC):

@@ -31,9 +31,13 @@ class Ansible:
 
     def adhoc(self, module: str, **arguments: Any) -> dict[str, Any]:
         """The result of ``ansible localhost -m``; output is everything that it printed."""
+        return self.adhoc_text(module, json.dumps(arguments) if arguments else "")
+
+    def adhoc_text(self, module: str, arguments: str) -> dict[str, Any]:
+        """The same with arguments as a person types them."""
         command = [str(pathlib.Path(sys.executable).parent / "ansible"), "localhost", "--diff"]
         command += ["-m", f"kubeops.kops.{module}", "-e", f"ansible_python_interpreter={sys.executable}"]
-        command += ["-a", json.dumps(arguments)] if arguments else []
+        command += ["-a", arguments]
         output = self._output(command)
         _before, status, rest = re.split(r"^localhost \| (\w+)!? => ", output, maxsplit=1, flags=re.MULTILINE)
         result, _end = json.JSONDecoder().raw_decode(rest)

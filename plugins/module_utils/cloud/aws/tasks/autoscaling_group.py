@@ -45,12 +45,8 @@ def describe_groups(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     return {group["AutoScalingGroupName"]: group for group in found if not group.get("Status")}
 
 
-def _backreference(default_factory: Any = None) -> Any:
-    """A field that refers to a task that comes after this one."""
-    metadata = {"internal": True, "backreference": True}
-    if default_factory is not None:
-        return dataclasses.field(default_factory=default_factory, metadata=metadata)
-    return dataclasses.field(default=None, metadata=metadata)
+# Declares a field that refers to a task that comes after this one.
+_backreference: Any = partial(dataclasses.field, metadata={"internal": True, "backreference": True})
 
 
 @dataclass(eq=False)
@@ -84,8 +80,8 @@ class AutoscalingGroup(Task):
     tags: dict[str, str] | None = None
     target_groups: list[TargetGroup] | None = unordered()
     capacity_rebalance: bool | None = None
-    warm_pool: WarmPool | None = _backreference()
-    lifecycle_hooks: dict[str, AutoscalingLifecycleHook] = _backreference(dict)
+    warm_pool: WarmPool | None = _backreference(default=None)
+    lifecycle_hooks: dict[str, AutoscalingLifecycleHook] = _backreference(default_factory=dict)
     launch_template_version: str | None = LATEST
     mixed_instances: bool | None = None
 

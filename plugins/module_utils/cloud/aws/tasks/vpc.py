@@ -86,23 +86,22 @@ class VPC(Task):
         with settling():
             # A new VPC has DNS support, and no DNS host names.
             if self.enable_dns_support is False:
-                self._modify(cloud, EnableDnsSupport=False)
+                self._modify(cloud, "EnableDnsSupport", False)
             if self.enable_dns_hostnames:
-                self._modify(cloud, EnableDnsHostnames=True)
+                self._modify(cloud, "EnableDnsHostnames", True)
 
     def update(self, cloud: AWSCloud, actual: VPC, changes: dict[str, Change]) -> None:
         if self.shared:
             return
         # Host names need support, so support comes first.
         if "enable_dns_support" in changes:
-            self._modify(cloud, EnableDnsSupport=bool(self.enable_dns_support))
+            self._modify(cloud, "EnableDnsSupport", bool(self.enable_dns_support))
         if "enable_dns_hostnames" in changes:
-            self._modify(cloud, EnableDnsHostnames=bool(self.enable_dns_hostnames))
+            self._modify(cloud, "EnableDnsHostnames", bool(self.enable_dns_hostnames))
         update_tags(cloud, self, actual, changes)
 
-    def _modify(self, cloud: AWSCloud, **attribute: bool) -> None:
-        ((name, value),) = attribute.items()
-        cloud.client("ec2").modify_vpc_attribute(VpcId=self.id, **{name: {"Value": value}})
+    def _modify(self, cloud: AWSCloud, attribute: str, value: bool) -> None:
+        cloud.client("ec2").modify_vpc_attribute(VpcId=self.id, **{attribute: {"Value": value}})
 
     def deletions(self, cloud: AWSCloud, actual: VPC | None) -> list[Deletion]:
         vpc = read_vpc(cloud, id_of(actual)) if not self.shared else None

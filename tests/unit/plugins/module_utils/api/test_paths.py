@@ -121,6 +121,7 @@ def test_an_instance_group_has_paths_too() -> None:
         ("metdata.name", "x", "metdata.name: Cluster has no field metdata; did you mean metadata?"),
         ("spec.kubelet.maxpods", "1", "kubelet has no field maxpods; did you mean maxPods?"),
         ("spec.docker.version", "x", "spec has no field docker"),
+        ("spec.networkCIDR", "x", "spec has no field networkCIDR; did you mean spec.networking.networkCIDR?"),
         ("spec.kubelet.maxPods", "many", "spec.kubelet.maxPods: expected a whole number, not 'many'"),
         ("spec.kubelet.anonymousAuth", "yes", "spec.kubelet.anonymousAuth: expected true or false, not 'yes'"),
         ("spec.kubelet.nodeStatusUpdateFrequency", "1d", "'1d' is not a duration"),
@@ -175,13 +176,16 @@ def test_unsetting() -> None:
     ]
 
 
+@pytest.mark.parametrize("path", ["spec.kubeProxy.enabled", "spec.nodePortAccess[*]", "spec.hooks[*].name"])
+def test_what_is_unset_already(path: str) -> None:
+    changed = cluster()
+    unset_path(changed, path)
+    assert changed == cluster()
+
+
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
-        (
-            "spec.kubeProxy.enabled",
-            "spec.kubeProxy.enabled: spec.kubeProxy is not set, so there is nothing to unset in it",
-        ),
         ("spec.chanel", "did you mean channel?"),
         ("spec.sshAccess[1]", "the list has 1,"),
     ],
@@ -208,3 +212,25 @@ def test_what_is_no_setting(setting: str) -> None:
 def test_a_list_of_structs_takes_no_text() -> None:
     with pytest.raises(PathError, match=r"spec\.etcdClusters: has fields of its own"):
         set_path(cluster(), "spec.etcdClusters", "x")
+
+
+def test_the_same_settings_again_change_nothing() -> None:
+    changed = cluster()
+    settings = {
+        "sets": ["spec.sshAccess=10.0.0.0/8,::/0", "spec.cloudLabels=a=b", "spec.networking.subnets[2].name=c"],
+        "unsets": ["spec.kubelet.maxPods", "spec.kubeProxy.enabled"],
+    }
+    apply_settings(changed, **settings)
+    assert changed.spec.ssh_access == ["10.0.0.0/8", "::/0"]
+    once = codec.copy(changed)
+    apply_settings(changed, **settings)
+    assert changed == once
+
+
+def test_all_that_cannot_be_applied_is_named() -> None:
+    with pytest.raises(PathError) as caught:
+        apply_settings(cluster(), sets=["spec.channel", "spec.chanel=x", "spec.channel=alpha"], unsets=["spec.kubelte"])
+    first, second, third = str(caught.value).splitlines()
+    assert first == "spec.kubelte: spec has no field kubelte; did you mean kubelet?"
+    assert second == "'spec.channel' is no setting; write path=value, for example spec.channel=stable"
+    assert third == "spec.chanel: spec has no field chanel; did you mean channel?"

@@ -289,7 +289,10 @@ def test_many_groups_cost_as_many_reads_as_few(url: str, root) -> None:
             store.write_group(group(f"nodes-{number:02}"))
         store.write_cluster(cluster())
     calls: list[str] = []
-    handler = lambda model, **rest: calls.append(model.name)  # noqa: E731
+
+    def handler(model, **rest) -> None:
+        calls.append(model.name)
+
     root.bucket.client.meta.events.register("before-call.s3", handler)
     try:
         _cluster, groups = ClusterStore.open(url, NAME).read()

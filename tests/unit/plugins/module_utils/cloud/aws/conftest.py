@@ -16,6 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor impor
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Action, Plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Change, Deletion, Task
+from ansible_collections.kubeops.kops.tests.support.aws_server import extend_moto
 
 CLUSTER = "demo.example.com"
 REGION = "us-east-1"
@@ -26,6 +27,7 @@ READS = ("Describe", "List", "Get", "Head")
 @pytest.fixture(scope="session")
 def moto_url() -> Iterator[str]:
     server_module = pytest.importorskip("moto.server", reason="moto[server] is not installed")
+    extend_moto()
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = server_module.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()

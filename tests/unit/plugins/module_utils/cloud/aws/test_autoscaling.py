@@ -13,11 +13,10 @@ import base64
 import re
 
 import pytest
-
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks import autoscaling_group, launch_template
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.autoscaling_group import AutoscalingGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks._template_notes import HOOKS, read_note
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.autoscaling_group import AutoscalingGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.autoscaling_lifecycle_hook import (
     AutoscalingLifecycleHook,
 )
@@ -167,7 +166,7 @@ def latest_data(cloud) -> dict:
     return answer["LaunchTemplateVersions"][0]["LaunchTemplateData"]
 
 
-# -- groups -------------------------------------------------------------------------------------------------------------
+# -- groups ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_group_is_made_and_found_again(run, calls, cloud) -> None:
@@ -370,7 +369,7 @@ def test_a_refused_creation_says_what_it_means(cloud, monkeypatch, code, message
     if expected is Exception:
         assert isinstance(caught.value, ClientError)
     else:
-        assert type(caught.value) is expected
+        assert caught.type is expected
 
 
 def test_bad_sizes_and_missing_subnets_are_refused(run) -> None:
@@ -449,7 +448,7 @@ def test_a_lifetime_is_sent_when_it_is_set_and_when_it_is_taken_back(run, cloud,
     assert sent[-1]["MaxInstanceLifetime"] == 0
 
 
-# -- launch templates ---------------------------------------------------------------------------------------------------
+# -- launch templates --------------------------------------------------------------------------------------------------
 
 
 def test_every_field_of_a_template_comes_back_and_changes_make_a_version(run, cloud) -> None:
@@ -495,9 +494,7 @@ def test_every_field_of_a_template_comes_back_and_changes_make_a_version(run, cl
     assert run(scaled(**changed)).actions == {}
     (template,) = cloud.client("ec2").describe_launch_templates()["LaunchTemplates"]
     assert (template["LatestVersionNumber"], template["DefaultVersionNumber"]) == (2, 2)
-    # DescribeLaunchTemplates of moto shows the tags as they were at creation.
-    mine = [{"Name": "resource-id", "Values": [template["LaunchTemplateId"]]}]
-    own_tags = {tag["Key"] for tag in cloud.client("ec2").describe_tags(Filters=mine)["Tags"]}
+    own_tags = {tag["Key"] for tag in template["Tags"]}
     assert "team" in own_tags and "k8s.io/role/node" not in own_tags
     run(scaled())
     assert run(scaled()).actions == {}
@@ -509,9 +506,26 @@ def test_old_versions_go_when_they_are_pruned(run, cloud) -> None:
     kept = run(scaled(template__root_volume_size=30), delete=False)
     (deletion,) = kept.deletions
     assert (deletion.item, deletion.deferred) == (f"{NAME} versions 1 to 2", True)
-    # moto cannot delete versions: nothing happens, and nothing is noted.
     deletion.run()
-    assert [found.item for found in run(scaled(template__root_volume_size=30)).deletions] == [deletion.item]
+    versions = cloud.client("ec2").describe_launch_template_versions(LaunchTemplateName=NAME)["LaunchTemplateVersions"]
+    assert [version["VersionNumber"] for version in versions] == [3]
+    assert run(scaled(template__root_volume_size=30)).deletions == []
+
+
+def test_old_versions_stay_where_they_cannot_be_deleted(run, cloud, monkeypatch) -> None:
+    """moto by itself does not know the operation: nothing happens, and nothing is noted."""
+    from botocore.parsers import ResponseParserError
+
+    def refuse(**_given):
+        raise ResponseParserError("no answer of AWS")
+
+    for size in (10, 20):
+        run(scaled(template__root_volume_size=size), delete=False)
+    (template,) = cloud.client("ec2").describe_launch_templates()["LaunchTemplates"]
+    monkeypatch.setattr(cloud.client("ec2"), "delete_launch_template_versions", refuse)
+    launch_template._delete_versions(cloud, template["LaunchTemplateId"], 1, 2)
+    (kept,) = run(scaled(template__root_volume_size=20), apply=False).deletions
+    assert kept.item == f"{NAME} versions 1 to 1"
 
 
 def test_pruned_versions_are_noted_and_not_named_again(run, cloud, monkeypatch) -> None:
@@ -585,7 +599,7 @@ def test_a_template_needs_an_image(run) -> None:
         run(scaled(template__image_id=None))
 
 
-# -- hooks and warm pools -----------------------------------------------------------------------------------------------
+# -- hooks and warm pools ----------------------------------------------------------------------------------------------
 
 
 def hooks(cloud) -> dict[str, dict]:
@@ -716,7 +730,7 @@ def test_a_warm_pool_goes_and_waits_for_its_group(run, cloud, monkeypatch) -> No
         Scaled().warm_pool.create(cloud)
 
 
-# -- Terraform ----------------------------------------------------------------------------------------------------------
+# -- Terraform ---------------------------------------------------------------------------------------------------------
 
 
 def test_terraform_of_what_no_golden_case_has() -> None:

@@ -118,7 +118,7 @@ def test_a_key_is_the_same_by_arn_id_and_alias(run, cloud, spelling):
 
 def test_another_key_is_refused(run, cloud):
     kms = cloud.client("kms")
-    first, second = (kms.create_key()["KeyMetadata"]["Arn"] for _ in range(2))
+    first, second = (kms.create_key()["KeyMetadata"]["Arn"] for _number in range(2))
     run([volume(encrypted=True, kms_key_id=first)])
     with pytest.raises(PlanError, match="kms_key_id"):
         run([volume(encrypted=True, kms_key_id=second)])

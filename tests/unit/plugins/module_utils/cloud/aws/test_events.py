@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 
 import pytest
-
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.event_bridge_rule import EventBridgeRule
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.event_bridge_target import (
     EventBridgeTarget,

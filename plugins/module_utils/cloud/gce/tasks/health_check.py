@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""GCE task: a health check of the kind that backend services have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ....engine.targets.hcl import Block, Literal, reference
+from ._google import GoogleTask
+
+if TYPE_CHECKING:
+    from ....engine.targets.terraform import TerraformTarget
+
+_BLOCKS = {"TCP": "tcp_health_check", "SSL": "ssl_health_check"}
+
+
+@dataclass(eq=False)
+class HealthCheck(GoogleTask):
+    """A check of a region; its task name is its name. protocol: TCP or SSL."""
+
+    port: int | None = None
+    protocol: str = "TCP"
+
+    immutable: ClassVar[frozenset[str]] = frozenset({"port", "protocol"})
+
+    def terraform_link(self) -> Literal:
+        """The check's id as other resources write it."""
+        return reference("google_compute_region_health_check", self.name)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        target.resource(
+            "google_compute_region_health_check",
+            self.name,
+            {"name": self.name, _BLOCKS[self.protocol]: Block(port=self.port)},
+        )

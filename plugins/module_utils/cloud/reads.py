@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads that are made once, for all tasks that ask: so an unchanged cluster costs one call for each kind of object."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+from concurrent.futures import Future
+from typing import Any, Callable, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Reads:
+    """What a cloud remembers of its answers, and of what it will be asked for. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._reads: dict[Hashable, Future[Any]] = {}
+        self._wanted: dict[str, set[str]] = {}
+        self._lock = threading.Lock()
+
+    def once(self, read: Callable[..., Result], *arguments: Hashable) -> Result:
+        """The result of read(self, *arguments), made at most once however many threads ask for it."""
+        key = (read, arguments)
+        with self._lock:
+            future = self._reads.get(key)
+            mine = future is None
+            if future is None:
+                future = self._reads[key] = Future()
+        if mine:
+            try:
+                future.set_result(read(self, *arguments))
+            except BaseException as error:
+                with self._lock:
+                    self._reads.pop(key, None)
+                future.set_exception(error)
+        return future.result()
+
+    def forget(self, read: Callable[..., Any], *arguments: Hashable) -> None:
+        """Read anew the next time; for a task that must see what it has just written."""
+        with self._lock:
+            self._reads.pop((read, arguments), None)
+
+    def want(self, kind: str, identifier: str) -> None:
+        """Announce an object that is not ours by tag (a shared subnet), so that all of a kind are read in one call."""
+        with self._lock:
+            self._wanted.setdefault(kind, set()).add(identifier)
+
+    def wanted(self, kind: str) -> list[str]:
+        """The announced identifiers of a kind, sorted."""
+        with self._lock:
+            return sorted(self._wanted.get(kind, ()))

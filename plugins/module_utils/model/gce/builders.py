@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The model of a cluster in Google Cloud: every object that a completed specification asks for."""
+
+from __future__ import annotations
+
+from ...engine.task import Task
+from .. import config, etcd, issuer_discovery, node_configs, pki
+from ..context import ModelContext
+from . import (
+    bucket_access,
+    etcd_disks,
+    external_access,
+    firewall,
+    instance_groups,
+    internal_load_balancer,
+    network,
+    public_load_balancer,
+    service_accounts,
+)
+
+# In this order everything that a builder refers to is there.
+BUILDERS = (
+    pki.build,
+    issuer_discovery.build,
+    etcd.build,
+    config.build,
+    node_configs.build,
+    etcd_disks.build,
+    network.build,
+    firewall.build,
+    external_access.build,
+    service_accounts.build,
+    bucket_access.build,
+    public_load_balancer.build,
+    instance_groups.build,
+    internal_load_balancer.build,
+)
+
+
+def build(context: ModelContext) -> dict[str, Task]:
+    """All tasks by their key; raises KopsError when the specification cannot be made in Google Cloud."""
+    for build_part in BUILDERS:
+        build_part(context)
+    return context.tasks

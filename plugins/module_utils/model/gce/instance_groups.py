@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Managed instance groups: one for each zone of each instance group.
+
+Source: pkg/model/gcemodel/autoscalinggroup.go of kops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...api.errors import KopsError
+from ...api.instance_group import InstanceGroup
+from ...cloud.gce.tasks.instance_group_manager import InstanceGroupManager, UpdatePolicy
+from ...cloud.gce.tasks.target_pool import TargetPool
+from ..context import ModelContext
+from . import instance_template, labels, names, public_load_balancer
+
+DEFAULT_SIZES = {"Node": 2}
+
+
+def build(context: ModelContext) -> None:
+    """What launches the instances of each group."""
+    for group in context.groups:
+        subnets = context.subnets_of(group)
+        if len(subnets) != 1:
+            raise KopsError(
+                f"instance group {group.metadata.name}: on GCE it is in one subnet, which spans all of its zones;"
+                f" it names {', '.join(str(subnet.name) for subnet in subnets)}"
+            )
+        template = instance_template.build(context, group, subnets[0])
+        zones = context.zones_of(group)
+        if not zones:
+            raise KopsError(f"instance group {group.metadata.name}: it names no zones")
+        for zone, size in zip(zones, split(_size(group), len(zones))):
+            context.add(
+                InstanceGroupManager(
+                    names.instance_group_manager(str(group.metadata.name), zone, context.name),
+                    context.layers.cluster,
+                    zone=zone,
+                    base_instance_name=group.metadata.name,
+                    instance_template=template,
+                    list_managed_instances_results="PAGINATED",
+                    target_size=size,
+                    update_policy=UpdatePolicy(minimal_action="REPLACE", type="OPPORTUNISTIC"),
+                    target_pools=_target_pools(context, group),
+                )
+            )
+
+
+def split(count: int, parts: int) -> Sequence[int]:
+    """A number of instances over zones as evenly as possible, the first ones getting what is left over."""
+    each, left = divmod(count, parts)
+    return [each + (index < left) for index in range(parts)]
+
+
+def _size(group: InstanceGroup) -> int:
+    return DEFAULT_SIZES.get(str(group.spec.role), 1) if group.spec.min_size is None else group.spec.min_size
+
+
+def _target_pools(context: ModelContext, group: InstanceGroup) -> list[TargetPool]:
+    """API servers serve the public; where there are such of their own, the control plane does not."""
+    front = "APIServer" if labels.has_api_servers(context) else "ControlPlane"
+    return public_load_balancer.pools_of_api(context) if group.spec.role == front else []

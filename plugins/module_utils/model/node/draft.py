@@ -1,0 +1,141 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A NodeConfig in the making: parts add items to it, in the form that module_utils/node/ reads (schema 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...api.errors import KopsError
+from ...api.yaml_write import dump_plain
+from .certificates import Certificate
+from .systemd import unit_name
+
+Item = dict[str, Any]
+
+# Key of the NodeConfig -> the key by which its items are told apart.
+_IDENTITIES = {
+    "aptSources": "name",
+    "certificates": "name",
+    "checks": "name",
+    "directories": "path",
+    "downloads": "name",
+    "files": "path",
+    "images": "name",
+    "kernelModules": "name",
+    "links": "path",
+    "packages": "name",
+    "staticPods": "name",
+    "sysctls": "key",
+    "units": "name",
+    "users": "name",
+    "volumes": "name",
+}
+
+
+def on(**condition: str | Sequence[str]) -> Mapping[str, list[str]]:
+    """A condition: ``on(family="debian")``, ``on(distribution=["ubuntu-22.04", "ubuntu-24.04"])``."""
+    return {key: [value] if isinstance(value, str) else list(value) for key, value in condition.items()}
+
+
+ALWAYS: Mapping[str, list[str]] = {}
+
+
+@dataclass
+class Draft:
+    """The items so far. issued: the certificates that the secrets document has to bring, in order."""
+
+    items: dict[str, list[Item]] = field(default_factory=dict)
+    issued: list[Certificate] = field(default_factory=list)
+    kept: list[tuple[str, bytes]] = field(default_factory=list)
+
+    def add(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> None:
+        """Take an item in. Raises KopsError when there is another one of its name on the same machines."""
+        if not self._take(kind, item, when):
+            raise KopsError(f"the specification asks for two {kind} {item[_IDENTITIES[kind]]}")
+
+    def ensure(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> None:
+        """Take an item in unless one of its name is there."""
+        self._take(kind, item, when)
+
+    def _take(self, kind: str, item: Item, when: Mapping[str, list[str]]) -> bool:
+        made = {**item, "when": dict(when)} if when else dict(item)
+        key = _IDENTITIES[kind]
+        listed = self.items.setdefault(kind, [])
+        if any(there[key] == made[key] and there.get("when") == made.get("when") for there in listed):
+            return False
+        listed.append(made)
+        return True
+
+    # -- kinds of items -----------------------------------------------------------------------------------------
+
+    def directory(self, path: str, mode: str = "0755") -> None:
+        """A directory; asked for as often as one likes."""
+        self.ensure("directories", {"path": path, "mode": mode})
+
+    def file(
+        self, path: str, content: str, mode: str = "0644", *, when: Mapping[str, list[str]] = ALWAYS, **more: Any
+    ) -> None:
+        """A file. more: other keys of the item (owner, group, block)."""
+        self.add("files", {"path": path, "mode": mode, "content": content, **more}, when)
+
+    def log_file(self, path: str) -> None:
+        """A log file that a static pod mounts: it has to be there first, and is then left alone."""
+        self.add("files", {"path": path, "mode": "0400", "content": "", "once": True})
+
+    def secret_file(self, path: str, reference: str, content: bytes, mode: str = "0600", owner: str = "root") -> None:
+        """A file whose content is secret and already known: it goes into the secrets document."""
+        self.reference(path, reference, mode, owner)
+        self.kept.append((reference, content))
+
+    def reference(self, path: str, reference: str, mode: str, owner: str = "root", group: str = "root") -> None:
+        """A file whose content the secrets document brings."""
+        item = {"path": path, "mode": mode, "owner": owner, "group": group, "reference": reference, "secret": True}
+        self.add("files", item)
+
+    def certificate(self, certificate: Certificate) -> None:
+        """A certificate with its key, or the kubeconfig made of them, issued for each node."""
+        self.issued.append(certificate)
+        for path, reference, mode in certificate.files:
+            self.reference(path, reference, mode, certificate.owner, certificate.owner)
+        self.add("certificates", certificate.described())
+
+    def package(self, *names: str, when: Mapping[str, list[str]] = ALWAYS) -> None:
+        """Packages of the distribution; asked for as often as one likes."""
+        for name in names:
+            self.ensure("packages", {"name": name}, when)
+
+    def unit(
+        self,
+        name: str,
+        content: str | None = None,
+        *,
+        restart_on: Iterable[str] = (),
+        when: Mapping[str, list[str]] = ALWAYS,
+        **more: Any,
+    ) -> None:
+        """A unit of systemd, enabled and started unless more says otherwise. content: None for one that exists."""
+        item: Item = {"name": unit_name(name), "enabled": True, "state": "started", **more}
+        if content is not None:
+            item["content"] = content
+        reasons = list(restart_on)
+        self.add("units", {**item, "restartOn": reasons} if reasons else item, when)
+
+    def user(self, name: str, uid: int, home: str) -> None:
+        """A system user that nobody logs in as."""
+        self.add("users", {"name": name, "uid": uid, "home": home, "shell": "/sbin/nologin"})
+
+    def static_pod(
+        self, pod: Mapping[str, Any], restart_on: Sequence[str] = (), when: Mapping[str, list[str]] = ALWAYS
+    ) -> None:
+        """A static pod, named as its manifest is. restart_on: items that it reads only when it starts."""
+        item: Item = {"name": pod["metadata"]["name"], "content": dump_plain(pod)}
+        self.add("staticPods", {**item, "restartOn": list(restart_on)} if restart_on else item, when)
+
+    def check(self, name: str, kind: str, target: str, log: Mapping[str, str], deadline: int, **more: Any) -> None:
+        """Something that the node waits for at the end. deadline: seconds."""
+        item = {"name": name, "kind": kind, "target": target, "deadline": deadline, "log": dict(log), **more}
+        self.add("checks", item)

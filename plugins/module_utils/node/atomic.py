@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files that are there whole or not at all, whatever happens to the process or to the disk.
+
+Temporary files lie beside their target under a name that follows from it. The lock of the node makes sure that there is
+one writer, so that what a killed run left behind is found, and overwritten or removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator
+
+from .errors import NodeError
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
+def write(path: str, chunks: Iterable[bytes], *, mode: int, uid: int, gid: int) -> None:
+    """Put a file at a path; its directory exists. Raises NodeError.
+
+    Owner and permissions are those of the file from its first moment under that name.
+    """
+    with explained(path):
+        if os.path.ismount(path):
+            _overwrite(path, chunks, mode, uid, gid)
+            return
+        temporary = temporary_name(path)
+        remove(temporary)
+        try:
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(descriptor, "wb") as stream:
+                _fill(stream.fileno(), chunks, mode, uid, gid)
+            os.replace(temporary, path)
+        except BaseException:
+            remove(temporary)
+            raise
+        sync_directory(os.path.dirname(path))
+
+
+def link(path: str, target: str) -> None:
+    """Put a symbolic link at a path; its directory exists. Raises NodeError."""
+    with explained(path):
+        temporary = temporary_name(path)
+        remove(temporary)
+        os.symlink(target, temporary)
+        os.replace(temporary, path)
+        sync_directory(os.path.dirname(path))
+
+
+def make_directory(path: str, *, mode: int, uid: int, gid: int) -> None:
+    """Make a directory whose parent exists, or give one that exists this owner and these permissions."""
+    with explained(path):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+            sync_directory(os.path.dirname(path))
+        os.chown(path, uid, gid)
+        os.chmod(path, mode)
+
+
+def remove(path: str) -> None:
+    """Remove a file or a link, if it is there."""
+    with explained(path), contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def temporary_name(path: str) -> str:
+    """Where a file is put together. Hidden names are passed over by whoever reads a directory of configuration."""
+    directory, name = os.path.split(path)
+    return os.path.join(directory, f".{name}.kops-new")
+
+
+def chunks_of(path: str, size: int = 1 << 20) -> Iterator[bytes]:
+    """The bytes of a file, piece by piece."""
+    with open(path, "rb") as stream:
+        while chunk := stream.read(size):
+            yield chunk
+
+
+def free_space(path: str) -> int:
+    """Bytes that can be written to the filesystem of a path, or of its nearest parent that exists."""
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    status = os.statvfs(path)
+    return status.f_bavail * status.f_frsize
+
+
+@contextlib.contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn errors of the operating system into messages about a path. NotFound stays: it is for callers to expect."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            free = free_space(path) // 1024
+            message = f"no room: {path} cannot be written, its filesystem has {free} KiB left; free some and run again"
+        else:
+            message = f"cannot write {path}: {error.strerror}"
+        raise NodeError(message) from error
+
+
+def sync_directory(path: str) -> None:
+    """Make sure that the names in a directory survive a crash of the machine."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _overwrite(path: str, chunks: Iterable[bytes], mode: int, uid: int, gid: int) -> None:
+    """Write in place: nothing can be renamed onto a mount point, as containers have for /etc/hosts."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC)
+    with os.fdopen(descriptor, "wb") as stream:
+        _fill(stream.fileno(), chunks, mode, uid, gid)
+
+
+def _fill(descriptor: int, chunks: Iterable[bytes], mode: int, uid: int, gid: int) -> None:
+    os.fchown(descriptor, uid, gid)
+    os.fchmod(descriptor, stat.S_IMODE(mode))
+    for chunk in chunks:
+        view = memoryview(chunk)
+        while view:
+            view = view[os.write(descriptor, view) :]
+    os.fsync(descriptor)

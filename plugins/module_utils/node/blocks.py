@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A part of a text file that is ours, between two lines of comment; the rest is somebody else's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Block:
+    """The block with a word in its comments."""
+
+    word: str
+
+    @property
+    def _begin(self) -> bytes:
+        return f"# Begin of {self.word}, kept by kops\n".encode()
+
+    @property
+    def _end(self) -> bytes:
+        return f"# End of {self.word}, kept by kops\n".encode()
+
+    def put(self, text: bytes, content: bytes) -> bytes:
+        """A text with the block in it: where it was, else at the end."""
+        if content and not content.endswith(b"\n"):
+            content += b"\n"
+        before, after = self._around(text)
+        return before + self._begin + content + self._end + after
+
+    def take(self, text: bytes) -> bytes:
+        """A text without the block."""
+        return b"".join(self._around(text))
+
+    def _around(self, text: bytes) -> tuple[bytes, bytes]:
+        if text and not text.endswith(b"\n"):
+            text += b"\n"
+        before, begin, rest = text.partition(self._begin)
+        if not begin:
+            return text, b""
+        _content, end, after = rest.partition(self._end)
+        return before, after if end else b""

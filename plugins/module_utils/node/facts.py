@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The few values that differ from node to node of one group, and how they get into the texts of a NodeConfig."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .machine import Machine
+
+_MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+
+# What a node knows by itself. Everything else (ZONE, PROVIDER_ID ...) has to be given.
+FOUND: dict[str, Callable[[Machine], str]] = {
+    "HOSTNAME": lambda machine: machine.host.hostname(),
+    # Kubernetes names nodes in lower case.
+    "NODE_NAME": lambda machine: machine.host.hostname().lower(),
+    "INTERNAL_IP": lambda machine: machine.host.address(),
+    "BINARIES": lambda machine: machine.distribution.binaries,
+    # Behind systemd-resolved, /etc/resolv.conf names a loopback address, which is another one inside of a pod.
+    "RESOLV_CONF": lambda machine: _RESOLVED if os.path.exists(machine.path(_RESOLVED)) else "/etc/resolv.conf",
+}
+_RESOLVED = "/run/systemd/resolve/resolv.conf"
+
+
+def markers(value: Any) -> set[str]:
+    """The names of all markers in the texts of plain data."""
+    if isinstance(value, str):
+        return set(_MARKER.findall(value))
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return set()
+    return set().union(*(markers(each) for each in value))
+
+
+def fill(value: Any, facts: Mapping[str, str]) -> Any:
+    """Plain data with the markers in its texts replaced; those without a fact stay."""
+    if isinstance(value, str):
+        return _MARKER.sub(lambda match: facts.get(match.group(1), match.group(0)), value)
+    if isinstance(value, Mapping):
+        return {key: fill(each, facts) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [fill(each, facts) for each in value]
+    return value
+
+
+def gather(
+    needed: Iterable[str], given: Mapping[str, Any], machine: Machine, problems: list[str]
+) -> dict[str, str]:
+    """The facts that are needed: given ones first, then what the node knows. What is missing goes to problems."""
+    facts: dict[str, str] = {}
+    for name in sorted(set(needed)):
+        value = given.get(name)
+        if value in (None, "") and name in FOUND:
+            value = FOUND[name](machine)
+        if value in (None, ""):
+            problems.append(f"facts: {name} is needed, and neither given nor known to the node")
+        else:
+            facts[name] = str(value)
+    return facts
+
+
+def check_given(given: Mapping[str, Any]) -> list[str]:
+    """What is wrong with facts as they were given: a value that could break out of its place in a text."""
+    problems = [f"facts: {name!r} is no name of a fact" for name in given if not _NAME.fullmatch(name)]
+    for name, value in given.items():
+        if not isinstance(value, (str, int)) or re.search(r"[\x00-\x1f\x7f]", str(value)):
+            problems.append(f"facts: {name} has to be one line of text")
+    return problems

@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Downloads into a cache in which a file's name is its checksum: so it is either there and right, or not there.
+
+A transfer goes on where an earlier one ended, even where that was another process or another address.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.client
+import os
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from . import atomic
+from .errors import NodeError
+
+DIRECTORY = "/var/cache/kops/downloads"
+_PARTIAL = ".partial"
+_CHUNK = 1 << 18
+# Answers that another attempt may better: all of 5xx, and these.
+_PASSING = (408, 425, 429)
+_RANGE_NOT_SATISFIABLE = 416
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """A file to download. label: the item that needs it. size: bytes, 0 if unknown."""
+
+    label: str
+    urls: Sequence[str]
+    sha256: str
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How failures are borne, in seconds. attempts: rounds over all addresses without a byte of progress."""
+
+    attempts: int = 6
+    pause: float = 0.5
+    longest_pause: float = 15
+    timeout: float = 30
+    parallel: int = 4
+
+
+class _Hopeless(Exception):
+    """An address that need not be asked again."""
+
+
+def fetch_all(fetches: Sequence[Fetch], directory: str, patience: Patience) -> dict[str, str]:
+    """Download what is not in the cache: checksum -> file, verified. Raises NodeError, naming everything that failed.
+
+    directory: the cache; it exists.
+    """
+    wanted = list({each.sha256: each for each in fetches}.values())
+    stop = threading.Event()
+
+    def one(each: Fetch) -> NodeError | None:
+        try:
+            _Transfer(each, directory, patience, stop).run()
+        except NodeError as error:
+            return error
+        return None
+
+    with ThreadPoolExecutor(patience.parallel) as pool:
+        errors = [str(error) for error in pool.map(one, wanted) if error is not None]
+    if errors:
+        raise NodeError("\n".join(errors))
+    return {each.sha256: os.path.join(directory, each.sha256) for each in wanted}
+
+
+def missing_bytes(fetches: Collection[Fetch], directory: str) -> int:
+    """How much of files of known size is not in the cache yet."""
+    missing = 0
+    for each in {each.sha256: each for each in fetches}.values():
+        path = os.path.join(directory, each.sha256)
+        if not os.path.exists(path):
+            missing += max(0, each.size - _size(path + _PARTIAL))
+    return missing
+
+
+def prune(directory: str, keep: Collection[str]) -> None:
+    """Remove everything from the cache but the files with these checksums."""
+    if not os.path.isdir(directory):
+        return
+    for name in os.listdir(directory):
+        if name not in keep:
+            atomic.remove(os.path.join(directory, name))
+
+
+def checksum(path: str) -> str:
+    """sha256 of a file, as hexadecimal digits."""
+    digest = hashlib.sha256()
+    for chunk in atomic.chunks_of(path):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+class _Transfer:
+    """One file on its way into the cache."""
+
+    def __init__(self, wanted: Fetch, directory: str, patience: Patience, stop: threading.Event) -> None:
+        self.wanted = wanted
+        self.target = os.path.join(directory, wanted.sha256)
+        self.partial = self.target + _PARTIAL
+        self.patience = patience
+        self.stop = stop
+        self.reasons: dict[str, str] = {}
+
+    def run(self) -> None:
+        """Download, unless the cache has it. Raises NodeError."""
+        if os.path.exists(self.target):
+            if checksum(self.target) == self.wanted.sha256:
+                return
+            atomic.remove(self.target)
+        urls, idle, pause = list(self.wanted.urls), 0, self.patience.pause
+        while urls and idle < self.patience.attempts and not self.stop.is_set():
+            before = _size(self.partial)
+            for url in list(urls):
+                try:
+                    self._attempt(url)
+                    return
+                except _Hopeless as error:
+                    urls.remove(url)
+                    self.reasons[url] = str(error)
+                except (OSError, http.client.HTTPException) as error:
+                    self.reasons[url] = _reason(error)
+            progressed = _size(self.partial) > before
+            idle, pause = (0, self.patience.pause) if progressed else (idle + 1, min(pause * 2, self.patience.longest_pause))
+            if urls and idle < self.patience.attempts:
+                self.stop.wait(pause)
+        reasons = "".join(f"\n  {plain(url)}: {reason}" for url, reason in self.reasons.items())
+        raise NodeError(f"{self.wanted.label} cannot be downloaded:{reasons or ' another download failed before'}")
+
+    def _attempt(self, url: str) -> None:
+        """One request: what comes is added to what is there already, and once it is all there, verified."""
+        offset = _size(self.partial)
+        request = urllib.request.Request(url, headers={"User-Agent": "kops-node", "Accept-Encoding": "identity"})  # noqa: S310 - config.py allows few schemes
+        if offset:
+            request.add_header("Range", f"bytes={offset}-")
+        try:
+            response = urllib.request.urlopen(request, timeout=self.patience.timeout)  # noqa: S310 - as above
+        except urllib.error.HTTPError as error:
+            with error:
+                if error.code != _RANGE_NOT_SATISFIABLE:
+                    _judge(error)
+            offset = self._whole_already(offset)
+        else:
+            with response:
+                offset = self._receive(response, offset)
+        self._accept(fresh=offset == 0)
+
+    def _whole_already(self, offset: int) -> int:
+        """Nothing lies beyond what is there: it is whole, or worthless."""
+        if checksum(self.partial) != self.wanted.sha256:
+            atomic.remove(self.partial)
+            raise OSError("there was nothing to resume")
+        return offset
+
+    def _receive(self, response: Any, offset: int) -> int:
+        """Write the body; returns where it began. Raises OSError if the connection ends too early."""
+        start = response.headers.get("Content-Range", "").partition(" ")[2].partition("-")[0]
+        if getattr(response, "status", None) != 206 or start != str(offset):
+            offset = 0
+        length = response.headers.get("Content-Length")
+        expected = int(length) if length and length.isdigit() else None
+        if expected is not None and expected > atomic.free_space(self.partial):
+            self._give_up_for_room(expected)
+        received = 0
+        with open(self.partial, "r+b" if offset else "wb") as stream:
+            stream.seek(offset)
+            while chunk := response.read(_CHUNK):
+                try:
+                    stream.write(chunk)
+                    stream.flush()
+                except OSError:
+                    self._give_up_for_room(expected or 0)
+                received += len(chunk)
+            os.fsync(stream.fileno())
+        if expected is not None and received < expected:
+            raise OSError(f"the connection ended after {received} of {expected} bytes")
+        return offset
+
+    def _accept(self, *, fresh: bool) -> None:
+        """Give the file its name, if it deserves it."""
+        found = checksum(self.partial)
+        if found != self.wanted.sha256:
+            atomic.remove(self.partial)
+            message = f"the checksum is {found}, but has to be {self.wanted.sha256}"
+            # What was resumed may have been begun with bytes of another file.
+            raise _Hopeless(message) if fresh else OSError(message)
+        os.replace(self.partial, self.target)
+        atomic.sync_directory(os.path.dirname(self.target))
+
+    def _give_up_for_room(self, needed: int) -> None:
+        """Leave the little room that there is to others, and end all downloads."""
+        self.stop.set()
+        with contextlib.suppress(OSError):
+            os.unlink(self.partial)
+        free = atomic.free_space(self.partial) // 1024
+        directory = os.path.dirname(self.target)
+        raise NodeError(
+            f"no room: {self.wanted.label} needs {needed // 1024} KiB in {directory}, its filesystem has {free} KiB left; "
+            "free some and run again"
+        )
+
+
+def _judge(error: urllib.error.HTTPError) -> None:
+    """Tell answers that may pass from those that stay."""
+    message = f"the answer is {error.code} {error.reason}"
+    if error.code >= 500 or error.code in _PASSING:
+        raise OSError(message) from error
+    raise _Hopeless(message) from error
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in words."""
+    cause = getattr(error, "reason", None) or error
+    return str(getattr(cause, "strerror", None) or cause) or type(cause).__name__
+
+
+def plain(url: str) -> str:
+    """A URL without what may be secret in it: user, password, query."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0

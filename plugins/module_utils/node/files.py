@@ -1,0 +1,190 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Directories, links and files: how they look now, and how they become what they shall be."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import atomic
+from .blocks import Block
+from .context import Context, Phase
+from .items import Directory, File, Link
+from .report import Step
+
+_SHOWN = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What is at a path. kind: "file", "link", "directory", "other". content: of files; target: of links."""
+
+    kind: str
+    mode: int
+    owner: str
+    group: str
+    content: bytes = b""
+    target: str = ""
+
+
+def plan(context: Context) -> Phase:
+    """Look at directories, links and files, in this order."""
+    config = context.config
+    steps = [_plan_directory(context, directory) for directory in config.directories]
+    steps += [_plan_link(context, link) for link in config.links]
+    steps += [plan_file(context, file) for file in config.files]
+    return Phase(steps)
+
+
+def plan_file(context: Context, file: File, label: str = "") -> Step:
+    """Look at a file; its step acts by itself. label: under which it is reported, if not under its own."""
+    wanted = _bytes(context, file)
+    found = look(context, file.path)
+    secret = file.secret or bool(file.reference)
+    step = Step(label or file.label)
+    if file.block:
+        block = Block(file.block)
+        context.next.blocks[file.path] = file.block
+        wanted = block.put(found.content if found else b"", wanted)
+    if found and found.kind not in ("file", "link"):
+        context.problems.append(f"{step.item}: a {found.kind} is in its place")
+        return step
+    after = Looks("file", file.mode, file.owner, file.group, wanted)
+    step.changed = found is None or not _same(context, found, after)
+    if not file.block:
+        context.claim(file.path, changed=step.changed)
+    if step.changed:
+        step.before, step.after = _differences(found, after, secret=secret)
+        step.act = _writer(context, file.path, after)
+    return step
+
+
+def look(context: Context, path: str) -> Looks | None:
+    """What is at a path; None for nothing."""
+    real = context.path(path)
+    try:
+        status = os.lstat(real)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    owner = context.accounts.user_name(status.st_uid)
+    group = context.accounts.group_name(status.st_gid)
+    mode = stat.S_IMODE(status.st_mode)
+    if stat.S_ISLNK(status.st_mode):
+        return Looks("link", mode, owner, group, target=os.readlink(real))
+    if stat.S_ISDIR(status.st_mode):
+        return Looks("directory", mode, owner, group)
+    if not stat.S_ISREG(status.st_mode):
+        return Looks("other", mode, owner, group)
+    with open(real, "rb") as stream:
+        return Looks("file", mode, owner, group, stream.read())
+
+
+def _plan_directory(context: Context, directory: Directory) -> Step:
+    step = Step(directory.label)
+    found = look(context, directory.path)
+    if found and found.kind == "link" and os.path.isdir(context.path(directory.path)):
+        return step  # Somebody keeps it elsewhere; it is theirs to look after.
+    if found and found.kind != "directory":
+        context.problems.append(f"{directory.label}: a {found.kind} is in its place")
+        return step
+    after = Looks("directory", directory.mode, directory.owner, directory.group)
+    if found is None or directory.path in context.before.directories:
+        context.claim_directories([*context.parents(directory.path), directory.path])
+    step.changed = found is None or not _same(context, found, after)
+    if step.changed:
+        step.before, step.after = _differences(found, after)
+        step.act = lambda: _make(context, directory)
+    return step
+
+
+def _plan_link(context: Context, link: Link) -> Step:
+    step = Step(link.label)
+    found = look(context, link.path)
+    if found and found.kind not in ("file", "link"):
+        context.problems.append(f"{link.label}: a {found.kind} is in its place")
+        return step
+    step.changed = found is None or found.target != link.target
+    context.claim(link.path, changed=step.changed)
+    if step.changed:
+        step.before = {found.kind: found.target or "(content)"} if found else None
+        step.after = {"link": link.target}
+        step.act = lambda: _link(context, link)
+    return step
+
+
+def _make(context: Context, directory: Directory) -> None:
+    context.make_parents(directory.path)
+    uid, gid = context.accounts.uid(directory.owner), context.accounts.gid(directory.group)
+    atomic.make_directory(context.path(directory.path), mode=directory.mode, uid=uid, gid=gid)
+
+
+def _link(context: Context, link: Link) -> None:
+    context.make_parents(link.path)
+    atomic.link(context.path(link.path), link.target)
+
+
+def _writer(context: Context, path: str, looks: Looks) -> Callable[[], None]:
+    def write() -> None:
+        context.make_parents(path)
+        uid, gid = context.accounts.uid(looks.owner), context.accounts.gid(looks.group)
+        atomic.write(context.path(path), [looks.content], mode=looks.mode, uid=uid, gid=gid)
+
+    return write
+
+
+def _bytes(context: Context, file: File) -> bytes:
+    if not file.reference:
+        return (file.content or "").encode()
+    if file.reference not in context.secrets:
+        context.problems.append(f"{file.label}: the secrets have no entry {file.reference!r}")
+    return context.secrets.get(file.reference, b"")
+
+
+def _same(context: Context, found: Looks, wanted: Looks) -> bool:
+    """Whether nothing has to be done. Owners may be given as numbers, and may not exist yet."""
+    return (
+        found.kind == wanted.kind
+        and found.content == wanted.content
+        and found.mode == wanted.mode
+        and wanted.owner in (found.owner, _named(wanted.owner, context.accounts.user_name))
+        and found.owner == _named(wanted.owner, context.accounts.user_name)
+        and found.group == _named(wanted.group, context.accounts.group_name)
+    )
+
+
+def _named(owner: str, name_of: Callable[[int], str]) -> str:
+    return name_of(int(owner)) if owner.isdigit() else owner
+
+
+def _differences(found: Looks | None, wanted: Looks, *, secret: bool = False) -> tuple[Any, Any]:
+    """Before and after, but for what stays."""
+    after = _shown(wanted, secret)
+    if found is None:
+        return None, after
+    before = _shown(found, secret)
+    if secret and found.content != wanted.content:
+        before["content"], after["content"] = "(secret)", "(another secret)"
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return {name: before[name] for name in names if name in before}, {n: after[n] for n in names if n in after}
+
+
+def _shown(looks: Looks, secret: bool) -> dict[str, Any]:
+    shown: dict[str, Any] = {"mode": f"{looks.mode:04o}", "owner": looks.owner, "group": looks.group}
+    if looks.kind == "file":
+        shown["content"] = "(secret)" if secret else _as_text(looks.content)
+    elif looks.kind == "link":
+        shown["link"] = looks.target
+    return shown
+
+
+def _as_text(content: bytes) -> str:
+    try:
+        text = content[:_SHOWN].decode()
+    except UnicodeDecodeError:
+        return f"({len(content)} bytes)"
+    return text if len(content) <= _SHOWN else f"{text}\n({len(content)} bytes)\n"

@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The host beyond its files: commands, kernel, addresses. Tests put a recording one in its place."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import CommandError
+
+# Sessions over SSH and units of systemd start with paths of their own, and often without /usr/sbin.
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/bin"
+NOT_FOUND = 127
+_ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+# Documentation range: asking for the route to it sends no packet.
+_SOMEWHERE = (("192.0.2.1", socket.AF_INET), ("2001:db8::1", socket.AF_INET6))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended: its exit code, and what it wrote to standard output and standard error."""
+
+    code: int
+    output: str = ""
+    errors: str = ""
+
+    def last_words(self, lines: int = 15) -> str:
+        """The end of what it said, errors rather than output."""
+        return last_lines(self.errors.strip() or self.output.strip(), lines)
+
+
+class Host:
+    """The machine that the process runs on."""
+
+    def run(
+        self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None
+    ) -> Outcome:
+        """Run a command to its end; what cannot be found ends with 127. Raises CommandError after timeout seconds.
+
+        The command survives this process: it has a session of its own, and writes into memory rather than into a pipe
+        that could break. A package manager is so never cut off in the middle.
+        """
+        with _memory("output") as output, _memory("errors") as errors:
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=errors,
+                    start_new_session=True,
+                    env={**os.environ, "PATH": PATH, "LC_ALL": "C", **(environment or {})},
+                )
+            except FileNotFoundError:
+                return Outcome(NOT_FOUND, "", f"{command[0]}: command not found")
+            try:
+                code = process.wait(timeout)
+            except subprocess.TimeoutExpired as error:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                said = Outcome(-1, _text(output), _text(errors)).last_words()
+                raise CommandError(f"'{' '.join(command)}' did not end within {timeout:g} s\n{said}".rstrip()) from error
+            return Outcome(code, _text(output), _text(errors))
+
+    def demand(
+        self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None
+    ) -> str:
+        """The output of a command that has to succeed. Raises CommandError."""
+        outcome = self.run(*command, timeout=timeout, environment=environment)
+        if outcome.code != 0:
+            raise failed(command, outcome)
+        return outcome.output
+
+    def hostname(self) -> str:
+        """Name of the machine."""
+        return socket.gethostname()
+
+    def architecture(self) -> str:
+        """ "amd64" or "arm64"; the kernel's own word for anything else."""
+        machine = os.uname().machine
+        return _ARCHITECTURES.get(machine, machine)
+
+    def kernel(self) -> str:
+        """Release of the running kernel."""
+        return os.uname().release
+
+    def address(self) -> str:
+        """The address from which the machine reaches others; "" without a default route."""
+        for target, family in _SOMEWHERE:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                try:
+                    probe.connect((target, 9))
+                    return str(probe.getsockname()[0])
+                except OSError:
+                    continue
+        return ""
+
+
+def failed(command: tuple[str, ...], outcome: Outcome) -> CommandError:
+    """The error of a command that ended badly."""
+    said = outcome.last_words()
+    return CommandError(f"'{' '.join(command)}' ended with {outcome.code}" + (f":\n{said}" if said else ""))
+
+
+def last_lines(text: str, lines: int) -> str:
+    """The end of a text."""
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def _memory(name: str) -> Any:
+    return os.fdopen(os.memfd_create(name), "w+b")
+
+
+def _text(stream: Any) -> str:
+    stream.seek(0)
+    return str(stream.read().decode(errors="replace"))

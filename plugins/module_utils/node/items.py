@@ -1,0 +1,314 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a NodeConfig (schema 1) may hold: one class for each kind of item.
+
+Keys are the attributes in camelCase. Every item may have a condition (`when`). The text by which reports, and the
+restartOn of units, name an item is KIND:identity, as in "file:/etc/hosts".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .distributions import DISTRIBUTIONS, FAMILIES, TRAITS
+from .schema import (
+    a_checksum,
+    a_flag,
+    a_line,
+    a_mode,
+    a_name,
+    a_number,
+    a_path,
+    a_place,
+    a_text,
+    a_url,
+    an_item,
+    items_of,
+    list_of,
+    one_of,
+    optional,
+    required,
+    texts_by_name,
+)
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class When:
+    """A condition: all of what is given has to hold, each by one of its values.
+
+    family, trait: of node/distributions.py. distribution: a row's name ("ubuntu-24.04"). architecture: amd64, arm64.
+    """
+
+    family: list[str] = optional(list_of(one_of(*FAMILIES)), list)
+    distribution: list[str] = optional(list_of(one_of(*(row.name for row in DISTRIBUTIONS))), list)
+    trait: list[str] = optional(list_of(one_of(*TRAITS)), list)
+    architecture: list[str] = optional(list_of(one_of("amd64", "arm64")), list)
+
+
+@dataclass(frozen=True)
+class Item:
+    """Root of all items."""
+
+    KIND: ClassVar[str] = ""
+    IDENTITY: ClassVar[str] = "name"
+
+    when: When = optional(an_item(When), When)
+
+    @property
+    def label(self) -> str:
+        """How reports and restartOn name the item."""
+        return f"{self.KIND}:{getattr(self, self.IDENTITY)}"
+
+
+@dataclass(frozen=True)
+class KernelModule(Item):
+    """A kernel module. required: its absence is an error rather than a warning."""
+
+    KIND: ClassVar[str] = "module"
+    name: str = required(a_name)
+    required: bool = optional(a_flag, False)
+
+
+@dataclass(frozen=True)
+class Sysctl(Item):
+    """A kernel setting. required: that the kernel has no such setting is an error rather than a warning.
+
+    key: in dots ("net.ipv4.ip_forward"); * stands for any part of a name.
+    """
+
+    KIND: ClassVar[str] = "sysctl"
+    IDENTITY: ClassVar[str] = "key"
+    key: str = required(a_line)
+    value: str = required(a_line)
+    required: bool = optional(a_flag, False)
+
+
+@dataclass(frozen=True)
+class Group(Item):
+    """A group of users; gid: any free one if left out."""
+
+    KIND: ClassVar[str] = "group"
+    name: str = required(a_name)
+    gid: int | None = optional(a_number)
+
+
+@dataclass(frozen=True)
+class User(Item):
+    """A user; what is left out is the distribution's choice. groups: further groups to be a member of."""
+
+    KIND: ClassVar[str] = "user"
+    name: str = required(a_name)
+    uid: int | None = optional(a_number)
+    group: str = optional(a_line, "")
+    home: str = optional(a_path, "")
+    shell: str = optional(a_path, "")
+    groups: list[str] = optional(list_of(a_name), list)
+
+
+@dataclass(frozen=True)
+class Package(Item):
+    """A package of the distribution. hold: upgrades of the distribution leave it alone."""
+
+    KIND: ClassVar[str] = "package"
+    name: str = required(a_name)
+    version: str = optional(a_line, "")
+    hold: bool = optional(a_flag, False)
+
+
+@dataclass(frozen=True)
+class Directory(Item):
+    """A directory; missing parents are made with 0755."""
+
+    KIND: ClassVar[str] = "directory"
+    IDENTITY: ClassVar[str] = "path"
+    path: str = required(a_path)
+    mode: int = optional(a_mode, 0o755)
+    owner: str = optional(a_line, "root")
+    group: str = optional(a_line, "root")
+
+
+@dataclass(frozen=True)
+class Link(Item):
+    """A symbolic link at path to target."""
+
+    KIND: ClassVar[str] = "link"
+    IDENTITY: ClassVar[str] = "path"
+    path: str = required(a_path)
+    target: str = required(a_line)
+
+
+@dataclass(frozen=True)
+class File(Item):
+    """A file. Its bytes are content, or the entry that reference names in the secrets document.
+
+    secret: never shown; always so with a reference.
+    block: only a part of somebody else's file is ours, between two lines of comment that hold this word.
+    """
+
+    KIND: ClassVar[str] = "file"
+    IDENTITY: ClassVar[str] = "path"
+    path: str = required(a_path)
+    content: str | None = optional(a_text)
+    reference: str = optional(a_line, "")
+    mode: int = optional(a_mode, 0o644)
+    owner: str = optional(a_line, "root")
+    group: str = optional(a_line, "root")
+    secret: bool = optional(a_flag, False)
+    block: str = optional(a_line, "")
+
+
+@dataclass(frozen=True)
+class Unpack:
+    """Which members of an archive go where. member: a path or a pattern. dest: a file, or a directory with / at its end."""
+
+    member: str = required(a_line)
+    dest: str = required(a_place)
+    mode: int = optional(a_mode, 0o755)
+
+
+@dataclass(frozen=True)
+class Download(Item):
+    """A file from elsewhere: put at dest, or an archive (tar, compressed or not) of which members are unpacked.
+
+    urls: tried in turn. size: bytes, for finding out in time that there is no room.
+    """
+
+    KIND: ClassVar[str] = "download"
+    name: str = required(a_line)
+    urls: list[str] = required(list_of(a_url))
+    sha256: str = required(a_checksum)
+    dest: str = optional(a_path, "")
+    mode: int = optional(a_mode, 0o755)
+    unpack: list[Unpack] = items_of(Unpack)
+    version: str = optional(a_line, "")
+    size: int = optional(a_number, 0)
+
+
+@dataclass(frozen=True)
+class Unit(Item):
+    """A unit of systemd. content: None for a unit that the distribution brings.
+
+    restart_on: labels of items whose change restarts it; a kind alone ("sysctl") and a label that ends with / stand
+        for all that begin so. Its own files are always among them.
+    """
+
+    KIND: ClassVar[str] = "unit"
+    name: str = required(a_name)
+    content: str | None = optional(a_text)
+    drop_ins: dict[str, str] = optional(texts_by_name, dict)
+    enabled: bool = optional(a_flag, True)
+    state: str = optional(one_of("started", "stopped"), "started")
+    restart_on: list[str] = optional(list_of(a_line), list)
+
+
+@dataclass(frozen=True)
+class StaticPod(Item):
+    """A pod that the kubelet runs by itself. content: its manifest."""
+
+    KIND: ClassVar[str] = "staticPod"
+    name: str = required(a_name)
+    content: str = required(a_text)
+
+
+@dataclass(frozen=True)
+class Image(Item):
+    """A container image from an archive. name: under which containerd lists it."""
+
+    KIND: ClassVar[str] = "image"
+    name: str = required(a_line)
+    urls: list[str] = required(list_of(a_url))
+    sha256: str = required(a_checksum)
+    size: int = optional(a_number, 0)
+
+
+@dataclass(frozen=True)
+class Volume(Item):
+    """A mounted volume: of a device, which gets the filesystem if it has none; or of another directory."""
+
+    KIND: ClassVar[str] = "volume"
+    name: str = required(a_line)
+    mount: str = required(a_path)
+    device: str = optional(a_path, "")
+    directory: str = optional(a_path, "")
+    filesystem: str = optional(a_name, "ext4")
+    options: str = optional(a_line, "")
+
+
+@dataclass(frozen=True)
+class Log:
+    """Where to look when something is unhealthy: the journal of a unit, or a file (or a pattern of files)."""
+
+    unit: str = optional(a_name, "")
+    file: str = optional(a_path, "")
+
+
+@dataclass(frozen=True)
+class Check(Item):
+    """Something to wait for at the end.
+
+    kind, target: unit and its name, http and a URL, tcp and HOST:PORT, file and a path.
+    deadline: seconds from the beginning of the checks.
+    ca, client_certificate, client_key: files for https; without ca the server's certificate is not looked at.
+    """
+
+    KIND: ClassVar[str] = "check"
+    name: str = required(a_line)
+    kind: str = required(one_of("unit", "http", "tcp", "file"))
+    target: str = required(a_line)
+    deadline: int = optional(a_number, 60)
+    log: Log = optional(an_item(Log), Log)
+    ca: str = optional(a_path, "")
+    client_certificate: str = optional(a_path, "")
+    client_key: str = optional(a_path, "")
+
+
+@dataclass(frozen=True)
+class Absent:
+    """What shall not be there, whoever brought it."""
+
+    files: list[str] = optional(list_of(a_path), list)
+    units: list[str] = optional(list_of(a_name), list)
+
+
+@dataclass(frozen=True)
+class Config:
+    """A whole NodeConfig, in the order of convergence. hash: sha256 of its canonical JSON."""
+
+    schema: int = required(a_number)
+    cluster: str = required(a_line)
+    instance_group: str = required(a_line)
+    role: str = required(a_line)
+    architecture: str = required(a_line)
+    kubernetes_version: str = required(a_line)
+    facts: list[str] = optional(list_of(a_line), list)
+    packages: list[Package] = items_of(Package)
+    groups: list[Group] = items_of(Group)
+    users: list[User] = items_of(User)
+    kernel_modules: list[KernelModule] = items_of(KernelModule)
+    sysctls: list[Sysctl] = items_of(Sysctl)
+    volumes: list[Volume] = items_of(Volume)
+    directories: list[Directory] = items_of(Directory)
+    links: list[Link] = items_of(Link)
+    files: list[File] = items_of(File)
+    downloads: list[Download] = items_of(Download)
+    units: list[Unit] = items_of(Unit)
+    images: list[Image] = items_of(Image)
+    static_pods: list[StaticPod] = items_of(StaticPod)
+    absent: Absent = optional(an_item(Absent), Absent)
+    checks: list[Check] = items_of(Check)
+    hash: str = ""
+
+    def items(self) -> Iterator[tuple[str, Item]]:
+        """Every item, with its place ("files[3]")."""
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, list):
+                for index, each in enumerate(value):
+                    if isinstance(each, Item):
+                        yield f"{field.name}[{index}]", each

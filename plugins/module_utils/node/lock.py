@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One converger at a time on a node. The kernel gives the lock back when its holder dies, however that happens."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+
+from .errors import NodeError
+
+PATH = "/run/kops/converge.lock"
+
+
+@contextlib.contextmanager
+def held(path: str, *, wait: float, check: bool = False) -> Iterator[None]:
+    """Hold the lock while the body runs. Raises NodeError, which names the holder, after wait seconds.
+
+    With check nothing is written: only a lock that exists already is waited for.
+    """
+    if check and not os.path.exists(path):
+        yield
+        return
+    if not check:
+        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+    descriptor = os.open(path, os.O_RDONLY if check else os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        _acquire(descriptor, fcntl.LOCK_SH if check else fcntl.LOCK_EX, wait)
+        if not check:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _acquire(descriptor: int, kind: int, wait: float) -> None:
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+            return
+        except BlockingIOError as error:
+            if time.monotonic() >= deadline:
+                holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
+                message = f"another run is converging this node (process {holder}); it still was after {wait:g} s"
+                raise NodeError(message) from error
+        time.sleep(0.05)

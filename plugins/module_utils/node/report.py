@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run did, or in check mode would do: the same either way, since it is put together before the first change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Step:
+    """One item. before, after: texts, mappings or None, only with changed; never with a secret in them.
+
+    act: makes the change. Steps that are done together with others have none of their own.
+    """
+
+    item: str
+    changed: bool = False
+    before: Any = None
+    after: Any = None
+    act: Callable[[], None] | None = field(default=None, repr=False, compare=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The step as plain data."""
+        return {"item": self.item, "changed": self.changed, "before": self.before, "after": self.after}
+
+
+@dataclass
+class Report:
+    """The steps of a run in their order, and the hash of the configuration. warnings: what is odd, but does not matter."""
+
+    hash: str = ""
+    steps: list[Step] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything changed."""
+        return any(step.changed for step in self.steps)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "changed": self.changed,
+            "hash": self.hash,
+            "items": [step.as_dict() for step in self.steps],
+            "warnings": list(self.warnings),
+        }
+
+    def diff(self) -> list[dict[str, str]]:
+        """What changed, as Ansible shows differences."""
+        return [
+            {
+                "before_header": step.item,
+                "after_header": step.item,
+                "before": _readable(step.before),
+                "after": _readable(step.after),
+            }
+            for step in self.steps
+            if step.changed
+        ]
+
+
+def _readable(value: Any) -> str:
+    """A value for people: short properties line by line, long texts below them."""
+    if value is None:
+        return ""
+    if not isinstance(value, dict):
+        return f"{value}\n"
+    short = {name: each for name, each in value.items() if not isinstance(each, str) or "\n" not in each}
+    lines = [f"{name}: {each if isinstance(each, str) else json.dumps(each)}\n" for name, each in short.items()]
+    long = [f"{name}:\n{each}" + ("" if each.endswith("\n") else "\n") for name, each in value.items() if name not in short]
+    return "".join(lines + long)

@@ -1,0 +1,194 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How plain data becomes checked dataclasses: each field says by which reader its value is read.
+
+A reader takes (value, where, problems) and returns the value as it is used. It reports what is wrong by adding to
+problems, and goes on, so that a reader of the whole finds everything at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+Reader = Callable[[Any, str, list[str]], Any]
+ItemClass = TypeVar("ItemClass")
+
+URL_SCHEMES = ("http", "https", "file")
+
+
+def optional(reader: Reader, default: Any = None, *, required: bool = False) -> Any:
+    """Declare a field: how its value is read, and what leaving it out means. default may be a factory (list, dict)."""
+    metadata = {"reader": reader, "required": required}
+    if callable(default):
+        return dataclasses.field(default_factory=default, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def required(reader: Reader) -> Any:
+    """Declare a field that may not be left out."""
+    return optional(reader, required=True)
+
+
+def read(cls: type[ItemClass], data: Any, where: str, problems: list[str]) -> ItemClass:
+    """An item of a class from plain data, with keys in camelCase. What is wrong goes to problems."""
+    if not isinstance(data, Mapping):
+        problems.append(f"{where}: has to be a mapping, not {_kind(data)}")
+        return cls()
+    fields = _fields(cls)
+    for name in data:
+        if name not in fields:
+            near = difflib.get_close_matches(str(name), fields, 1)
+            problems.append(f"{_join(where, name)}: unknown key" + (f"; is it {near[0]!r}?" if near else ""))
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        if data.get(name) is not None:
+            values[field.name] = field.metadata["reader"](data[name], _join(where, name), problems)
+        elif field.metadata["required"]:
+            problems.append(f"{_join(where, name)}: is missing")
+    return cls(**values)
+
+
+def an_item(cls: type) -> Reader:
+    """The reader of one item of a class."""
+    return lambda value, where, problems: read(cls, value, where, problems)
+
+
+def list_of(reader: Reader) -> Reader:
+    """The reader of a list of what another reader reads."""
+
+    def read_list(value: Any, where: str, problems: list[str]) -> list[Any]:
+        if not isinstance(value, (list, tuple)):
+            problems.append(f"{where}: has to be a list, not {_kind(value)}")
+            return []
+        return [reader(each, f"{where}[{index}]", problems) for index, each in enumerate(value)]
+
+    return read_list
+
+
+def items_of(cls: type) -> Any:
+    """Declare a field that is a list of items of a class."""
+    return optional(list_of(an_item(cls)), list)
+
+
+def texts_by_name(value: Any, where: str, problems: list[str]) -> dict[str, str]:
+    """A mapping from names to texts."""
+    if not isinstance(value, Mapping):
+        problems.append(f"{where}: has to be a mapping, not {_kind(value)}")
+        return {}
+    return {a_name(each, where, problems): a_text(value[each], _join(where, each), problems) for each in value}
+
+
+def a_text(value: Any, where: str, problems: list[str]) -> str:
+    """A text; a number is taken as its digits."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        problems.append(f"{where}: has to be text, not {_kind(value)}")
+        return ""
+    return str(value)
+
+
+def a_line(value: Any, where: str, problems: list[str]) -> str:
+    """A text of one line."""
+    value = a_text(value, where, problems)
+    if re.search(r"[\x00\r\n]", value):
+        problems.append(f"{where}: has to be one line")
+    return str(value)
+
+
+def a_name(value: Any, where: str, problems: list[str]) -> str:
+    """A name that can be a command's argument and a part of a path."""
+    value = a_line(value, where, problems)
+    if not value or value.startswith(("-", ".")) or re.search(r"[/\s]", value):
+        problems.append(f"{where}: {value!r} is no name; it may not be empty, begin with - or ., or hold / or spaces")
+    return str(value)
+
+
+def a_path(value: Any, where: str, problems: list[str]) -> str:
+    """An absolute path, without .. in it."""
+    return a_place(value, where, problems).rstrip("/")
+
+
+def a_place(value: Any, where: str, problems: list[str]) -> str:
+    """An absolute path of a file; or with / at its end, of the directory that files go to."""
+    value = a_line(value, where, problems)
+    if not re.match("/[^/]", value) or posixpath.normpath(value) != value.rstrip("/"):
+        problems.append(f"{where}: {value!r} has to be an absolute path, written plainly")
+    return str(value)
+
+
+def a_mode(value: Any, where: str, problems: list[str]) -> int:
+    """Permissions, as octal digits in a text."""
+    if not isinstance(value, str) or not re.fullmatch(r"[0-7]{3,4}", value):
+        problems.append(f"{where}: has to be octal digits as text, such as '0644'")
+        return 0o600
+    return int(value, 8)
+
+
+def a_flag(value: Any, where: str, problems: list[str]) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        problems.append(f"{where}: has to be true or false, not {_kind(value)}")
+    return bool(value)
+
+
+def a_number(value: Any, where: str, problems: list[str]) -> int:
+    """A whole number that is not negative."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        problems.append(f"{where}: has to be a whole number, at least 0")
+        return 0
+    return value
+
+
+def one_of(*allowed: str) -> Reader:
+    """The reader of one of some words."""
+
+    def read_choice(value: Any, where: str, problems: list[str]) -> str:
+        if value not in allowed:
+            problems.append(f"{where}: has to be one of {', '.join(allowed)}, not {value!r}")
+            return allowed[0]
+        return str(value)
+
+    return read_choice
+
+
+def a_checksum(value: Any, where: str, problems: list[str]) -> str:
+    """A checksum as 64 hexadecimal digits."""
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+        problems.append(f"{where}: has to be 64 hexadecimal digits")
+        return ""
+    return value.lower()
+
+
+def a_url(value: Any, where: str, problems: list[str]) -> str:
+    """An address to download from."""
+    value = a_line(value, where, problems)
+    if urlsplit(value).scheme not in URL_SCHEMES:
+        problems.append(f"{where}: has to be a URL with one of the schemes {', '.join(URL_SCHEMES)}")
+    return str(value)
+
+
+@lru_cache(maxsize=None)
+def _fields(cls: Any) -> dict[str, dataclasses.Field[Any]]:
+    return {camel(field.name): field for field in dataclasses.fields(cls) if "reader" in field.metadata}
+
+
+def camel(attribute: str) -> str:
+    """The key of an attribute."""
+    first, *rest = attribute.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def _join(where: str, name: Any) -> str:
+    return f"{where}.{name}" if where else str(name)
+
+
+def _kind(value: Any) -> str:
+    kinds = {dict: "a mapping", list: "a list", tuple: "a list", str: "text", bool: "true or false", type(None): "nothing"}
+    return kinds.get(type(value), "a number")
