@@ -5,10 +5,49 @@
 
 from __future__ import annotations
 
-from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import ProgressActionModule
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import ProgressActionModule, display
 
 
 class ActionModule(ProgressActionModule):
     """kubeops.kops.update_cluster"""
 
-    text_result = "plan_text"
+    def outcome(self, result: dict[str, Any], check: bool) -> list[str]:
+        """The plan; once it is done, the lines before have told, and the counts are left."""
+        lines = self._plan(result) if check else self._done(result)
+        if "out" in result and (check or not result["changed"]):
+            count = len(result["files"])
+            lines.append(
+                f"{count} files would change in {result['out']}" if count else f"Nothing to do in {result['out']}"
+            )
+        return lines
+
+    def _plan(self, result: dict[str, Any]) -> list[str]:
+        """The plan as text. What is created is only named, unless somebody wants to know more."""
+        if "out" in result and not result.get("plan"):
+            return []
+        lines, names_only = [], False
+        for line in str(result.get("plan_text", "")).splitlines():
+            if line == "Will create:" and not display.verbosity:
+                names_only = True
+                lines.append("Will create (--diff shows every field):")
+                continue
+            names_only = names_only and (not line or line.startswith(" "))
+            is_field = line.startswith("    ")
+            if not (names_only and is_field) and not line.startswith("Warning:"):
+                lines.append(line)
+        return lines
+
+    @staticmethod
+    def _done(result: dict[str, Any]) -> list[str]:
+        count = result.get("summary", {})
+        done = {"created": count.get("create"), "changed": count.get("update"), "deleted": count.get("delete")}
+        lines = [] if "out" in result else str(result.get("plan_text", "")).splitlines()[-1:]
+        if any(done.values()):
+            told = ", ".join(f"{number} {verb}" for verb, number in done.items())
+            lines = [f"Done: {told}, {count['unchanged']} were as they should be."]
+        kept = sum(entry["action"] == "delete" for entry in result.get("plan", ())) - count.get("delete", 0)
+        if kept > 0:
+            lines.append(f"{kept} objects that running instances may need are kept; prune: true deletes them.")
+        return lines

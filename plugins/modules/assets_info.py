@@ -132,6 +132,8 @@ files:
       returned: always
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
 
@@ -142,7 +144,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Read the store, and list."""
     return read_assets(module.state_store, module.cluster_name, module.parameters["architectures"])
 

@@ -131,7 +131,15 @@ changes:
       description: V(create), V(update) or V(delete).
       type: str
       returned: always
+manifest:
+  description:
+    - All that the store would say of the clusters, as one YAML text.
+    - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
+  returned: in check mode
+  type: str
 """
+
+from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
@@ -164,11 +172,11 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Bring the store to the state."""
     options, edit = store_options(module), edit_of(module)
     if module.text("state") == "absent":
-        return store_result(remove_cluster(options, module.cluster_name, check=module.check))
+        return store_result(module, remove_cluster(options, module.cluster_name, check=module.check))
     if module.parameters["spec"] is not None:
         metadata = {key: module.parameters[key] for key in ("labels", "annotations")}
         objects = [one_object(Cluster, module.cluster_name, module.parameters["spec"], metadata)]
@@ -177,9 +185,10 @@ def run(module: KopsModule) -> dict:
     if not objects:
         if not edit:
             raise KopsError("nothing is given to store; give manifests, spec, set or unset")
-        return store_result(edit_cluster(options, module.cluster_name, edit, check=module.check))
+        return store_result(module, edit_cluster(options, module.cluster_name, edit, check=module.check))
     apply_edit(edit, [found for found in objects if isinstance(found, Cluster)])
-    return store_result(put(options, sort_objects(objects, module.cluster_name), check=module.check))
+    wanted = sort_objects(objects, module.cluster_name)
+    return store_result(module, put(options, wanted, check=module.check))
 
 
 def main() -> None:

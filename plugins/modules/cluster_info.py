@@ -101,6 +101,8 @@ manifest:
   type: str
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_clusters
 
@@ -112,7 +114,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Read the store."""
     name = "" if module.parameters["all"] else module.cluster_name
     return read_clusters(module.state_store, name, full=bool(module.parameters["full"]))

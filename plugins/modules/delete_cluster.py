@@ -97,6 +97,8 @@ text:
   type: str
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
     DeleteOptions,
@@ -117,7 +119,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Discover, and delete unless in check mode."""
     options = DeleteOptions(
         state_store=module.state_store,

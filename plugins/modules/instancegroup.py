@@ -124,7 +124,15 @@ changes:
       description: V(create), V(update) or V(delete).
       type: str
       returned: always
+manifest:
+  description:
+    - All that the store would say of the cluster, as one YAML text.
+    - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
+  returned: in check mode
+  type: str
 """
+
+from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -163,7 +171,7 @@ ARGUMENTS = {
 }
 
 
-def given_groups(module: KopsModule, names: list) -> list:
+def given_groups(module: KopsModule, names: list[str]) -> list[InstanceGroup]:
     """The instance groups that are given, as objects."""
     spec = module.parameters["spec"]
     if spec is None:
@@ -179,7 +187,7 @@ def given_groups(module: KopsModule, names: list) -> list:
     return objects
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Bring the store to the state."""
     options, edit = store_options(module), edit_of(module)
     names = [name for name in module.parameters["name"] or [] if name]
@@ -188,15 +196,16 @@ def run(module: KopsModule) -> dict:
         going = names or [str(group.metadata.name) for group in groups]
         if not going:
             raise KopsError("nothing is given to remove; give name or manifests")
-        return store_result(remove_groups(options, module.cluster_name, going, check=module.check))
+        return store_result(module, remove_groups(options, module.cluster_name, going, check=module.check))
     if groups:
         apply_edit(edit, groups)
-        return store_result(put(options, sort_objects(groups, module.cluster_name), check=module.check))
+        wanted = sort_objects(groups, module.cluster_name)
+        return store_result(module, put(options, wanted, check=module.check))
     if not edit:
         raise KopsError("nothing is given to store; give manifests, spec, set or unset")
     if not names:
         raise KopsError("set and unset are about groups by name; give name")
-    return store_result(edit_groups(options, module.cluster_name, names, edit, check=module.check))
+    return store_result(module, edit_groups(options, module.cluster_name, names, edit, check=module.check))
 
 
 def main() -> None:

@@ -165,6 +165,8 @@ keypairs:
       returned: with a certificate
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
     LEASE,
@@ -191,7 +193,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Bring the keysets to the state."""
     wanted = KeypairOptions(
         keyset=module.text("keyset"),
@@ -202,11 +204,15 @@ def run(module: KopsModule) -> dict:
         primary=bool(module.parameters["primary"]),
     )
     result = change_keypairs(store_options(module), module.cluster_name, wanted, check=module.check)
+    before, after = (
+        [{key: value for key, value in each.items() if key != "certificate"} for each in keypairs]
+        for keypairs in (result.before, result.keypairs)
+    )
     return {
         "changed": result.changed,
         "actions": result.actions,
         "keypairs": result.keypairs,
-        "diff": yaml_diff("keypairs", result.before, result.keypairs),
+        "diff": yaml_diff("keypairs", before, after),
     }
 
 

@@ -96,6 +96,8 @@ expires:
   type: str
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import PRESENT_OR_ABSENT
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
@@ -118,7 +120,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Bring the file to the state."""
     name, path = module.cluster_name, module.text("path")
     if not name:

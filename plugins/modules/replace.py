@@ -91,7 +91,15 @@ names:
   returned: success
   type: list
   elements: str
+manifest:
+  description:
+    - All that the store would say of the clusters that the files are about, as one YAML text.
+    - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
+  returned: in check mode
+  type: str
 """
+
+from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
@@ -113,7 +121,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Store the files' objects."""
     locations = [location for location in module.parameters["src"] if location]
     objects = load_files(locations)
@@ -121,7 +129,7 @@ def run(module: KopsModule) -> dict:
         raise KopsError(f"there is no object in {', '.join(locations) or 'src'}")
     wanted = sort_objects(objects, module.text("name"))
     result = put(store_options(module), wanted, create=bool(module.parameters["force"]), check=module.check)
-    return {**store_result(result), "names": [each.name for each in wanted]}
+    return {**store_result(module, result), "names": [each.name for each in wanted]}
 
 
 def main() -> None:

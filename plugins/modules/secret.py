@@ -78,6 +78,8 @@ names:
   elements: str
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
     LEASE,
@@ -105,7 +107,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Bring the secret to the state."""
     options, name = store_options(module), module.text("name")
     if module.text("state") == "absent":

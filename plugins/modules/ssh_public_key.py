@@ -66,6 +66,8 @@ fingerprints:
   elements: str
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
     LEASE,
@@ -91,7 +93,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Bring the keys to the state."""
     options, cluster = store_options(module), module.cluster_name
     keys = [text_of(given) for given in module.parameters["public_key"] or [] if given]

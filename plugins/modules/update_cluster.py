@@ -154,6 +154,8 @@ out:
   type: str
 """
 
+from typing import Any
+
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
@@ -178,7 +180,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict:
+def run(module: KopsModule) -> dict[str, Any]:
     """Plan, and apply unless in check mode."""
     options = UpdateOptions(
         state_store=module.state_store,

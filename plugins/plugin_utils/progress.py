@@ -24,13 +24,13 @@ display = Display()
 
 
 class ProgressActionModule(ActionBase):
-    """Runs the module of the same name and displays the lines that it writes to its progress_file.
-
-    text_result: the key of the module's result that a reader wants to see.
-    """
+    """Runs the module of the same name and displays the lines that it writes to its progress_file, then an outcome."""
 
     TRANSFERS_FILES = False
-    text_result = "text"
+
+    def outcome(self, result: dict[str, Any], check: bool) -> list[str]:
+        """What a reader wants to see of the module's result, as lines; check: of what would be done."""
+        raise NotImplementedError
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ansible's entry point."""
@@ -56,8 +56,9 @@ class ProgressActionModule(ActionBase):
         return self._shown(result)
 
     def _shown(self, result: dict[str, Any]) -> dict[str, Any]:
-        for line in str(result.get(self.text_result, "")).splitlines():
-            display.display(f"  {line}")
+        if not result.get("failed"):
+            for line in self.outcome(result, bool(self._task.check_mode)):
+                display.display(f"  {line}".rstrip())
         return result
 
 

@@ -10,6 +10,8 @@ import json
 import sys
 from pathlib import Path
 
+from tests.support.terraform import why_not
+
 from . import report
 from .results import default_directory
 
@@ -21,6 +23,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--kind", action="append", choices=sorted({*report.KINDS, *report.GROUPS}))
     parser.add_argument("--case", action="append", metavar="NAME", help="only this case; may be repeated")
     parser.add_argument("--json", metavar="FILE", help="write the outcome as JSON")
+    parser.add_argument("--validate", action="store_true", help="have Terraform validate every configuration as well")
     parser.add_argument("--differences", type=int, default=20, help="how many to show in full (default: 20)")
     parser.add_argument("--raise-floor", action="store_true", help="record what is equal now, where it is more")
     options = parser.parse_args(arguments)
@@ -30,7 +33,12 @@ def main(arguments: list[str]) -> int:
             parser.error(f"there is no directory {directory}")
         print(f"skipped: no cases in {directory}; set KOPS_GOLDEN to their directory")
         return 0
-    results = report.compare(directory, report.chosen(options.kind or ()), options.case or ())
+    kinds = report.chosen(options.kind or ())
+    if options.validate:
+        kinds = list(dict.fromkeys([*kinds, *report.ON_DEMAND]))
+    if not set(kinds).isdisjoint(report.ON_DEMAND) and why_not():
+        parser.error(why_not())
+    results = report.compare(directory, kinds, options.case or ())
     outcome = report.as_data(results)
     print(report.text(results, options.differences))
     if options.json:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import completed, conversion, create_cluster, iam, terraform, validation
+from . import completed, conversion, create_cluster, iam, terraform, validation, validity
 from .results import DIFFERING, MATCHED, MISSING, Result
 
 KINDS: dict[str, ModuleType] = {
@@ -22,7 +22,10 @@ KINDS: dict[str, ModuleType] = {
     "terraform": terraform,
     "iam": iam,
     "validation": validation,
+    "validity": validity,
 }
+# Only where it is asked for: it needs Terraform, and takes a second or more for each case.
+ON_DEMAND = ("validity",)
 # What the cases of one directory are compared in.
 GROUPS = {"update_cluster": ("completed", "terraform", "iam")}
 FLOOR = Path(__file__).with_name("floor.json")
@@ -33,7 +36,7 @@ FLOOR_COUNTS = ("cases_equal", "objects_equal")
 def chosen(names: Iterable[str]) -> list[str]:
     """Kinds by their names or by the directory of their cases; all of them when none is named."""
     wanted = {kind for name in names for kind in GROUPS.get(name, (name,))}
-    return [kind for kind in KINDS if kind in wanted or not wanted]
+    return [kind for kind in KINDS if (kind in wanted if wanted else kind not in ON_DEMAND)]
 
 
 def compare(directory: Path, kinds: Iterable[str], names: Collection[str] = ()) -> dict[str, list[Result]]:

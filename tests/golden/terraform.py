@@ -13,7 +13,7 @@ import dataclasses
 import functools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraf
     TerraformTarget,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
-from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.builders import build
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import lifecycle_overrides
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import provider_of
 
 from . import completed
 from .results import DIFFERING, MATCHED, MISSING, Result, about, part_of
@@ -42,6 +42,8 @@ COMPARED_OBJECTS = re.compile(
 COMPARED_FILES = re.compile(
     r"aws_(iam_|sqs_|cloudwatch_|key_pair)|aws_s3_object_(cluster-completed|kops-version|etcd-cluster|keys|discovery)"
 )
+# The providers of the clouds that can be rendered.
+RENDERED = ("aws", "google")
 _PROVIDER = re.compile(r'^provider "(\w+)"', flags=re.MULTILINE)
 _BLOCK_HEAD = re.compile(r'^(\w+)((?: "[^"]*")*) \{$')
 REGION = "us-test-1"
@@ -56,7 +58,7 @@ KEYSETS = "facts/keysets.yaml"
 
 @dataclass(frozen=True)
 class Case:
-    """A case of AWS: its manifest, and what else there is before the update."""
+    """A case: its manifest, and what else there is before the update."""
 
     source: completed.Case
     features: frozenset[str]
@@ -73,12 +75,12 @@ class Case:
 
 
 def cases(directory: Path) -> list[Case]:
-    """The cases of AWS that have a kubernetes.tf, below a directory of golden cases."""
+    """The cases of clouds that can be rendered, below a directory of golden cases."""
     found = []
     for source in completed.cases(directory):
         # Other clouds' cases have a provider of AWS as well, for files, after their own.
         expected = source.directory / CONFIGURATION
-        if not expected.is_file() or _PROVIDER.findall(expected.read_text())[0] != "aws":
+        if not expected.is_file() or _PROVIDER.findall(expected.read_text())[0] not in RENDERED:
             continue
         meta = about(source.directory)
         found.append(
@@ -90,11 +92,6 @@ def cases(directory: Path) -> list[Case]:
             )
         )
     return found
-
-
-def tasks_of(case: Case) -> dict[str, Task]:
-    """The model of a case."""
-    return build(_context(case, completed.complete(case.source)))
 
 
 def _context(case: Case, done: completed.Completed) -> ModelContext:
@@ -123,16 +120,11 @@ def _signing_certificates(keysets: Path) -> list[bytes]:
 def rendered(case: Case) -> dict[str, bytes]:
     """The files of a case: path -> content."""
     done = completed.complete(case.source)
-    context = _context(case, done)
-    spec = done.cluster.spec.target.terraform if done.cluster.spec.target else None
-    target = TerraformTarget(
-        "aws",
-        {"region": context.region, **(spec.provider_extra_config if spec else {})},
-        spec.files_provider_extra_config if spec else None,
-    )
+    context, provider = _context(case, done), provider_of(done.cluster)
+    target = provider.terraform_target(done.cluster, context.region)
     target.output("cluster_name", context.name)
     target.output("region", context.region)
-    tasks = build(context).values()
+    tasks: Collection[Any] = provider.build(context).values()
     for task in tasks:
         if getattr(task, "shared", False) and task.kind in FOUND:
             task.id = FOUND[task.kind]

@@ -13,13 +13,21 @@ import pytest
 
 from tests.golden import report
 from tests.golden.__main__ import main
+from tests.support.terraform import why_not
 
 
-@pytest.mark.parametrize("kind", report.KINDS)
+@pytest.mark.parametrize("kind", report.chosen(()))
 def test_cases_are_equal_to_kops(golden: Path, kind: str) -> None:
     results = report.compare(golden, [kind])
     assert results[kind]
     assert not report.below_floor(report.as_data(results)), report.text(results, 20)
+
+
+@pytest.mark.skipif(bool(why_not()), reason=why_not())
+def test_terraform_accepts_every_case(golden: Path) -> None:
+    results = report.compare(golden, ["validity"])
+    assert results["validity"]
+    assert not report.as_data(results)["validity"]["differences"], report.text(results, 20)
 
 
 def test_a_changed_case_is_told_apart(golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,30 +27,21 @@ from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 CONFIG = f"{NAME}/config"
-LEASE = f"{NAME}/igconfig/lease.json"
 
 
 @contextlib.contextmanager
-def nothing_written(account: Account, *, lease: bool = False) -> Iterator[None]:
-    """What happens within writes nothing, neither to the store nor to the cloud.
-
-    lease: it may take the lease, as it has to before it can rely on what it reads.
-    """
+def nothing_written(account: Account) -> Iterator[None]:
+    """What happens within writes nothing, neither to the store nor to the cloud; it does not even take the lease."""
     before = stored(account)
     with account.server.recorded() as calls:
         yield
-    after, writes = stored(account), account.writes(calls)
-    if lease:
-        writes = [operation for operation in writes if operation != "s3.Put"]
-        after = {**after, LEASE: before.get(LEASE, "")}
-        before.setdefault(LEASE, "")
-    assert writes == []
-    assert after == before
+    assert account.writes(calls) == []
+    assert stored(account) == before
 
 
-def refused(account: Account, operation: Callable[..., Any], *texts: str, lease: bool = False, **options: Any) -> str:
+def refused(account: Account, operation: Callable[..., Any], *texts: str, **options: Any) -> str:
     """The error of an operation, which holds all the texts; nothing is written."""
-    with nothing_written(account, lease=lease), pytest.raises(KopsError) as caught:
+    with nothing_written(account), pytest.raises(KopsError) as caught:
         operation(**options)
     message = str(caught.value)
     for text in texts:
@@ -117,7 +108,7 @@ def test_zone_of_a_stored_cluster_that_does_not_exist(account: Account, specific
     overwrite(account, specification.replace("zone: us-east-1a", "zone: us-east-1x"))
     texts = ("spec.networking.subnets[0].zone: does not exist in region us-east-1", "us-east-1a", "'us-east-1x'")
     refused(account, account.update, *texts, check=True)
-    refused(account, account.update, *texts, lease=True)
+    refused(account, account.update, *texts)
 
 
 @pytest.mark.parametrize(
@@ -172,6 +163,16 @@ def test_all_problems_at_once(account: Account, specification: str) -> None:
     refused(account, replace, "2 problems", "spec.networking.networkCIDR", "spec.kubernetesAPIAccess[0]", text=wrong)
 
 
+def test_all_problems_of_the_options_at_once(account: Account) -> None:
+    options = {
+        "zones": ["us-east-1x"],
+        "network_cidr": ["10.0.0.0/33"],
+        "topology": "hidden",
+        "control_plane_count": -1,
+    }
+    refused(account, account.create, "problems", *options, **options)
+
+
 # -- what is around it ----------------------------------------------------------------------------------------------
 
 
@@ -179,8 +180,8 @@ def test_missing_credentials(account: Account, specification: str, monkeypatch: 
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     texts = ("no AWS credentials", "AWS_PROFILE", "AWS_ACCESS_KEY_ID")
-    refused(account, account.update, f"s3://{BUCKET}/", *texts)
-    refused(account, account.create, f"s3://{BUCKET}/", *texts, zones=ZONES[:1])
+    refused(account, account.update, f"cannot read {STORE}: ", *texts)
+    refused(account, account.create, f"cannot read {STORE}: ", *texts, zones=ZONES[:1])
 
 
 def test_missing_credentials_for_the_cloud_only(
@@ -207,7 +208,7 @@ def test_missing_library(account: Account, specification: str, tmp_path: pathlib
     interpreter.chmod(0o755)
 
     command = ["ansible", "localhost", "-m", "kubeops.kops.update_cluster"]
-    with nothing_written(account, lease=library == "cryptography"):
+    with nothing_written(account):
         output = account.ansible(*command, "-e", f"ansible_python_interpreter={interpreter}", expect=2)
     assert text in output
 
@@ -223,7 +224,7 @@ def test_no_state_store(account: Account) -> None:
 @pytest.mark.parametrize(
     ("store", "texts"),
     [
-        ("s3://there-is-none", ("s3://there-is-none/", "the bucket there-is-none does not exist")),
+        ("s3://there-is-none", ("cannot read s3://there-is-none: the bucket there-is-none does not exist; create it",)),
         ("s3://", ("s3:// names no bucket", "s3://bucket/prefix")),
         ("swift://bucket", ("there is no store swift://", "known are file://", "s3://")),
         ("kops-state", ("'kops-state' has no scheme", "s3://kops-state")),
@@ -239,19 +240,22 @@ def test_unreachable_state_store(account: Account, specification: str, monkeypat
     # The discard port: nobody listens there. The SDK's pauses between its attempts are not what is tested.
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *arguments: 0)
-    refused(account, account.update, f"cannot read {STORE}/{NAME}/", "http://127.0.0.1:9")
-    refused(account, account.create, f"cannot read {STORE}/{NAME}/config", "http://127.0.0.1:9", zones=ZONES[:1])
+    texts = (f"cannot read {STORE}: ", "http://127.0.0.1:9", "look at the network, proxies, and AWS_ENDPOINT_URL")
+    refused(account, account.update, *texts)
+    refused(account, account.create, *texts, zones=ZONES[:1])
 
 
 def test_state_store_that_cannot_be_read(account: Account, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("not a directory")
     account.store = f"file://{tmp_path}/file"
-    refused(account, account.update, f"{tmp_path}/file")
-    refused(account, account.create, f"{tmp_path}/file", zones=ZONES[:1], cloud="aws")
+    refused(account, account.update, f"there is no cluster {NAME}", f"{tmp_path}/file/{NAME}/config")
+    refused(account, account.create, f"{tmp_path}/file is a file, not a directory", zones=ZONES[:1], cloud="aws")
 
 
 def test_cluster_that_does_not_exist(account: Account) -> None:
-    refused(account, account.update, f"there is no cluster {NAME} in the state store", f"{STORE}/{CONFIG}")
+    texts = (f"there is no cluster {NAME} in the state store ({STORE}/{CONFIG})", "state_store", "create_cluster")
+    refused(account, account.update, *texts)
+    refused(account, account.update, *texts, check=True)
 
 
 def test_state_store_of_another_cluster(account: Account, specification: str) -> None:
@@ -302,7 +306,10 @@ def test_the_same_cluster_in_several_documents(account: Account, specification: 
 def test_another_cluster_in_a_manifest(account: Account, specification: str) -> None:
     wrong = specification.replace(NAME, "other.example.com")
     refused(
-        account, replace, f"Cluster other.example.com belongs to cluster other.example.com, but only {NAME}", text=wrong
+        account,
+        replace,
+        f"Cluster other.example.com is of cluster other.example.com; what is given here must be of {NAME}",
+        text=wrong,
     )
 
 

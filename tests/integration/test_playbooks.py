@@ -9,6 +9,7 @@ Every variable that a playbook knows is given in every run, as empty text where 
 from __future__ import annotations
 
 import base64
+import importlib
 import json
 import pathlib
 import re
@@ -19,16 +20,24 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
-from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
+from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, PUBLIC_KEY, STORE, Account
 
 ZONE = "us-east-1a"
 NODES = f"nodes-{ZONE}"
 # What every private key begins with, as PEM, and in a kubeconfig or a keyset.
-SECRET_MARKS = ("PRIVATE KEY", base64.b64encode(b"-----BEGIN RSA PRIV").decode(), "client-key-data: LS0")
-# Holding the lease is the only write of an operation that has nothing else to write.
-LEASE_WRITES = {"s3.Put"}
+SECRET_MARKS = ("PRIVATE KEY", base64.b64encode(b"-----BEGIN RSA PRIV").decode(), "client-key-data: LS0", "hunter2")
+PLAYBOOKS = sorted(path.stem for path in (ROOT / "playbooks").glob("*.yml"))
+# Options of modules that playbooks have no variable for: they are how a playbook does its own work.
+OWN_OPTIONS = {
+    "cluster": {"manifests", "spec", "labels", "annotations", "state"},
+    "cluster_info": {"full"},
+    "instancegroup": {"manifests", "spec", "labels", "annotations", "state"},
+    "update_cluster": {"manifest", "progress_file"},
+    "delete_cluster": {"progress_file"},
+}
 
 
 def variables_of(playbook: str) -> dict[str, str]:
@@ -69,69 +78,192 @@ def play_reading(account: Account, playbook: str, *options: str, changed: int = 
     return output
 
 
-def play_idly(account: Account, playbook: str, *options: str, **variables: str) -> str:
-    """Run a playbook that has nothing to do."""
-    with account.server.recorded() as calls:
-        output = play(account, playbook, *options, changed=0, **variables)
-    assert set(account.writes(calls)) <= LEASE_WRITES
-    return output
-
-
 def progress(output: str, what: str) -> bool:
     """Whether a line has told of something when it was done."""
     return re.search(rf"^ +\[\d+/\d+\] {re.escape(what)}$", output, re.MULTILINE) is not None
 
 
+def plan_id(output: str) -> str:
+    """The id of the plan that was shown."""
+    found = re.search(r"^  Plan ([0-9a-f]+):", output, re.MULTILINE)
+    assert found, output
+    return found[1]
+
+
+def fail(account: Account, playbook: str, *, expect: str, **variables: str) -> None:
+    """Run a playbook that is refused and changes nothing in the cloud."""
+    given = json.dumps({**variables_of(playbook), **variables})
+    before = cloud_objects(account)
+    assert expect in account.ansible("ansible-playbook", f"kubeops.kops.{playbook}", "-e", given, expect=2)
+    assert cloud_objects(account) == before
+
+
+def cloud_objects(account: Account) -> dict[str, list[str]]:
+    """What the account holds beside the state store."""
+    return {kind: names for kind, names in account.inventory().items() if kind != "stored files"}
+
+
+def scale(file: pathlib.Path) -> None:
+    """Give the nodes' group of manifests other sizes."""
+    objects = manifest.load(file.read_text())
+    (group,) = (each for each in objects if isinstance(each, InstanceGroup) and each.metadata.name == NODES)
+    group.spec.min_size, group.spec.max_size = 2, 3
+    file.write_text(manifest.dump_all(objects))
+
+
+@pytest.fixture
+def cluster(account: Account) -> Account:
+    """The account with a cluster in it."""
+    account.create(zones=[ZONE])
+    account.update()
+    return account
+
+
 def test_create_cluster(account: Account) -> None:
-    before = account.inventory()
-    planned = play_reading(account, "create_cluster", "--check", "--diff", changed=2, kops_zones=ZONE)
-    assert f"VPC/{NAME}" in planned
+    before, options = account.inventory(), {"kops_zones": ZONE, "kops_ssh_public_key": PUBLIC_KEY}
+    planned = play_reading(account, "create_cluster", "--check", "--diff", changed=2, **options)
+    assert re.search(rf"^    VPC/{NAME}$", planned, re.MULTILINE)
+    assert "+  cidr: 172.20.0.0/16" in planned
+    assert f"SSHKey/kubernetes.{NAME}-" in planned
     assert account.inventory() == before
 
-    created = play(account, "create_cluster", "-vvv", "--diff", changed=2, kops_zones=ZONE)
+    fail(account, "create_cluster", expect="the approved plan 0123", kops_plan_id="0123", kops_dry_run="", **options)
+    approved = plan_id(play_reading(account, "create_cluster", "--check", changed=1, **options))
+    # The plan of a cluster that is not stored is that of the same cluster once it is.
+    assert approved == plan_id(planned)
+    created = play(account, "create_cluster", "-vvv", "--diff", changed=1, kops_plan_id=approved, **options)
     assert progress(created, f"created VPC/{NAME}")
+    assert re.search(
+        r"^  Done: \d+ created, 0 changed, 0 deleted, \d+ were as they should be\.$", created, re.MULTILINE
+    )
     assert len(account.inventory()["scaling groups"]) == 2
 
-    play_idly(account, "create_cluster", kops_zones=ZONE)
-    play_reading(account, "create_cluster", "--check", kops_zones=ZONE)
+    play_reading(account, "create_cluster", **options)
+    play_reading(account, "create_cluster", "--check", **options)
 
 
-def test_replace_and_update_cluster(account: Account, tmp_path: pathlib.Path) -> None:
-    account.create(zones=[ZONE])
-    account.update()
-    cluster, groups = ClusterStore.open(STORE, NAME).read()
-    for group in groups:
-        if group.metadata.name == NODES:
-            group.spec.min_size, group.spec.max_size = 2, 3
+def test_dry_run(account: Account) -> None:
+    shown = play_reading(account, "create_cluster", kops_zones=ZONE, kops_dry_run="true", kops_set="spec.channel=alpha")
+    assert "channel: alpha" in shown
+    assert account.inventory()["stored files"] == []
+
+
+def test_create_cluster_from_manifests(account: Account, tmp_path: pathlib.Path) -> None:
     file = tmp_path / "cluster.yaml"
-    file.write_text(manifest.dump_all([cluster, *groups]))
+    file.write_text(account.create(check=True, zones=[ZONE])["manifest"])
+    given = {"kops_manifest": str(file)}
+    planned = play_reading(account, "create_cluster", "--check", "--diff", changed=2, **given)
+    assert f"SSHKey/kubernetes.{NAME}-" in planned
+    play(account, "create_cluster", changed=2, kops_plan_id=plan_id(planned), **given)
+    play_reading(account, "create_cluster", **given)
 
-    planned = play_reading(account, "replace", "--check", "--diff", changed=1, kops_manifest=str(file))
+    file.write_text(file.read_text().replace("channel: stable", "channel: alpha"))
+    scale(file)
+    planned = play_reading(account, "create_cluster", "--check", changed=2, **given)
+    assert re.search(r"^      max_size +1 -> 3$", planned, re.MULTILINE)
+    assert re.search(r"^ +\+  channel: alpha$", planned, re.MULTILINE)
+    updated = play(account, "create_cluster", changed=2, kops_plan_id=plan_id(planned), **given)
+    assert progress(updated, f"changed AutoscalingGroup/{NODES}.{NAME}")
+
+
+def test_replace_and_update_cluster(cluster: Account, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    stored, groups = ClusterStore.open(STORE, NAME).read()
+    file.write_text(manifest.dump_all([stored, *groups]))
+    scale(file)
+
+    planned = play_reading(cluster, "replace", "--check", "--diff", changed=1, kops_manifest=str(file))
     assert "+  maxSize: 3" in planned
-    play(account, "replace", changed=1, kops_manifest=str(file))
-    play_reading(account, "replace", kops_manifest=str(file))
+    play(cluster, "replace", changed=1, kops_manifest=str(file))
+    play_reading(cluster, "replace", kops_manifest=str(file))
 
-    planned = play_reading(account, "update_cluster", "--check", "--diff", changed=1)
+    planned = play_reading(cluster, "update_cluster", "--check", "--diff", changed=1)
     assert f"AutoscalingGroup/{NODES}.{NAME}" in planned
-    updated = play(account, "update_cluster", "-vvv", changed=1)
-    assert progress(updated, f"updated AutoscalingGroup/{NODES}.{NAME}")
-    play_idly(account, "update_cluster")
+    updated = play(cluster, "update_cluster", "-vvv", changed=1)
+    assert progress(updated, f"changed AutoscalingGroup/{NODES}.{NAME}")
+    play_reading(cluster, "update_cluster")
 
 
-def test_get_and_kubeconfig(account: Account, tmp_path: pathlib.Path) -> None:
-    account.create(zones=[ZONE])
-    account.update()
-    shown = play_reading(account, "get", "-vvv")
+def test_an_approved_plan_is_refused_when_something_else_would_be_done(cluster: Account) -> None:
+    sizes = {"kops_groups": NODES, "kops_set": "spec.minSize=2,spec.maxSize=4"}
+    shown = play_reading(cluster, "edit", "--check", "--diff", changed=1, **sizes)
+    assert "-  maxSize: 1\n" in shown
+    assert "+  maxSize: 4\n" in shown
+    play(cluster, "edit", changed=1, **sizes)
+    play_reading(cluster, "edit", **sizes)
+    approved = plan_id(play_reading(cluster, "update_cluster", "--check", changed=1))
+
+    # Somebody else has a hand in it.
+    (vpc,) = (each for each in cluster.client("ec2").describe_vpcs()["Vpcs"] if not each["IsDefault"])
+
+    def rename(name: str) -> None:
+        cluster.client("ec2").create_tags(Resources=[vpc["VpcId"]], Tags=[{"Key": "Name", "Value": name}])
+
+    rename("mine")
+    refused = f"the approved plan {approved} is not what would be done now"
+    fail(cluster, "update_cluster", expect=refused, kops_plan_id=approved)
+    rename(NAME)
+    updated = play(cluster, "update_cluster", changed=1, kops_plan_id=approved)
+    assert progress(updated, f"changed AutoscalingGroup/{NODES}.{NAME}")
+
+
+def test_edit_a_cluster(cluster: Account) -> None:
+    given = {"kops_set": "spec.cloudLabels=team=x", "kops_unset": "spec.sshAccess"}
+    play_reading(cluster, "edit", "--check", changed=1, **given)
+    play(cluster, "edit", changed=1, **given)
+    play_reading(cluster, "edit", **given)
+    stored = ClusterStore.open(STORE, NAME).read_cluster()
+    assert (stored.spec.cloud_labels, stored.spec.ssh_access) == ({"team": "x"}, [])
+    fail(cluster, "edit", expect="did you mean spec.networking.networkCIDR?", kops_set="spec.networkCIDR=10.0.0.0/8")
+
+
+def test_terraform(cluster: Account, tmp_path: pathlib.Path) -> None:
+    given = {"kops_target": "terraform", "kops_out": str(tmp_path / "terraform")}
+    planned = play_reading(cluster, "update_cluster", "--check", changed=1, **given)
+    assert re.search(r"^  \d+ files would change in ", planned, re.MULTILINE)
+    assert not (tmp_path / "terraform").exists()
+    assert "wrote " in play_reading(cluster, "update_cluster", changed=1, **given)
+    assert (tmp_path / "terraform" / "kubernetes.tf").exists()
+    assert "  Nothing to do in " in play_reading(cluster, "update_cluster", **given)
+
+
+def test_keys_and_secrets(cluster: Account, tmp_path: pathlib.Path) -> None:
+    store = ClusterStore.open(STORE, NAME)
+    steps = [
+        ("secret", {"kops_secret": "dockerconfig", "kops_secret_value": '{"auths": {"a": {"auth": "hunter2"}}}'}),
+        ("ssh_public_key", {"kops_ssh_public_key": PUBLIC_KEY.replace("BQYH", "BQYI"), "kops_ssh_exclusive": "true"}),
+        ("keypair", {"kops_keyset": "all"}),
+        ("keypair", {"kops_keyset": "all", "kops_keypair_state": "promoted"}),
+        ("secret", {"kops_secret": "dockerconfig", "kops_secret_state": "absent"}),
+    ]
+    for playbook, given in steps:
+        play_reading(cluster, playbook, "--check", "--diff", changed=1, **given)
+        play(cluster, playbook, "-vvv", "--diff", changed=1, **given)
+        play_reading(cluster, playbook, **given)
+    assert store.secrets.list() == []
+    assert {len(keyset.items) for keyset in store.keysets.list().values()} == {2}
+
+
+def test_assets(cluster: Account) -> None:
+    shown = play_reading(cluster, "assets", kops_architectures="arm64")
+    assert "registry.k8s.io/kube-apiserver:v" in shown
+    assert "/bin/linux/arm64/kubelet" in shown
+
+
+def test_get_and_kubeconfig(cluster: Account, tmp_path: pathlib.Path) -> None:
+    copied = tmp_path / "demo.yaml"
+    shown = play_reading(cluster, "get", "-vvv", changed=1, kops_manifest=str(copied))
     assert NAME in shown
     assert NODES in shown
+    play_reading(cluster, "replace", kops_manifest=str(copied))
 
     file = tmp_path / "own" / "kubeconfig"
-    play_reading(account, "kubeconfig", "--check", "--diff", changed=1, kops_kubeconfig=str(file))
+    play_reading(cluster, "kubeconfig", "--check", "--diff", changed=1, kops_kubeconfig=str(file))
     assert not file.exists()
-    play_reading(account, "kubeconfig", "-vvv", "--diff", changed=1, kops_kubeconfig=str(file))
+    play_reading(cluster, "kubeconfig", "-vvv", "--diff", changed=1, kops_kubeconfig=str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert yaml.safe_load(file.read_text())["current-context"] == NAME
-    play_reading(account, "kubeconfig", kops_kubeconfig=str(file))
+    play_reading(cluster, "kubeconfig", kops_kubeconfig=str(file))
 
 
 def test_delete_cluster(account: Account) -> None:
@@ -151,9 +283,32 @@ def test_delete_cluster(account: Account) -> None:
     play_reading(account, "delete_cluster")
 
 
-@pytest.mark.parametrize("playbook", sorted(path.stem for path in (ROOT / "playbooks").glob("*.yml")))
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
 def test_every_variable_is_documented(playbook: str) -> None:
     text = (ROOT / "playbooks" / f"{playbook}.yml").read_text()
     comment = text.partition("\n- name:")[0]
-    missing = [name for name in variables_of(playbook) if not re.search(rf"^#   {name}\b", comment, re.MULTILINE)]
-    assert missing == []
+    documented = re.findall(r"^#   (kops_\w+)\b", comment, re.MULTILINE)
+    assert sorted(documented) == sorted(variables_of(playbook))
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_variable_for_every_option(playbook: str) -> None:
+    """Also: no prompts, and nothing but variables of the one prefix."""
+    (content,) = yaml.safe_load((ROOT / "playbooks" / f"{playbook}.yml").read_text())
+    assert "vars_prompt" not in content
+    for task in content["tasks"]:
+        for key in task:
+            module = key.removeprefix("kubeops.kops.")
+            if module != key:
+                assert options_of(module) - set(task[key]) == OWN_OPTIONS.get(module, set()) - set(task[key])
+
+
+def options_of(module: str) -> set[str]:
+    """The options of a module, as its documentation and its fragments have them."""
+    imported = importlib.import_module(f"ansible_collections.kubeops.kops.plugins.modules.{module}")
+    return set(imported.ARGUMENTS)
+
+
+def test_every_playbook_has_its_place_in_the_documentation() -> None:
+    text = (ROOT / "docs" / "playbooks.md").read_text()
+    assert [name for name in PLAYBOOKS if f"| `{name}` |" not in text] == []

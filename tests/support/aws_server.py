@@ -165,7 +165,8 @@ def show_later_tags_of_launch_templates() -> None:
     """moto's DescribeLaunchTemplates shows the tags that a template was created with."""
     from moto.ec2.models.launch_templates import LaunchTemplate
 
-    LaunchTemplate.tags = property(LaunchTemplate.get_tags, lambda self, value: None)
+    template: Any = LaunchTemplate
+    template.tags = property(LaunchTemplate.get_tags, lambda self, value: None)
 
 
 def delete_launch_template_versions() -> None:
@@ -185,8 +186,10 @@ def delete_launch_template_versions() -> None:
     def describe_those_left(self: Any, **parameters: Any) -> list[Any]:
         return [pair for pair in describe(self, **parameters) if (pair[0].id, pair[1].number) not in deleted]
 
-    LaunchTemplates.delete_launch_template_versions = delete_versions
-    LaunchTemplateBackend.describe_launch_template_versions = describe_those_left
+    responses: Any = LaunchTemplates
+    backend: Any = LaunchTemplateBackend
+    responses.delete_launch_template_versions = delete_versions
+    backend.describe_launch_template_versions = describe_those_left
 
 
 def give_out_addresses_one_at_a_time() -> None:
@@ -209,6 +212,15 @@ def extend_moto() -> None:
     show_later_tags_of_launch_templates()
     delete_launch_template_versions()
     give_out_addresses_one_at_a_time()
+    from ansible_collections.kubeops.kops.tests.support import moto_additions
+
+    moto_additions.add_all()
+
+
+def stop_with_our_parent(server: Any) -> None:
+    """Stop the server when standard input ends."""
+    sys.stdin.read()
+    server.shutdown()
 
 
 def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
@@ -228,7 +240,7 @@ def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Quiet)
     print(server.server_port, flush=True)
     if not detached:
-        threading.Thread(target=lambda: (sys.stdin.read(), server.shutdown()), daemon=True).start()
+        threading.Thread(target=stop_with_our_parent, args=(server,), daemon=True).start()
     server.serve_forever()
 
 

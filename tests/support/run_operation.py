@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run one operation in a process of its own, so that it can be killed or measured.
 
-run_operation.py create STORE NAME ZONE, update STORE NAME [DIRECTORY], or delete STORE NAME.
+run_operation.py update STORE NAME [DIRECTORY], or delete STORE NAME.
 
 With a directory the update is written there as Terraform.
 """
@@ -12,22 +12,15 @@ from __future__ import annotations
 
 import sys
 
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 
-PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f demo"
-
-operation, state_store, name, *more = sys.argv[1:]
+operation, state_store, name, *out = sys.argv[1:]
 print("ready", flush=True)
 sys.stdin.readline()
-if operation == "create":
-    given = {"state_store": state_store, "name": name, "zones": more, "ssh_public_key": PUBLIC_KEY}
-    changed = create_from_arguments(given, check_mode=False)["changed"]
-elif operation == "update":
-    where = {"target": "terraform", "out": more[0]} if more else {}
-    options = UpdateOptions(state_store=state_store, name=name, **where)
-    changed = update_cluster(options, progress=print).changed
+if operation == "update":
+    where = {"target": "terraform", "out": out[0]} if out else {}
+    changed = update_cluster(UpdateOptions(state_store=state_store, name=name, **where), progress=print).changed
 else:
     changed = delete_cluster(DeleteOptions(state_store=state_store, name=name), progress=print).changed
 print(f"changed={changed}")

@@ -11,6 +11,8 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ PROVIDER = "hashicorp/aws"
 # Where Terraform itself looks for providers on this machine, and where images of machines put them.
 _IMPLIED = ("~/.terraform.d/plugins", "~/.local/share/terraform/plugins")
 _SHARED = ("/usr/local/share", "/usr/share")
+# Seconds that a provider may take to start.
+_PATIENCE = 60
 _ATTACH = re.compile(r"TF_REATTACH_PROVIDERS='(.*)'")
 
 
@@ -52,6 +56,16 @@ def _mirrors() -> Iterator[Path]:
     yield from sorted(Path("/opt").glob("*/"))
 
 
+def _address(log: Path) -> str:
+    """Where a provider listens, once it has written that down."""
+    for _attempt in range(_PATIENCE * 10):
+        found = _ATTACH.search(log.read_text())
+        if found:
+            return found.group(1)
+        time.sleep(0.1)
+    raise TimeoutError(f"the provider did not start: {log.read_text()}")
+
+
 class Terraform:
     """Runs Terraform on directories that share one set of providers.
 
@@ -67,22 +81,15 @@ class Terraform:
     def attached(self) -> Iterator[None]:
         """Serve every command of the block from one process of the provider: starting it is most of their time."""
         (binary,) = sorted(Path(str(self._plugins)).glob(f"*/{PROVIDER}/*/*/terraform-provider-*"))[-1:]
-        process = subprocess.Popen(
-            [str(binary), "-debug"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=self._environment,
-        )
-        try:
-            assert process.stdout is not None
-            found = next(match for match in map(_ATTACH.search, process.stdout) if match)
-            self._environment["TF_REATTACH_PROVIDERS"] = found.group(1)
-            yield
-        finally:
-            self._environment.pop("TF_REATTACH_PROVIDERS", None)
-            process.terminate()
-            process.communicate(timeout=30)
+        with tempfile.NamedTemporaryFile("r") as log:
+            process = subprocess.Popen([str(binary), "-debug"], stdout=log, stderr=log, env=self._environment)
+            try:
+                self._environment["TF_REATTACH_PROVIDERS"] = _address(Path(log.name))
+                yield
+            finally:
+                self._environment.pop("TF_REATTACH_PROVIDERS", None)
+                process.terminate()
+                process.wait(timeout=30)
 
     def init(self, directory: Path) -> None:
         """Prepare a directory; one is enough for several that are attached or given its lock file."""

@@ -43,8 +43,11 @@ def edit_of(module: KopsModule) -> Edit:
     return Edit(sets, unsets)
 
 
-def store_result(result: StoreResult) -> dict[str, Any]:
-    """The result of a change of stored objects."""
+def store_result(module: KopsModule, result: StoreResult) -> dict[str, Any]:
+    """The result of a change of stored objects; in check mode with all that would be stored then."""
+    from ..api.manifest import dump_all
+
+    would_be = {"manifest": dump_all(result.objects)} if module.check else {}
     return {
         "changed": bool(result.changes),
         "changes": [
@@ -56,6 +59,7 @@ def store_result(result: StoreResult) -> dict[str, Any]:
             for each in result.changes
         ],
         "warnings": result.warnings,
+        **would_be,
     }
 
 

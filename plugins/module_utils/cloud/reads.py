@@ -38,6 +38,13 @@ class Reads:
                 future.set_exception(error)
         return future.result()
 
+    def know(self, result: Any, read: Callable[..., Any], *arguments: Hashable) -> None:
+        """Take what was read elsewhere as the result of a read."""
+        known: Future[Any] = Future()
+        known.set_result(result)
+        with self._lock:
+            self._reads[(read, arguments)] = known
+
     def forget(self, read: Callable[..., Any], *arguments: Hashable) -> None:
         """Read anew the next time; for a task that must see what it has just written."""
         with self._lock:

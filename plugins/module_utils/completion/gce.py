@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from ..api.cloud_names import safe_cluster_name, truncate
 from ..api.cluster import Cluster
-from ..model.names import truncate
 
 _TAG_LENGTH = 63
 
@@ -14,11 +14,6 @@ _TAG_LENGTH = 63
 def uses_ip_aliases(cluster: Cluster) -> bool:
     """True if pods get addresses of the cloud's own network, by alias ranges of the subnet."""
     return cluster.spec.networking.gcp is not None or cluster.spec.networking.kindnet is not None
-
-
-def safe_cluster_name(cluster_name: str) -> str:
-    """The cluster's name with dashes for dots."""
-    return cluster_name.replace(".", "-")
 
 
 def role_tag(cluster_name: str, role: str) -> str:

@@ -9,6 +9,7 @@ import difflib
 import enum
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
@@ -17,6 +18,7 @@ from typing import Any
 from .task import Change, Deletion, Task, comparable, properties
 
 SENSITIVE = "(sensitive)"
+_CREATION_TIME = re.compile(r"^  creationTimestamp: .*\n", re.MULTILINE)
 
 
 class Action(str, enum.Enum):
@@ -139,11 +141,16 @@ def _shown(task: Task, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fingerprint(step: Step) -> dict[str, Any]:
+    """What counts of a step. When its object was first stored is not known before, and does not."""
     secrets = {
         name: hashlib.sha256(json.dumps(comparable(getattr(step.task, name)), sort_keys=True).encode()).hexdigest()
         for name in _is_secret(step.task) & step.data["after"].keys()
     }
-    return {**step.data, "after": {**step.data["after"], **secrets}, "reason": ""}
+    after = {
+        name: _CREATION_TIME.sub("", value) if isinstance(value, str) else value
+        for name, value in step.data["after"].items()
+    }
+    return {**step.data, "after": {**after, **secrets}, "reason": ""}
 
 
 def _field_lines(name: str, value: Any) -> Iterator[str]:

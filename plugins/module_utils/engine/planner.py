@@ -66,15 +66,25 @@ def make_plan(
     return plan
 
 
-def look_up(tasks: Iterable[Task], cloud: Any) -> None:
-    """Find what a rendering refers to by its identifier: a shared gateway, a hosted zone."""
+def look_up(tasks: Iterable[Task], cloud: Any, *, explain: Callable[[Exception], str] = str) -> None:
+    """Find what a rendering refers to by its identifier: a shared gateway, a hosted zone.
+
+    explain: as in make_plan. Raises PlanError with all that could not be looked at.
+    """
     chosen = [task for task in tasks if task.found_before_rendering]
     for task in chosen:
         task.prepare(cloud)
+    problems = []
     for task in chosen:
-        actual = task.find(cloud)
-        if actual is not None:
-            adopt(task, actual)
+        try:
+            actual = task.find(cloud)
+        except Exception as error:
+            problems.append(f"{task.key}: {explain(error)}")
+        else:
+            if actual is not None:
+                adopt(task, actual)
+    if problems:
+        raise PlanError(sorted(dict.fromkeys(problems)))
 
 
 def _look(task: Task, cloud: Any) -> tuple[Step, list[Deletion], str]:

@@ -101,8 +101,6 @@ class Task:
 
     # Fields that cannot change on an existing object: the engine refuses before anything is written.
     immutable: ClassVar[frozenset[str]] = frozenset()
-    # Kept in the state store under every target: keys, which must never be in a Terraform state.
-    store_only: ClassVar[bool] = False
     # Something that exists must be looked up (find and adopt) before terraform() can refer to it.
     found_before_rendering: ClassVar[bool] = False
 
@@ -115,6 +113,11 @@ class Task:
     def key(self) -> str:
         """Unique among all tasks of a cluster."""
         return f"{self.kind}/{self.name}"
+
+    @property
+    def store_only(self) -> bool:
+        """Whether it is kept in the state store under every target, so that Terraform knows nothing of it."""
+        return False
 
     def __repr__(self) -> str:
         return f"<{self.key}>"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names of cloud objects: kops' own, to the letter, so that a cluster moves between the two with nothing recreated.
 
-Source: pkg/model/names.go, pkg/truncate and upup/pkg/fi/cloudup/awsup/aws_utils.go of kops.
+Source: pkg/model/names.go and upup/pkg/fi/cloudup/awsup/aws_utils.go of kops.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import base64
 import binascii
 import hashlib
 
+from ..api.cloud_names import truncate
 from ..api.errors import KopsError
 from ..api.instance_group import InstanceGroup
-from ..cloud.hashing import with_hash
 
 IAM_NAME_LENGTH = 64
 LOAD_BALANCER_NAME_LENGTH = 32
@@ -24,13 +24,6 @@ QUEUE_PREFIX_LENGTH = 75
 _SECURITY_GROUP_PREFIXES = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
 _IAM_PREFIXES = {"ControlPlane": "masters", "APIServer": "apiservers", "Node": "nodes", "Bastion": "bastions"}
 _GROUP_INFIXES = {"ControlPlane": ".masters", "APIServer": ".apiservers", "Node": "", "Bastion": ""}
-
-
-def truncate(text: str, length: int, always_hash: bool = False) -> str:
-    """At most length characters: when text is longer (or always_hash), it is cut and ends with a hash of the whole."""
-    if not always_hash and len(text) <= length:
-        return text
-    return with_hash(text, length)
 
 
 def security_group(role: str, cluster: str) -> str:

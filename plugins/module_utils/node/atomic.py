@@ -14,6 +14,8 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import IO
 
 from .errors import NodeError
 
@@ -55,11 +57,26 @@ def link(path: str, target: str) -> None:
 def make_directory(path: str, *, mode: int, uid: int, gid: int) -> None:
     """Make a directory whose parent exists, or give one that exists this owner and these permissions."""
     with explained(path):
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(path, 0o700)
+        exists = os.path.isdir(path)
+        made = path if exists else temporary_name(path)
+        if not exists:
+            discard_temporary(path)
+            os.mkdir(made, 0o700)
+        os.chown(made, uid, gid)
+        os.chmod(made, mode)
+        if not exists:
+            os.rename(made, path)
             sync_directory(os.path.dirname(path))
-        os.chown(path, uid, gid)
-        os.chmod(path, mode)
+
+
+def discard_temporary(path: str) -> None:
+    """Remove what a run that was killed left of making a file, a link or a directory."""
+    temporary = temporary_name(path)
+    if os.path.isdir(temporary) and not os.path.islink(temporary):
+        with explained(temporary):
+            os.rmdir(temporary)
+    else:
+        remove(temporary)
 
 
 def remove(path: str) -> None:
@@ -74,11 +91,9 @@ def temporary_name(path: str) -> str:
     return os.path.join(directory, f".{name}.kops-new")
 
 
-def chunks_of(path: str, size: int = 1 << 20) -> Iterator[bytes]:
-    """The bytes of a file, piece by piece."""
-    with open(path, "rb") as stream:
-        while chunk := stream.read(size):
-            yield chunk
+def chunks_of(stream: IO[bytes], size: int = 1 << 20) -> Iterator[bytes]:
+    """The bytes of an open file, piece by piece."""
+    return iter(partial(stream.read, size), b"")
 
 
 def free_space(path: str) -> int:
@@ -116,8 +131,7 @@ def sync_directory(path: str) -> None:
 
 def _overwrite(path: str, chunks: Iterable[bytes], mode: int, uid: int, gid: int) -> None:
     """Write in place: nothing can be renamed onto a mount point, as containers have for /etc/hosts."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC)
-    with os.fdopen(descriptor, "wb") as stream:
+    with os.fdopen(os.open(path, os.O_WRONLY), "wb") as stream:
         _fill(stream.fileno(), chunks, mode, uid, gid)
 
 
@@ -128,4 +142,5 @@ def _fill(descriptor: int, chunks: Iterable[bytes], mode: int, uid: int, gid: in
         view = memoryview(chunk)
         while view:
             view = view[os.write(descriptor, view) :]
+    os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR))
     os.fsync(descriptor)

@@ -28,10 +28,13 @@ def config_hash(data: Any) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def read_config(data: Any, facts: Mapping[str, Any], machine: Machine) -> Config:
-    """The Config for one machine. Raises ConfigError with everything that is wrong.
+def read_config(
+    data: Any, facts: Mapping[str, Any], machine: Machine, kept: Mapping[str, str]
+) -> tuple[Config, dict[str, str]]:
+    """The Config for one machine, and the facts in it that it did not find by itself.
 
-    data: the NodeConfig as plain data. facts: what is known of this node from elsewhere, by name.
+    data: the NodeConfig as plain data. facts: what is known of this node from elsewhere, by name. kept: what was known
+    earlier, and counts as long as it is not given anew. Raises ConfigError with everything that is wrong.
     """
     problems: list[str] = []
     if not isinstance(data, Mapping):
@@ -43,15 +46,18 @@ def read_config(data: Any, facts: Mapping[str, Any], machine: Machine) -> Config
     if problems:
         raise ConfigError(problems)
     if written.architecture != machine.host.architecture():
-        problems.append(f"architecture: the configuration is for {written.architecture}, not {machine.host.architecture()}")
+        problems.append(
+            f"architecture: the configuration is for {written.architecture}, not {machine.host.architecture()}"
+        )
     chosen = _choose(data, written, machine)
     needed = {*written.facts, *node_facts.markers(chosen)}
-    filled = node_facts.fill(chosen, node_facts.gather(needed, facts, machine, problems))
+    given = {**kept, **{name: str(value) for name, value in facts.items() if value not in (None, "")}}
+    filled = node_facts.fill(chosen, node_facts.gather(needed, given, machine, problems))
     config = schema.read(Config, filled, "", problems)
     problems += [] if problems else _check_whole(config, {item.label for _place, item in written.items()})
     if problems:
         raise ConfigError(problems)
-    return dataclasses.replace(config, hash=config_hash(data))
+    return dataclasses.replace(config, hash=config_hash(data)), {n: given[n] for n in sorted(needed) if n in given}
 
 
 def read_secrets(secrets: Any) -> dict[str, bytes]:
@@ -107,13 +113,18 @@ def _check_whole(config: Config, known: set[str]) -> list[str]:
             problems.append(f"downloads[{index}].urls: {download.name} needs at least one")
         if bool(download.dest) == bool(download.unpack):
             problems.append(f"downloads[{index}]: {download.name} needs either dest or unpack")
+        problems += [
+            f"downloads[{index}].unpack: {rule.member} can be many files, so that dest needs a / at its end"
+            for rule in download.unpack
+            if rule.is_pattern and not rule.dest.endswith("/")
+        ]
     for index, volume in enumerate(config.volumes):
         if bool(volume.device) == bool(volume.directory):
             problems.append(f"volumes[{index}]: {volume.name} needs either device or directory")
-    for index, unit in enumerate(config.units):
+    for place, item in config.items():
         problems += [
-            f"units[{index}].restartOn: {reason!r} names nothing in this configuration"
-            for reason in unit.restart_on
+            f"{place}.restartOn: {reason!r} names nothing in this configuration"
+            for reason in getattr(item, "restart_on", ())
             if not any(names(reason, label) for label in known)
         ]
     wanted = {item.label for _place, item in config.items()}

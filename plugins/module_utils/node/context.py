@@ -15,14 +15,14 @@ from . import atomic, record
 from .accounts import Accounts, read_accounts
 from .config import names
 from .errors import NodeError
-from .fetch import Fetch
+from .fetch import Fetch, Patience
 from .items import Config
 from .machine import Machine
 from .record import Record
 from .redaction import Redactor
 from .report import Step
 
-_ORIGINALS = f"{record.DIRECTORY}/originals"
+ORIGINALS = f"{record.DIRECTORY}/originals"
 
 
 @dataclass
@@ -52,15 +52,24 @@ class Context:
 
     before: the record as the run found it. next: the record as it will be once the run is through.
     steps: those of the parts that have looked so far. fetches: what has to be downloaded; fetched: checksum -> file.
-    restarted: units that this run started or restarted.
+    reloaded: files of units that systemd reads anew by what is planned already.
+    restarted: units that this run started or restarted. steady: unit -> number of restarts, and since when it is that.
     """
 
-    def __init__(self, machine: Machine, config: Config, secrets: dict[str, bytes], before: Record) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        config: Config,
+        secrets: dict[str, bytes],
+        before: Record,
+        patience: Patience = Patience(),  # noqa: B008 - it cannot be changed
+    ) -> None:
         self.machine = machine
         self.host = machine.host
         self.config = config
         self.secrets = secrets
         self.before = before
+        self.patience = patience
         self.next = Record(config=config.hash)
         self.redactor = Redactor(
             [*secrets.values(), *(file.content.encode() for file in config.files if file.secret and file.content)]
@@ -72,6 +81,8 @@ class Context:
         self.fetches: list[Fetch] = []
         self.fetched: dict[str, str] = {}
         self.restarted: set[str] = set()
+        self.reloaded: set[str] = set()
+        self.steady: dict[str, tuple[int, float]] = {}
         self._recording = threading.Lock()
 
     def path(self, path: str) -> str:
@@ -86,13 +97,17 @@ class Context:
         except OSError:
             return ""
 
-        """The labels of the items that change and that one of the reasons (entries of restartOn) names."""
-        changed = [step.item for step in self.steps if step.changed]
+    def changes(self, reasons: Iterable[str], more: Iterable[Step] = ()) -> list[str]:
+        """The labels of the items that change and that one of the reasons (entries of restartOn) names.
+
+        more: steps besides those of the parts that have looked already.
+        """
+        changed = [step.item for step in [*self.steps, *more] if step.changed]
         return [label for label in changed if any(names(reason, label) for reason in reasons)]
 
     def parents(self, path: str) -> list[str]:
         """The directories above a path that are not there, from the top."""
-        missing = []
+        missing: list[str] = []
         directory = os.path.dirname(path)
         while not os.path.lexists(self.path(directory)):
             missing.insert(0, directory)
@@ -137,15 +152,15 @@ class Context:
         record.save(self.path(record.PATH), written.text(), uid=uid, gid=gid)
 
     def _put_aside(self, path: str, original: str) -> None:
-        source, copy = self.path(path), self.path(f"{_ORIGINALS}/{original}")
+        source, copy = self.path(path), self.path(f"{ORIGINALS}/{original}")
         if os.path.lexists(copy) or not os.path.lexists(source):
             return
-        self.make_parents(f"{_ORIGINALS}/{original}")
+        self.make_parents(f"{ORIGINALS}/{original}")
         copy_as_it_is(source, copy)
 
     def original(self, name: str) -> str:
         """Where the copy is of what was there before us."""
-        return self.path(f"{_ORIGINALS}/{name}")
+        return self.path(f"{ORIGINALS}/{name}")
 
 
 def original_name(path: str) -> str:
@@ -159,6 +174,8 @@ def copy_as_it_is(source: str, target: str) -> None:
     if stat.S_ISLNK(looks.st_mode):
         atomic.link(target, os.readlink(source))
     elif stat.S_ISREG(looks.st_mode):
-        atomic.write(target, atomic.chunks_of(source), mode=looks.st_mode, uid=looks.st_uid, gid=looks.st_gid)
+        with open(source, "rb") as stream:
+            chunks = atomic.chunks_of(stream)
+            atomic.write(target, chunks, mode=looks.st_mode, uid=looks.st_uid, gid=looks.st_gid)
     else:
         raise NodeError(f"{source} is neither a file nor a link; move it away and run again")

@@ -50,19 +50,13 @@ def fill(value: Any, facts: Mapping[str, str]) -> Any:
     return value
 
 
-def gather(
-    needed: Iterable[str], given: Mapping[str, Any], machine: Machine, problems: list[str]
-) -> dict[str, str]:
+def gather(needed: Iterable[str], given: Mapping[str, str], machine: Machine, problems: list[str]) -> dict[str, str]:
     """The facts that are needed: given ones first, then what the node knows. What is missing goes to problems."""
     facts: dict[str, str] = {}
     for name in sorted(set(needed)):
-        value = given.get(name)
-        if value in (None, "") and name in FOUND:
-            value = FOUND[name](machine)
-        if value in (None, ""):
+        facts[name] = given.get(name) or (FOUND[name](machine) if name in FOUND else "")
+        if not facts[name]:
             problems.append(f"facts: {name} is needed, and neither given nor known to the node")
-        else:
-            facts[name] = str(value)
     return facts
 
 
@@ -70,6 +64,6 @@ def check_given(given: Mapping[str, Any]) -> list[str]:
     """What is wrong with facts as they were given: a value that could break out of its place in a text."""
     problems = [f"facts: {name!r} is no name of a fact" for name in given if not _NAME.fullmatch(name)]
     for name, value in given.items():
-        if not isinstance(value, (str, int)) or re.search(r"[\x00-\x1f\x7f]", str(value)):
+        if not isinstance(value, (str, int, type(None))) or re.search(r"[\x00-\x1f\x7f]", str(value)):
             problems.append(f"facts: {name} has to be one line of text")
     return problems

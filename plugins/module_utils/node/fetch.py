@@ -13,6 +13,7 @@ import hashlib
 import http.client
 import os
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Collection, Sequence
@@ -27,6 +28,7 @@ from .errors import NodeError
 DIRECTORY = "/var/cache/kops/downloads"
 _PARTIAL = ".partial"
 _CHUNK = 1 << 18
+_SMALL = 1 << 20
 # Answers that another attempt may better: all of 5xx, and these.
 _PASSING = (408, 425, 429)
 _RANGE_NOT_SATISFIABLE = 416
@@ -79,6 +81,31 @@ def fetch_all(fetches: Sequence[Fetch], directory: str, patience: Patience) -> d
     return {each.sha256: os.path.join(directory, each.sha256) for each in wanted}
 
 
+def fetch_text(label: str, url: str, patience: Patience) -> bytes:
+    """A small file that has no checksum. Raises NodeError."""
+    reason, pause = "", patience.pause
+    for attempt in range(patience.attempts):
+        if attempt:
+            time.sleep(pause)
+            pause = min(pause * 2, patience.longest_pause)
+        try:
+            with _ask(url, patience) as response:
+                return bytes(response.read(_SMALL))
+        except urllib.error.HTTPError as error:
+            with error:
+                reason = f"the answer is {error.code} {error.reason}"
+        except (OSError, http.client.HTTPException) as error:
+            reason = _reason(error)
+    raise NodeError(f"{label} cannot be downloaded:\n  {plain(url)}: {reason}")
+
+
+def _ask(url: str, patience: Patience, offset: int = 0) -> Any:
+    request = urllib.request.Request(url, headers={"User-Agent": "kops-node", "Accept-Encoding": "identity"})  # noqa: S310 - schema.py allows few schemes
+    if offset:
+        request.add_header("Range", f"bytes={offset}-")
+    return urllib.request.build_opener().open(request, timeout=patience.timeout)
+
+
 def missing_bytes(fetches: Collection[Fetch], directory: str) -> int:
     """How much of files of known size is not in the cache yet."""
     missing = 0
@@ -101,8 +128,9 @@ def prune(directory: str, keep: Collection[str]) -> None:
 def checksum(path: str) -> str:
     """sha256 of a file, as hexadecimal digits."""
     digest = hashlib.sha256()
-    for chunk in atomic.chunks_of(path):
-        digest.update(chunk)
+    with open(path, "rb") as stream:
+        for chunk in atomic.chunks_of(stream):
+            digest.update(chunk)
     return digest.hexdigest()
 
 
@@ -136,7 +164,9 @@ class _Transfer:
                 except (OSError, http.client.HTTPException) as error:
                     self.reasons[url] = _reason(error)
             progressed = _size(self.partial) > before
-            idle, pause = (0, self.patience.pause) if progressed else (idle + 1, min(pause * 2, self.patience.longest_pause))
+            idle, pause = (
+                (0, self.patience.pause) if progressed else (idle + 1, min(pause * 2, self.patience.longest_pause))
+            )
             if urls and idle < self.patience.attempts:
                 self.stop.wait(pause)
         reasons = "".join(f"\n  {plain(url)}: {reason}" for url, reason in self.reasons.items())
@@ -145,11 +175,8 @@ class _Transfer:
     def _attempt(self, url: str) -> None:
         """One request: what comes is added to what is there already, and once it is all there, verified."""
         offset = _size(self.partial)
-        request = urllib.request.Request(url, headers={"User-Agent": "kops-node", "Accept-Encoding": "identity"})  # noqa: S310 - config.py allows few schemes
-        if offset:
-            request.add_header("Range", f"bytes={offset}-")
         try:
-            response = urllib.request.urlopen(request, timeout=self.patience.timeout)  # noqa: S310 - as above
+            response = _ask(url, self.patience, offset)
         except urllib.error.HTTPError as error:
             with error:
                 if error.code != _RANGE_NOT_SATISFIABLE:
@@ -210,8 +237,8 @@ class _Transfer:
         free = atomic.free_space(self.partial) // 1024
         directory = os.path.dirname(self.target)
         raise NodeError(
-            f"no room: {self.wanted.label} needs {needed // 1024} KiB in {directory}, its filesystem has {free} KiB left; "
-            "free some and run again"
+            f"no room: {self.wanted.label} needs {needed // 1024} KiB in {directory}, "
+            f"its filesystem has {free} KiB left; free some and run again"
         )
 
 
@@ -230,9 +257,9 @@ def _reason(error: Exception) -> str:
 
 
 def plain(url: str) -> str:
-    """A URL without what may be secret in it: user, password, query."""
+    """A URL without its query, which may be a signature."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
 
 def _size(path: str) -> int:

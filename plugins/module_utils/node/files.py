@@ -43,8 +43,11 @@ def plan(context: Context) -> Phase:
 
 def plan_file(context: Context, file: File, label: str = "") -> Step:
     """Look at a file; its step acts by itself. label: under which it is reported, if not under its own."""
-    wanted = _bytes(context, file)
     found = look(context, file.path)
+    if file.once and found:
+        context.claim(file.path, changed=False)
+        return Step(label or file.label)
+    wanted = _bytes(context, file, found)
     secret = file.secret or bool(file.reference)
     step = Step(label or file.label)
     if file.block:
@@ -137,12 +140,17 @@ def _writer(context: Context, path: str, looks: Looks) -> Callable[[], None]:
     return write
 
 
-def _bytes(context: Context, file: File) -> bytes:
+def _bytes(context: Context, file: File, found: Looks | None) -> bytes:
     if not file.reference:
         return (file.content or "").encode()
-    if file.reference not in context.secrets:
-        context.problems.append(f"{file.label}: the secrets have no entry {file.reference!r}")
-    return context.secrets.get(file.reference, b"")
+    if file.reference in context.secrets:
+        return context.secrets[file.reference]
+    if found is None or found.kind != "file":
+        context.problems.append(
+            f"{file.label}: the secrets have no entry {file.reference!r}, and the node no such file"
+        )
+        return b""
+    return found.content
 
 
 def _same(context: Context, found: Looks, wanted: Looks) -> bool:
@@ -151,7 +159,6 @@ def _same(context: Context, found: Looks, wanted: Looks) -> bool:
         found.kind == wanted.kind
         and found.content == wanted.content
         and found.mode == wanted.mode
-        and wanted.owner in (found.owner, _named(wanted.owner, context.accounts.user_name))
         and found.owner == _named(wanted.owner, context.accounts.user_name)
         and found.group == _named(wanted.group, context.accounts.group_name)
     )

@@ -39,9 +39,7 @@ class Outcome:
 class Host:
     """The machine that the process runs on."""
 
-    def run(
-        self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None
-    ) -> Outcome:
+    def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> Outcome:
         """Run a command to its end; what cannot be found ends with 127. Raises CommandError after timeout seconds.
 
         The command survives this process: it has a session of its own, and writes into memory rather than into a pipe
@@ -49,7 +47,7 @@ class Host:
         """
         with _memory("output") as output, _memory("errors") as errors:
             try:
-                process = subprocess.Popen(
+                process = subprocess.Popen(  # noqa: S603 - no shell; commands are those of this package
                     command,
                     stdin=subprocess.DEVNULL,
                     stdout=output,
@@ -65,12 +63,12 @@ class Host:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
                 said = Outcome(-1, _text(output), _text(errors)).last_words()
-                raise CommandError(f"'{' '.join(command)}' did not end within {timeout:g} s\n{said}".rstrip()) from error
+                raise CommandError(
+                    f"'{' '.join(command)}' did not end within {timeout:g} s\n{said}".rstrip()
+                ) from error
             return Outcome(code, _text(output), _text(errors))
 
-    def demand(
-        self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None
-    ) -> str:
+    def demand(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> str:
         """The output of a command that has to succeed. Raises CommandError."""
         outcome = self.run(*command, timeout=timeout, environment=environment)
         if outcome.code != 0:
@@ -82,7 +80,7 @@ class Host:
         return socket.gethostname()
 
     def architecture(self) -> str:
-        """ "amd64" or "arm64"; the kernel's own word for anything else."""
+        """Of the machine, as Kubernetes has it: amd64 or arm64; the kernel's own word for anything else."""
         machine = os.uname().machine
         return _ARCHITECTURES.get(machine, machine)
 

@@ -29,10 +29,10 @@ from .schema import (
     an_item,
     items_of,
     list_of,
+    mapping,
     one_of,
     optional,
     required,
-    texts_by_name,
 )
 
 SCHEMA = 1
@@ -112,6 +112,16 @@ class User(Item):
 
 
 @dataclass(frozen=True)
+class AptSource(Item):
+    """A repository of Debian packages. keyring: where its armoured key is. sources: lines; $(ARCH) is filled in."""
+
+    KIND: ClassVar[str] = "aptSource"
+    name: str = required(a_name)
+    keyring: str = required(a_url)
+    sources: list[str] = required(list_of(a_line))
+
+
+@dataclass(frozen=True)
 class Package(Item):
     """A package of the distribution. hold: upgrades of the distribution leave it alone."""
 
@@ -147,7 +157,8 @@ class Link(Item):
 class File(Item):
     """A file. Its bytes are content, or the entry that reference names in the secrets document.
 
-    secret: never shown; always so with a reference.
+    A reference without an entry leaves the content that the node has. secret: never shown; always so with a reference.
+    once: written where there is nothing, and left alone from then on.
     block: only a part of somebody else's file is ours, between two lines of comment that hold this word.
     """
 
@@ -160,16 +171,25 @@ class File(Item):
     owner: str = optional(a_line, "root")
     group: str = optional(a_line, "root")
     secret: bool = optional(a_flag, False)
+    once: bool = optional(a_flag, False)
     block: str = optional(a_line, "")
 
 
 @dataclass(frozen=True)
 class Unpack:
-    """Which members of an archive go where. member: a path or a pattern. dest: a file, or a directory with / at its end."""
+    """Which members of an archive go where.
+
+    member: a path, or a pattern. dest: a file, or with / at its end a directory.
+    """
 
     member: str = required(a_line)
     dest: str = required(a_place)
     mode: int = optional(a_mode, 0o755)
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether member may be several files."""
+        return any(sign in self.member for sign in "*?[")
 
 
 @dataclass(frozen=True)
@@ -201,7 +221,7 @@ class Unit(Item):
     KIND: ClassVar[str] = "unit"
     name: str = required(a_name)
     content: str | None = optional(a_text)
-    drop_ins: dict[str, str] = optional(texts_by_name, dict)
+    drop_ins: dict[str, str] = optional(mapping(a_name), dict)
     enabled: bool = optional(a_flag, True)
     state: str = optional(one_of("started", "stopped"), "started")
     restart_on: list[str] = optional(list_of(a_line), list)
@@ -209,16 +229,17 @@ class Unit(Item):
 
 @dataclass(frozen=True)
 class StaticPod(Item):
-    """A pod that the kubelet runs by itself. content: its manifest."""
+    """A pod that the kubelet runs by itself. content: its manifest. restart_on: as of units."""
 
     KIND: ClassVar[str] = "staticPod"
     name: str = required(a_name)
     content: str = required(a_text)
+    restart_on: list[str] = optional(list_of(a_line), list)
 
 
 @dataclass(frozen=True)
 class Image(Item):
-    """A container image from an archive. name: under which containerd lists it."""
+    """A container image from an archive. name: under which containerd lists it, or only the last word of that."""
 
     KIND: ClassVar[str] = "image"
     name: str = required(a_line)
@@ -269,6 +290,17 @@ class Check(Item):
 
 
 @dataclass(frozen=True)
+class Certificate(Item):
+    """Where a certificate is, for those who ask for the present ones. kind: in a file of its own or in a kubeconfig."""
+
+    KIND: ClassVar[str] = "certificate"
+    name: str = required(a_line)
+    path: str = required(a_path)
+    key: str = optional(a_path, "")
+    kind: str = optional(one_of("pem", "kubeconfig"), "pem")
+
+
+@dataclass(frozen=True)
 class Absent:
     """What shall not be there, whoever brought it."""
 
@@ -278,7 +310,10 @@ class Absent:
 
 @dataclass(frozen=True)
 class Config:
-    """A whole NodeConfig, in the order of convergence. hash: sha256 of its canonical JSON."""
+    """A whole NodeConfig, in the order of convergence. hash: sha256 of its canonical JSON.
+
+    node_labels, certificates: not for the node itself, but for those who look after it.
+    """
 
     schema: int = required(a_number)
     cluster: str = required(a_line)
@@ -287,6 +322,7 @@ class Config:
     architecture: str = required(a_line)
     kubernetes_version: str = required(a_line)
     facts: list[str] = optional(list_of(a_line), list)
+    apt_sources: list[AptSource] = items_of(AptSource)
     packages: list[Package] = items_of(Package)
     groups: list[Group] = items_of(Group)
     users: list[User] = items_of(User)
@@ -302,6 +338,8 @@ class Config:
     static_pods: list[StaticPod] = items_of(StaticPod)
     absent: Absent = optional(an_item(Absent), Absent)
     checks: list[Check] = items_of(Check)
+    node_labels: dict[str, str] = optional(mapping(a_line), dict)
+    certificates: list[Certificate] = items_of(Certificate)
     hash: str = ""
 
     def items(self) -> Iterator[tuple[str, Item]]:

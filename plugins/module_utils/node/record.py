@@ -27,17 +27,21 @@ class Record:
     """The record.
 
     config: hash of the NodeConfig that the node was last converged to, "" before the end of the first time.
+    facts: those that were given, by name; they count until others are given.
     files: path of each file and link of ours -> name of the copy of what was there before, "" if nothing was.
     blocks: path of each file of which a part is ours -> the word in the comments around it.
     directories, units, users, groups: those that we made. held: packages that we hold.
     sysctls: setting -> its value before ours.
     downloads: name -> what was put where: sha256, version, files (path -> sha256 and the looks of the file, by which
         it is known again without reading it).
+    pods: static pod -> how often it was started anew for what it reads.
     images: name -> sha256 of the archive that was imported.
+    started: units that we started; of those that end by themselves nothing else tells it.
     restarts: units that have to be restarted still, since what they read has changed or is just being changed.
     """
 
     config: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
     directories: list[str] = field(default_factory=list)
@@ -47,12 +51,15 @@ class Record:
     held: list[str] = field(default_factory=list)
     sysctls: dict[str, str] = field(default_factory=dict)
     downloads: dict[str, dict[str, Any]] = field(default_factory=dict)
+    pods: dict[str, int] = field(default_factory=dict)
     images: dict[str, str] = field(default_factory=dict)
+    started: list[str] = field(default_factory=list)
     restarts: list[str] = field(default_factory=list)
 
     def text(self) -> str:
         """The record as it is stored."""
-        return json.dumps({"schema": SCHEMA, **dataclasses.asdict(self)}, indent=1, sort_keys=True) + "\n"
+        data = {name: sorted(each) if isinstance(each, list) else each for name, each in vars(self).items()}
+        return json.dumps({"schema": SCHEMA, **data}, indent=1, sort_keys=True) + "\n"
 
     def joined(self, other: Record) -> Record:
         """Everything of both records; where they differ, this one counts. The node is then converged to nothing."""
@@ -74,7 +81,9 @@ def load(path: str) -> Record:
     except FileNotFoundError:
         return Record()
     except (OSError, ValueError) as error:
-        raise NodeError(f"the record {path} cannot be read ({error}); mend it, or move it away to begin anew") from error
+        raise NodeError(
+            f"the record {path} cannot be read ({error}); mend it, or move it away to begin anew"
+        ) from error
     if not isinstance(data, dict) or data.pop("schema", None) != SCHEMA:
         raise NodeError(f"the record {path} is of another version of the collection; converge with that one")
     return Record(**data)

@@ -31,7 +31,7 @@ class Step:
 
 @dataclass
 class Report:
-    """The steps of a run in their order, and the hash of the configuration. warnings: what is odd, but does not matter."""
+    """The steps of a run in their order; hash: of the configuration. warnings: what is odd, but does not matter."""
 
     hash: str = ""
     steps: list[Step] = field(default_factory=list)
@@ -73,5 +73,7 @@ def _readable(value: Any) -> str:
         return f"{value}\n"
     short = {name: each for name, each in value.items() if not isinstance(each, str) or "\n" not in each}
     lines = [f"{name}: {each if isinstance(each, str) else json.dumps(each)}\n" for name, each in short.items()]
-    long = [f"{name}:\n{each}" + ("" if each.endswith("\n") else "\n") for name, each in value.items() if name not in short]
+    long = [
+        f"{name}:\n{each}" + ("" if each.endswith("\n") else "\n") for name, each in value.items() if name not in short
+    ]
     return "".join(lines + long)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import posixpath
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -24,12 +24,16 @@ ItemClass = TypeVar("ItemClass")
 URL_SCHEMES = ("http", "https", "file")
 
 
+# The functions below are called in the bodies of dataclasses, which is where a field may be declared.
+_declare: Any = functools.partial(dataclasses.field)
+
+
 def optional(reader: Reader, default: Any = None, *, required: bool = False) -> Any:
     """Declare a field: how its value is read, and what leaving it out means. default may be a factory (list, dict)."""
     metadata = {"reader": reader, "required": required}
     if callable(default):
-        return dataclasses.field(default_factory=default, metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+        return _declare(default_factory=default, metadata=metadata)
+    return _declare(default=default, metadata=metadata)
 
 
 def required(reader: Reader) -> Any:
@@ -78,12 +82,16 @@ def items_of(cls: type) -> Any:
     return optional(list_of(an_item(cls)), list)
 
 
-def texts_by_name(value: Any, where: str, problems: list[str]) -> dict[str, str]:
-    """A mapping from names to texts."""
-    if not isinstance(value, Mapping):
-        problems.append(f"{where}: has to be a mapping, not {_kind(value)}")
-        return {}
-    return {a_name(each, where, problems): a_text(value[each], _join(where, each), problems) for each in value}
+def mapping(name_reader: Reader) -> Reader:
+    """The reader of a mapping from what another reader reads to texts."""
+
+    def read_mapping(value: Any, where: str, problems: list[str]) -> dict[str, str]:
+        if not isinstance(value, Mapping):
+            problems.append(f"{where}: has to be a mapping, not {_kind(value)}")
+            return {}
+        return {name_reader(each, where, problems): a_text(value[each], _join(where, each), problems) for each in value}
+
+    return read_mapping
 
 
 def a_text(value: Any, where: str, problems: list[str]) -> str:
@@ -116,9 +124,12 @@ def a_path(value: Any, where: str, problems: list[str]) -> str:
 
 
 def a_place(value: Any, where: str, problems: list[str]) -> str:
-    """An absolute path of a file; or with / at its end, of the directory that files go to."""
+    """An absolute path of a file; or with / at its end, of the directory that files go to.
+
+    It may begin with a marker, and is then looked at once that is filled in.
+    """
     value = a_line(value, where, problems)
-    if not re.match("/[^/]", value) or posixpath.normpath(value) != value.rstrip("/"):
+    if not re.match("/[^/]|@@[A-Z]", value) or posixpath.normpath(value) != value.rstrip("/"):
         problems.append(f"{where}: {value!r} has to be an absolute path, written plainly")
     return str(value)
 
@@ -169,12 +180,14 @@ def a_checksum(value: Any, where: str, problems: list[str]) -> str:
 def a_url(value: Any, where: str, problems: list[str]) -> str:
     """An address to download from."""
     value = a_line(value, where, problems)
-    if urlsplit(value).scheme not in URL_SCHEMES:
+    parts = urlsplit(value)
+    if parts.scheme not in URL_SCHEMES:
         problems.append(f"{where}: has to be a URL with one of the schemes {', '.join(URL_SCHEMES)}")
+    if "@" in parts.netloc:
+        problems.append(f"{where}: may not hold a password, since a configuration is no secret")
     return str(value)
 
 
-@lru_cache(maxsize=None)
 def _fields(cls: Any) -> dict[str, dataclasses.Field[Any]]:
     return {camel(field.name): field for field in dataclasses.fields(cls) if "reader" in field.metadata}
 
@@ -190,5 +203,12 @@ def _join(where: str, name: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    kinds = {dict: "a mapping", list: "a list", tuple: "a list", str: "text", bool: "true or false", type(None): "nothing"}
+    kinds = {
+        dict: "a mapping",
+        list: "a list",
+        tuple: "a list",
+        str: "text",
+        bool: "true or false",
+        type(None): "nothing",
+    }
     return kinds.get(type(value), "a number")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api.cluster import Cluster
@@ -77,10 +77,8 @@ class _AWS:
     def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:
         from ..engine.targets.terraform import TerraformTarget
 
-        terraform = cluster.spec.target.terraform if cluster.spec.target else None
-        extra = terraform.provider_extra_config if terraform else None
-        files = terraform.files_provider_extra_config if terraform else None
-        return TerraformTarget("aws", {"region": region, **(extra or {})}, files or {})
+        extra, files = _extra_config(cluster)
+        return TerraformTarget("aws", {"region": region, **extra}, files)
 
     def discover(self, cloud: Any) -> dict[str, Resource]:
         from ..cloud.aws.resources.discovery import discover
@@ -93,7 +91,55 @@ class _AWS:
         return str(explain(error))
 
 
-PROVIDERS: dict[str, Callable[[], Provider]] = {"aws": _AWS}
+class _GCE:
+    """project: the project that a cluster names; "" is the environment's."""
+
+    def __init__(self, project: str = "") -> None:
+        self._project = project
+
+    def open(self, region: str, cluster_name: str) -> Any:
+        from ..cloud.gce.cloud import GCECloud
+
+        return GCECloud(region, cluster_name, self._project)
+
+    def facts(self, cloud: Any) -> CloudFacts:
+        from ..cloud.gce.facts import GCEFacts
+
+        return GCEFacts(cloud)
+
+    def read_ahead(self, facts: Any, groups: Sequence[InstanceGroup]) -> None:
+        """Nothing: Google Cloud is not asked for machine types and images."""
+
+    def account(self, cloud: Any) -> tuple[str, str]:
+        return "", ""
+
+    def build(self, context: ModelContext) -> dict[str, Task]:
+        from ..model.gce.builders import build
+
+        return build(context)
+
+    def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:
+        from ..engine.targets.terraform import TerraformTarget
+
+        project = project_of(cluster)
+        extra, files = _extra_config(cluster)
+        target = TerraformTarget("google", {"project": project, "region": region, **extra}, files)
+        target.output("project", project)
+        return target
+
+    def discover(self, cloud: Any) -> dict[str, Resource]:
+        raise KopsError(
+            "objects in Google Cloud cannot be deleted yet: run terraform destroy in the directory of the cluster's"
+            " configuration, then delete the cluster with unregister: true"
+        )
+
+    def explain(self, error: Exception) -> str:
+        from ..cloud.gce.errors import explain
+
+        return str(explain(error))
+
+
+PROVIDERS: dict[str, Callable[..., Provider]] = {"aws": _AWS, "gce": _GCE}
 
 
 def provider_name(cluster: Cluster) -> str:
@@ -109,7 +155,24 @@ def provider_of(cluster: Cluster) -> Provider:
         raise KopsError(
             f"cluster {cluster.metadata.name}: clusters on {name} cannot be applied yet, only on {', '.join(PROVIDERS)}"
         )
-    return PROVIDERS[name]()
+    return provider_for(name, project_of(cluster))
+
+
+def provider_for(cloud: str, project: str = "") -> Provider:
+    """The cloud of that name, which must be one of PROVIDERS; project: where a cloud has such (Google Cloud)."""
+    return PROVIDERS[cloud](project) if project else PROVIDERS[cloud]()
+
+
+def project_of(cluster: Cluster) -> str:
+    """The project that a cluster lies in; "" where its cloud has no such thing."""
+    gce = cluster.spec.cloud_provider.gce
+    return (gce.project if gce else None) or ""
+
+
+def _extra_config(cluster: Cluster) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """What spec.target.terraform adds to the provider of the cloud, and to the one that writes the store's files."""
+    terraform = cluster.spec.target.terraform if cluster.spec.target else None
+    return (terraform.provider_extra_config, terraform.files_provider_extra_config) if terraform else ({}, {})
 
 
 def region_of(cluster: Cluster) -> str:

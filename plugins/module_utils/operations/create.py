@@ -122,7 +122,7 @@ def _first_cluster(options: CreateOptions, settings: Settings, settled: Settled 
 
 
 def _check_zones_exist(draft: Draft) -> None:
-    known = draft.facts.zones() if draft.cloud == "aws" else []
+    known = draft.facts.zones() if draft.cloud in ("aws", "gce") else []
     missing = [zone for zone in draft.all_zones if known and zone not in known]
     if missing:
         allowed = f"does not exist; {draft.facts.region} has {', '.join(known)}"
@@ -187,6 +187,7 @@ def _keep_settled(draft: Draft) -> None:
     if draft.cloud == "gce":
         networking.pod_cidr = networking.pod_cidr or stored.pod_cidr
         networking.service_cluster_ip_range = networking.service_cluster_ip_range or stored.service_cluster_ip_range
+        networking.non_masquerade_cidr = networking.non_masquerade_cidr or stored.non_masquerade_cidr
 
 
 def _validate(draft: Draft, groups: list[InstanceGroup]) -> list[AdditionalObject]:

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import re
+
 from ..api.errors import FieldError, KopsError
 from ..api.validation.addresses import parse_cidr
 from ..api.validation.problems import Problems, duplicate, forbidden, invalid, not_found, not_supported, required
 from ..api.versions import Version
+from ..cloud.gce.cloud import PROJECT_VARIABLES, default_project
 from .create_cloud import cloud_of
 from .create_feature_gates import parse_feature_gate
 from .create_options import OPTIONS, CreateOptions
@@ -18,6 +21,8 @@ from .create_topology import topology_of
 _ONE_ZONE = ("digitalocean", "hetzner", "linode", "scaleway")
 # How many parts, joined by hyphens, the name of a zone has.
 _ZONE_PARTS = {"gce": (3, "<region>-<zone>, as us-east1-b"), "azure": (2, "<location>-<zone>, as eastus-1")}
+# The region of such a name is what is before the letter; with any other, the wrong place would be asked for its zones.
+_AWS_ZONE = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]")
 
 
 def check_options(options: CreateOptions, feature_flags: frozenset[str]) -> Problems:
@@ -88,6 +93,9 @@ def _check_cloud_and_zones(options: CreateOptions, feature_flags: frozenset[str]
     for name in ("zones", "control_plane_zones"):
         named = getattr(options, name)
         problems += [duplicate(name, zone) for zone in sorted({zone for zone in named if named.count(zone) > 1})]
+    if cloud == "aws":
+        message = "is not a zone of aws: <region><letter>, as us-east-1a"
+        problems += [invalid(name, zone, message) for name, zone in zones if not _AWS_ZONE.fullmatch(zone)]
     if cloud in _ZONE_PARTS:
         parts, form = _ZONE_PARTS[cloud]
         problems += [
@@ -103,6 +111,8 @@ def _check_cloud_and_zones(options: CreateOptions, feature_flags: frozenset[str]
         ]
     if cloud == "gce" and len(options.subnets) > 1:
         problems.append(invalid("subnets", ",".join(options.subnets), "gce takes one subnet, that of the region"))
+    if cloud == "gce" and not (options.project or default_project()):
+        problems.append(required("project", f"is needed on gce; {' or '.join(PROJECT_VARIABLES)} may name it as well"))
     return problems
 
 

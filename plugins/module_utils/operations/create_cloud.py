@@ -18,6 +18,7 @@ from ..api.openstack import (
     OpenstackRouter,
     OpenstackSpec,
 )
+from ..cloud.gce.cloud import default_project
 from .create_draft import Draft
 from .create_options import CreateOptions
 
@@ -81,8 +82,8 @@ def add_cloud(draft: Draft) -> None:
             admin_user=options.azure_admin_user,
         )
     elif draft.cloud == "gce":
-        project = options.project or os.environ.get("CLOUDSDK_CORE_PROJECT") or os.environ.get("GOOGLE_CLOUD_PROJECT")
-        provider.gce = GCESpec(project=project or "", service_account=options.gce_service_account or None)
+        project = options.project or default_project()
+        provider.gce = GCESpec(project=project, service_account=options.gce_service_account or None)
     elif draft.cloud == "openstack":
         _add_openstack(draft)
     else:

@@ -17,7 +17,7 @@ from ..channels.loader import load_channel
 from ..completion.settings import Settings, parse_feature_flags
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore, StateStore
-from .clouds import PROVIDERS
+from .clouds import PROVIDERS, provider_for
 from .create import NewCluster, new_cluster
 from .create_checks import check_options
 from .create_cloud import cloud_of, region_of
@@ -67,7 +67,7 @@ def _infer(options: CreateOptions, settings: Settings, stored: Settled | None) -
     cloud = cloud_of(options)
     if cloud not in PROVIDERS:
         raise KopsError(f"clusters on {cloud} cannot be created yet; possible: {', '.join(PROVIDERS)}")
-    provider = PROVIDERS[cloud]()
+    provider = provider_for(cloud, options.project if cloud == "gce" else "")
     try:
         facts = provider.facts(provider.open(region_of(cloud, options.zones), options.name))
         return new_cluster(options, facts=facts, settings=settings, settled=stored)

@@ -15,6 +15,7 @@ from ..api import manifest
 from ..api.cluster import Cluster
 from ..api.errors import FieldError, KopsError, ValidationError
 from ..api.instance_group import InstanceGroup
+from ..api.ssh_credential import SSHCredential
 from ..api.validation.entry import deep_validate, raise_for
 from ..api.versions import Version
 from ..channels.loader import load_channel
@@ -25,6 +26,7 @@ from ..completion.settings import Settings, parse_feature_flags
 from ..model.context import ModelContext
 from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
+from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore
 from .clouds import Provider, provider_of, region_of
 
@@ -82,6 +84,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
     facts = provider.facts(cloud)
     settings = settings_of(cluster)
     ssh_public_keys = store.ssh_public_keys.list(tree)
+    ssh_public_keys += _given_keys(options, ssh_public_keys)
     try:
         provider.read_ahead(facts, groups)
         completed = complete_cluster(cluster, groups, facts=facts, settings=settings)
@@ -132,6 +135,14 @@ def _given(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[
         raise KopsError(f"manifest must hold the cluster {options.name} and no other; it holds {names}")
     groups = [found for found in objects if isinstance(found, InstanceGroup)]
     return with_base(clusters[0], store.path.path), sorted(groups, key=lambda group: str(group.metadata.name))
+
+
+def _given_keys(options: DesiredOptions, stored: Sequence[str]) -> list[str]:
+    """The SSH public keys of the manifests that are not stored yet."""
+    known = set(map(fingerprint, stored))
+    objects = manifest.load(options.manifest, source="manifest") if options.manifest else []
+    keys = [str(found.spec.public_key) for found in objects if isinstance(found, SSHCredential)]
+    return [key for key in keys if fingerprint(key) not in known]
 
 
 def settings_of(cluster: Cluster) -> Settings:

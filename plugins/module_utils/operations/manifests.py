@@ -94,7 +94,7 @@ def sort_objects(objects: Sequence[Any], cluster_name: str = "") -> list[WantedC
             label = f'metadata.labels["{LABEL_CLUSTER}"]'
             problems.append(FieldError("Required", label, f"{kind} {name} must say which cluster it belongs to"))
         elif cluster_name and home != cluster_name:
-            message = f"{kind} {name} belongs to cluster {home}, but only {cluster_name} is meant"
+            message = f"{kind} {name} is of cluster {home}; what is given here must be of {cluster_name}"
             problems.append(FieldError("Invalid", "metadata", message))
         else:
             problems += _place(wanted.setdefault(home, WantedCluster(home)), found)

@@ -22,6 +22,7 @@ from ..api.validation.entry import (
     validate_cluster,
     validate_cluster_update,
 )
+from ..api.validation.names import validate_instance_group_name
 from ..completion.settings import parse_feature_flags
 from ..statestore.objects import LABEL_CLUSTER, differ, labelled, revised, with_base
 from ..statestore.ssh_keys import fingerprint
@@ -136,6 +137,8 @@ def _plan_group(
         return stored, []
     # kops' replace leaves what needs the cluster to the update; here a wrong subnet is known at once.
     found = cross_validate_instance_group(wanted, cluster)
+    if stored is None:
+        found = [*validate_instance_group_name(name, "metadata.name"), *found]
     problems += [
         FieldError(each.type, each.path, f"instance group {name}: {each.message}", each.value) for each in found
     ]

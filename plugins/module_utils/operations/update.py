@@ -102,6 +102,7 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
     desired = desired_state(options, dry_run=dry_run, store=store)
     tasks = desired.tasks
     if options.target == "terraform":
+        look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
     return _Prepared(desired, _plan(options, desired, tasks))
 
@@ -116,7 +117,6 @@ def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: 
 def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
     """Keys stay out of Terraform's state: they are made in the state store, all else is written to files."""
     desired = prepared.desired
-    look_up(desired.tasks.values(), desired.cloud)
     target = desired.provider.terraform_target(desired.cluster, desired.region)
     target.output("region", desired.region)
     target.output("cluster_name", options.name)

@@ -36,10 +36,13 @@ class GroupCopy:
             fresh = dict(zip((file.name for file in stale), pool.map(lambda file: file.path.read_tagged(), stale)))
         found = {file.name: (file.etag, copied[file.name][1].encode()) for file in listed if file.name not in fresh}
         found.update({name: (etag, data) for name, (data, etag) in fresh.items()})
-        for name, (etag, data) in found.items():
+        gone = copied.keys() - found.keys()
+        for name in gone:
+            del copied[name]
+        for name, (data, etag) in fresh.items():
             copied[name] = (etag, data.decode("utf-8", "replace"))
         # A writer leaves the copy up to date, so that the next one need not read the groups one by one again.
-        self._changed = self._changed or bool(fresh)
+        self._changed = self._changed or bool(fresh or gone)
         return found
 
     def note(self, name: str, etag: str, text: str) -> None:

@@ -76,13 +76,16 @@ class Keysets:
         """Issue a certificate with the primary key pair of a keyset."""
         return pki.issue(request, self.get(signer).signer())
 
-    def create(self, name: str, request: pki.CertificateRequest, signer: str = "") -> Keyset:
+    def create(
+        self, name: str, request: pki.CertificateRequest, signer: str = "", *, present: Keyset | None = None
+    ) -> Keyset:
         """Issue a certificate and make it the primary of a keyset, made if need be.
 
         The key of the present primary is used again, as kops does: service account tokens outlive a certificate.
         signer: the keyset that signs; not looked at for a CA, which signs itself.
+        present: what is there, where that is known; an empty one for nothing.
         """
-        keyset = self.find(name) or Keyset()
+        keyset = present or self.find(name) or Keyset()
         wanted: dict[str, Any] = vars(request).copy()
         wanted["serial"] = request.serial or pki.build_serial()
         wanted["private_key"] = request.private_key or (keyset.primary.private_key if keyset.primary else "")

@@ -118,7 +118,10 @@ class ClusterStore:
         """The user's specification. Raises ClusterNotFound."""
         cluster = self.find_cluster()
         if cluster is None:
-            raise ClusterNotFound(f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)})")
+            raise ClusterNotFound(
+                f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)});"
+                " look at its name and at state_store, or create it (kubeops.kops.create_cluster)"
+            )
         return cluster
 
     def read_groups(self, tree: Tree | None = None) -> list[InstanceGroup]:
@@ -279,7 +282,7 @@ class ClusterStore:
     def write_group(self, group: InstanceGroup) -> bool:
         """Write an instance group with its cluster's label; whether that changed anything."""
         name = group.metadata.name or ""
-        if not name or "/" in name:
+        if "/" in name or name in ("", ".", ".."):
             raise StoreError(f"{name!r} is no name of an instance group")
         group = labelled(group, self.name)
         path, known = self.path.join(GROUPS, name), self._groups.get(name)

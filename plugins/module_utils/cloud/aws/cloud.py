@@ -5,24 +5,21 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Hashable, Iterable
-from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from ...api.errors import KopsError
+from ..reads import Reads
 
 if TYPE_CHECKING:
     import boto3
-
-Result = TypeVar("Result")
 
 # The SDK's own retry mode does the waiting: exponential back-off with jitter on throttling, 5xx and broken connections.
 MAX_ATTEMPTS = 10
 CONNECTIONS = 32
 
 
-class AWSCloud:
+class AWSCloud(Reads):
     """AWS as tasks see it.
 
     region: AWS region name. cluster_name: owner of what is found and created.
@@ -34,6 +31,7 @@ class AWSCloud:
     def __init__(self, region: str, cluster_name: str = "", session: boto3.Session | None = None) -> None:
         from .errors import explain
 
+        super().__init__()
         try:
             import boto3
             import botocore.config
@@ -49,9 +47,6 @@ class AWSCloud:
             max_pool_connections=CONNECTIONS,
         )
         self._clients: dict[tuple[str, str], Any] = {}
-        self._reads: dict[Hashable, Future[Any]] = {}
-        self._wanted: dict[str, set[str]] = {}
-        self._lock = threading.Lock()
 
     def client(self, service: str, region: str | None = None) -> Any:
         """The boto3 client of a service, made once (creating one costs more than most calls)."""
@@ -68,45 +63,6 @@ class AWSCloud:
             return list(getattr(client, operation)(**parameters)[result_key])
         pages = client.get_paginator(operation).paginate(**parameters)
         return [item for page in pages for item in page.get(result_key, ())]
-
-    def once(self, read: Callable[..., Result], *arguments: Hashable) -> Result:
-        """The result of read(self, *arguments), made at most once however many threads ask for it."""
-        key = (read, arguments)
-        with self._lock:
-            future = self._reads.get(key)
-            mine = future is None
-            if future is None:
-                future = self._reads[key] = Future()
-        if mine:
-            try:
-                future.set_result(read(self, *arguments))
-            except BaseException as error:
-                with self._lock:
-                    self._reads.pop(key, None)
-                future.set_exception(error)
-        return future.result()
-
-    def know(self, result: Any, read: Callable[..., Any], *arguments: Hashable) -> None:
-        """Take what was read elsewhere as the result of a read."""
-        known: Future[Any] = Future()
-        known.set_result(result)
-        with self._lock:
-            self._reads[(read, arguments)] = known
-
-    def forget(self, read: Callable[..., Any], *arguments: Hashable) -> None:
-        """Read anew the next time; for a task that must see what it has just written."""
-        with self._lock:
-            self._reads.pop((read, arguments), None)
-
-    def want(self, kind: str, identifier: str) -> None:
-        """Announce an object that is not ours by tag (a shared subnet), so that all of a kind are read in one call."""
-        with self._lock:
-            self._wanted.setdefault(kind, set()).add(identifier)
-
-    def wanted(self, kind: str) -> list[str]:
-        """The announced identifiers of a kind, sorted."""
-        with self._lock:
-            return sorted(self._wanted.get(kind, ()))
 
     @property
     def owned_filter(self) -> list[dict[str, Any]]:

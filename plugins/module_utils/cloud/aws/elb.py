@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..hashing import with_hash
+from ...api.cloud_names import with_hash
 from .cloud import AWSCloud, from_tags, missing_tags, to_tags
 
 REVISION_TAG = "kops.k8s.io/revision"

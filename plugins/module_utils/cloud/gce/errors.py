@@ -32,15 +32,6 @@ class CloudError(KopsError):
     """Google Cloud refused, or cannot be asked."""
 
 
-class RequestRefused(CloudError):
-    """An answer of Google's API that is an error. status: of HTTP."""
-
-    def __init__(self, status: int, message: str) -> None:
-        self.status = status
-        advice = STATUSES.get(status)
-        super().__init__(f"{advice} ({message})" if advice else message)
-
-
 class NoCredentials(CloudError):
     """There are no credentials for Google Cloud on this machine, or the libraries that use them are missing."""
 
@@ -52,13 +43,21 @@ class DirectTargetMissing(KopsError):
         super().__init__("direct target not available yet for Google Cloud: use target=terraform")
 
 
+def refused(status: int, message: str) -> CloudError:
+    """An answer of Google's API that is an error; status is HTTP's, message Google's own."""
+    advice = STATUSES.get(status)
+    return CloudError(f"{advice} ({message})" if advice else message)
+
+
 def explain(error: BaseException, where: str = "") -> KopsError:
-    """An error of a library as an error for the user; a KopsError keeps its kind.
+    """An error of a library as an error for the user; one of ours keeps its kind.
 
     where: what was being done ("reading the zones of us-east1"). Nothing of the credentials is ever in the text.
     """
+    head = f"{where}: " if where else ""
+    if isinstance(error, CloudError):
+        return type(error)(f"{head}{error}")
     if isinstance(error, KopsError):
         return error
-    head = f"{where}: " if where else ""
     name = next((kind.__name__ for kind in type(error).__mro__ if kind.__name__ in LIBRARY_ERRORS), None)
     return CloudError(f"{head}{LIBRARY_ERRORS[name]} ({error})" if name else f"{head}{error}")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ...api.errors import KopsError
 from ...engine.task import Change, Task, internal, unordered
 from ...statestore.certificates import read_certificate
-from ...statestore.keyset import KUBERNETES_CA
+from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.keysets import BUNDLE, LEGACY_NAMES, Keysets
 from ...statestore.pki import CertificateRequest, Subject, require_library
 from ...statestore.vfs.path import open_path
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 CA = "ca"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Keypair(Task):
     """The keyset of the task's name. It is made when it is missing, and from then on only its rotation changes it.
 
     base: URL of the store's pki directory. subject: ``o=...,cn=...``. type: a key of pki.CERTIFICATE_TYPES or a list
     of usages. signer: the CA that signs, kubernetes-ca if None; a CA signs itself. stored_as: what kops called the
-    keyset when it was stored.
+    keyset when it was stored. known_absent: the listing has shown that there is nothing to read.
     A CA that exists stays, whatever its subject: a new one would lock out every node. Anything else is issued anew,
     for the same private key, when its subject, type or names change.
     """
@@ -41,8 +41,7 @@ class Keypair(Task):
     alternate_names: list[str] | None = unordered()
     signer: Keypair | None = internal()
     stored_as: str | None = None
-
-    store_only: ClassVar[bool] = True
+    known_absent: bool = internal(default=False)
 
     def __post_init__(self) -> None:
         self.stored_as = self.stored_as or self.name
@@ -51,6 +50,11 @@ class Keypair(Task):
         if not self.base:
             raise KopsError(f"{self.key} has no place in a store")
         return self.base
+
+    @property
+    def store_only(self) -> bool:
+        """Always: keys must never be in a Terraform state."""
+        return True
 
     @property
     def keysets(self) -> Keysets:
@@ -63,6 +67,7 @@ class Keypair(Task):
     def find(self, cloud: Any) -> Keypair | None:
         names = [name for name in (self.name, LEGACY_NAMES.get(self.name)) if name]
         found = next((name for name in names if listed(cloud, self._base(), f"private/{name}/{BUNDLE}")), None)
+        self.known_absent = found is None
         if found is None:
             return None
         if self.type == CA:
@@ -89,7 +94,8 @@ class Keypair(Task):
             subject=Subject.parse(self.subject or ""),
             alternate_names=tuple(self.alternate_names or ()),
         )
-        self.keysets.create(self.name, request, self.signer.name if self.signer else KUBERNETES_CA)
+        present = Keyset() if self.known_absent else None
+        self.keysets.create(self.name, request, self.signer.name if self.signer else KUBERNETES_CA, present=present)
 
     def update(self, cloud: Any, actual: Keypair, changes: dict[str, Change]) -> None:
         if changes.keys() == {"stored_as"}:

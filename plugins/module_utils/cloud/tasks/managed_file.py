@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...statestore.vfs.path import VFSPath
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ManagedFile(Task):
     """A file in a store.
 
@@ -48,6 +48,13 @@ class ManagedFile(Task):
         if isinstance(self.contents, bytes):
             return self.contents
         return str(self.contents or "").encode()
+
+    @property
+    def store_only(self) -> bool:
+        """In a store that Terraform cannot write, a local directory: then we write it, whatever the target."""
+        from ...statestore.vfs.s3 import S3Path
+
+        return not isinstance(self._path(), S3Path)
 
     def prepare(self, cloud: Any) -> None:
         want_listing(cloud, self._place()[0])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -26,6 +27,8 @@ PROVIDERS = {
 REQUIRED_VERSION = ">= 0.15.0"
 FILES_ALIAS = "files"
 CONFIGURATION = "kubernetes.tf"
+# How a configuration names a file beside it.
+_FILE_READ = re.compile(r'"\$\{path\.module\}/data/([^"/]+)"')
 
 
 class TerraformTarget:
@@ -161,29 +164,41 @@ class TerraformTarget:
 
 
 def changed_files(files: Mapping[str, bytes], directory: str) -> dict[str, bytes]:
-    """Of rendered files, those that the directory does not hold with the same content."""
+    """Of rendered files, those that the directory does not hold with the same content.
+
+    Raises KopsError for what is there and cannot be read.
+    """
     return {name: content for name, content in files.items() if _read(os.path.join(directory, name)) != content}
 
 
 def stale_files(files: Mapping[str, bytes], directory: str) -> list[str]:
-    """Files in data/ that an earlier rendering left and this one does not write, relative to directory."""
-    data = os.path.join(directory, "data")
-    names = sorted(os.listdir(data)) if os.path.isdir(data) else []
-    return [f"data/{name}" for name in names if f"data/{name}" not in files]
+    """Files in data/ that the directory's configuration reads and this rendering does not write.
+
+    Relative to directory. Whatever else lies there is somebody else's.
+    """
+    configuration = _read(os.path.join(directory, CONFIGURATION)) or b""
+    names = {f"data/{name}" for name in _FILE_READ.findall(configuration.decode("utf-8", "replace"))}
+    return sorted(name for name in names - files.keys() if os.path.isfile(os.path.join(directory, name)))
 
 
 def write_files(files: Mapping[str, bytes], directory: str) -> bool:
-    """Make directory hold the rendered files, each replaced atomically; returns whether anything changed."""
+    """Make directory hold the rendered files, each replaced atomically; returns whether anything changed.
+
+    Equal files are not touched. Raises KopsError when the directory cannot be written.
+    """
     changed, stale = changed_files(files, directory), stale_files(files, directory)
-    os.makedirs(os.path.join(directory, "data"), exist_ok=True)
-    # The configuration comes last: it never names a file that is not there yet.
-    for name in sorted(changed, key=lambda path: path == CONFIGURATION):
-        path = os.path.join(directory, name)
-        with open(path + ".tmp", "wb") as stream:
-            stream.write(changed[name])
-        os.replace(path + ".tmp", path)
-    for name in stale:
-        os.unlink(os.path.join(directory, name))
+    try:
+        os.makedirs(os.path.join(directory, "data"), exist_ok=True)
+        # The configuration comes last: it never names a file that is not there yet.
+        for name in sorted(changed, key=lambda path: path == CONFIGURATION):
+            path = os.path.join(directory, name)
+            with open(path + ".tmp", "wb") as stream:
+                stream.write(changed[name])
+            os.replace(path + ".tmp", path)
+        for name in stale:
+            os.unlink(os.path.join(directory, name))
+    except OSError as error:
+        raise KopsError(f"cannot write {error.filename or directory}: {error.strerror}") from error
     return bool(changed or stale)
 
 
@@ -193,3 +208,5 @@ def _read(path: str) -> bytes | None:
             return stream.read()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise KopsError(f"cannot read {path}: {error.strerror}") from error

@@ -25,6 +25,8 @@ from . import egress, subnets
 AMAZON_IPV6 = "AmazonIPv6"
 EVERYWHERE_IPV4 = "0.0.0.0/0"
 EVERYWHERE_IPV6 = "::/0"
+# Feature flag of kops.
+SKIP_DNS_SUPPORT = "VPCSkipEnableDNSSupport"
 
 
 def build(context: ModelContext) -> None:
@@ -48,13 +50,15 @@ def build(context: ModelContext) -> None:
 def _vpc(context: ModelContext) -> VPC:
     networking = context.cluster.spec.networking
     shared = context.shares_network
+    # Of a shared VPC it is only required, and that can be waived.
+    any_dns_support = shared and SKIP_DNS_SUPPORT in context.features
     vpc = VPC(
         context.name,
         context.layers.network,
         id=networking.network_id or None,
         cidr=networking.network_cidr or None,
         shared=shared,
-        enable_dns_support=True,
+        enable_dns_support=None if any_dns_support else True,
         # A shared VPC is known by its id: it is not ours to tag or to change.
         tags=None if shared else context.tags(context.name),
     )

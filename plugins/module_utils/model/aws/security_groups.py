@@ -105,13 +105,6 @@ def etcd_clusters(context: ModelContext) -> list[str]:
     return ["main", "events", *(["leases"] if has_leases else [])]
 
 
-def join_suffixes(source: RoleGroup, destination: RoleGroup) -> str:
-    """The suffix of a rule between two groups, unambiguous in its direction."""
-    if not source.suffix and not destination.suffix:
-        return ""
-    return (source.suffix or "-default") + (destination.suffix or "-default")
-
-
 def peer(text: str) -> dict[str, str]:
     """Where traffic comes from or goes to, as an argument of SecurityGroupRule: a prefix list, or a network."""
     if text.startswith("pl-"):

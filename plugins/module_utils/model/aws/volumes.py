@@ -8,7 +8,6 @@ from __future__ import annotations
 from ...api.errors import KopsError
 
 DEFAULT_TYPE = "gp3"
-PROVISIONED_IOPS_TYPES = ("io1", "io2")
 MINIMUM_IOPS = {"io1": 100, "io2": 100, "gp3": 3000}
 MINIMUM_GP3_THROUGHPUT = 125
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import string
 
+from ...api.cloud_names import safe_cluster_name
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...completion.gce import role_tag, safe_cluster_name
+from ...completion.gce import role_tag
 from .. import tags
 from ..context import ModelContext, role_directory
 

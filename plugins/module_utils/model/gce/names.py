@@ -8,9 +8,8 @@ Source: upup/pkg/fi/cloudup/gce and pkg/model/gcemodel/context.go of kops.
 
 from __future__ import annotations
 
+from ...api.cloud_names import safe_cluster_name, truncate
 from ...api.errors import KopsError
-from ...completion.gce import safe_cluster_name
-from ..names import truncate
 
 LONGEST = 63
 LONGEST_TEMPLATE_PREFIX = 32
@@ -25,7 +24,7 @@ def suffixed(name: str, cluster: str, longest: int = LONGEST) -> str:
     room = longest - len(prefix)
     if room < _LEAST_ROOM:
         raise KopsError(
-            f"{name!r} is too long for a name in Google Cloud: at most {longest - _LEAST_ROOM - 1} characters are possible"
+            f"{name!r} is too long for a name in Google Cloud, which leaves it {longest - _LEAST_ROOM - 1} characters"
         )
     return prefix + truncate(safe_cluster_name(cluster), room)
 

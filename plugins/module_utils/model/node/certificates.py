@@ -31,7 +31,8 @@ _HOURS = 24
 class Certificate:
     """A certificate that each node of a group gets, with a key of its own.
 
-    name: kops' name of it. directory, file_name: where it goes, as ``.crt`` and ``.key``.
+    name: kops' name of it. directory, file_name: where it goes, as ``.crt`` and ``.key``; file_name: name if empty.
+    certificate_file, key_file: the names of the files where they have other endings.
     kubeconfig: where it goes as a kubeconfig instead, for server. type: of pki.CERTIFICATE_TYPES.
     alternate_names, subject: may hold markers of facts. with_authority: the file goes on with the signer's certificate.
     key_mode: of the key, or the kubeconfig. owner: user and group of the files.
@@ -50,17 +51,18 @@ class Certificate:
     key_mode: str = "0600"
     certificate_mode: str = "0644"
     owner: str = "root"
-    suffixes: tuple[str, str] = (".crt", ".key")
+    certificate_file: str = ""
+    key_file: str = ""
 
     @property
     def path(self) -> str:
         """The file that holds the certificate."""
-        return self.kubeconfig or f"{self.directory}/{self.file_name or self.name}{self.suffixes[0]}"
+        return self.kubeconfig or f"{self.directory}/{self.certificate_file or f'{self.file_name or self.name}.crt'}"
 
     @property
     def key_path(self) -> str:
         """The file that holds the key; "" where the kubeconfig does."""
-        return "" if self.kubeconfig else f"{self.directory}/{self.file_name or self.name}{self.suffixes[1]}"
+        return "" if self.kubeconfig else f"{self.directory}/{self.key_file or f'{self.file_name or self.name}.key'}"
 
     @property
     def files(self) -> list[tuple[str, str, str]]:

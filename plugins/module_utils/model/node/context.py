@@ -56,7 +56,7 @@ class NodeContext:
     secrets: the cluster's own secrets (dockerconfig, encryptionconfig), by name.
     additional_objects: the cluster's; the scheduler's configuration may be among them.
     api_addresses: where nodes reach the API server: the addresses of the control plane, or a load balancer's.
-    etcd_addresses: etcd cluster -> member -> the address of its node. What is left out has to be resolved by DNS.
+    etcd_addresses: etcd cluster -> the addresses of its members' nodes, for API servers elsewhere, unless DNS has them.
     sha256: finds the checksum of a file that nodes download.
     """
 
@@ -67,7 +67,7 @@ class NodeContext:
     secrets: Mapping[str, bytes] = field(default_factory=dict)
     additional_objects: Sequence[AdditionalObject] = ()
     api_addresses: tuple[str, ...] = ()
-    etcd_addresses: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    etcd_addresses: Mapping[str, Sequence[str]] = field(default_factory=dict)
     features: frozenset[str] = frozenset()
     region: str = ""
     sha256: Callable[[FileAsset], str] = known_sha256
@@ -96,7 +96,7 @@ class NodeContext:
 
     @property
     def cloud(self) -> str:
-        """kops' name of the cloud; "metal" where there is none."""
+        """The cloud, by kops' name; "metal" where there is none."""
         return questions.cloud_of(self.cluster)
 
     @property
@@ -172,7 +172,7 @@ class NodeContext:
 
     @property
     def gvisor_platform(self) -> str:
-        """gVisor's platform on the group's nodes; "" where it is not asked for, which only a group can do."""
+        """The platform of gVisor on the group's nodes; "" where it is not asked for, which only a group can do."""
         own = self.group.spec.containerd
         if self.role != "Node" or own is None or own.gvisor is None or not own.gvisor.enabled:
             return ""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,7 +42,7 @@ def on(**condition: str | Sequence[str]) -> Mapping[str, list[str]]:
     return {key: [value] if isinstance(value, str) else list(value) for key, value in condition.items()}
 
 
-ALWAYS: Mapping[str, list[str]] = {}
+ALWAYS: Mapping[str, list[str]] = types.MappingProxyType({})
 
 
 @dataclass

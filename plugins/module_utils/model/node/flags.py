@@ -27,10 +27,12 @@ def options(config: Any) -> list[str]:
 
 def option_text(config: Any) -> str:
     """The options in one line, for an environment file; what has a double quote in it is quoted."""
-    return " ".join(
-        f"{name}={json.dumps(value) if '"' in value else value}" if separator else name
-        for name, separator, value in (option.partition("=") for option in options(config))
-    )
+    return " ".join(map(_quoted, options(config)))
+
+
+def _quoted(option: str) -> str:
+    name, _separator, value = option.partition("=")
+    return f"{name}={json.dumps(value)}" if '"' in value else option
 
 
 def _options(config: Any) -> list[str]:

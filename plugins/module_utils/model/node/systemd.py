@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 # What may stand in a command line without being quoted or escaped, besides letters and digits.
 _PLAIN = frozenset("!#$%&()*+,-./:;<>=?@[]^_`{|}~ ")
 # Endings of names of units; without one a name is that of a service.
-_KINDS = tuple(".automount .device .mount .path .scope .service .slice .socket .swap .target .timer".split())
+_KINDS = (
+    *(".automount", ".device", ".mount", ".path", ".scope"),
+    *(".service", ".slice", ".socket", ".swap", ".target", ".timer"),
+)
 
 Section = Sequence[tuple[str, str]]
 

@@ -108,6 +108,9 @@ class LocalPath(VFSPath):
                 os.rmdir(directory)
 
     def _refused(self, verb: str, error: OSError) -> StoreError:
+        if isinstance(error, (FileExistsError, NotADirectoryError)):
+            file = next((parent for parent in self.location.parents if parent.is_file()), self.location)
+            return StoreError(f"cannot {verb} {self}: {file} is a file, not a directory")
         return StoreError(f"cannot {verb} {self}: {error.strerror or error}")
 
 

@@ -110,33 +110,50 @@ class Bucket:
 
     @contextmanager
     def explained(self, doing: str, what: str = "") -> Iterator[None]:
-        """Turn the SDK's errors within into StoreError, WriteConflict or FileNotFoundError."""
-        from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+        """Turn the SDK's errors within into StoreError, WriteConflict or FileNotFoundError.
 
-        subject = what or f"s3://{self.name}"
+        What has nothing to do with a single file names the bucket.
+        """
+        from botocore.exceptions import (
+            BotoCoreError,
+            ClientError,
+            ConnectionError,
+            HTTPClientError,
+            NoCredentialsError,
+            PartialCredentialsError,
+        )
+
+        store = f"s3://{self.name}"
+        subject = what or store
         try:
             yield
         except (NoCredentialsError, PartialCredentialsError) as error:
             raise StoreError(
-                f"cannot {doing} {subject}: no AWS credentials found; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+                f"cannot {doing} {store}: no AWS credentials found; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
                 "AWS_SECRET_ACCESS_KEY, or run where an IAM role gives them"
             ) from error
         except ClientError as error:
-            raise self._refused(f"cannot {doing} {subject}", subject, error) from error
+            raise self._refused(doing, subject, error) from error
+        except (ConnectionError, HTTPClientError) as error:
+            raise StoreError(
+                f"cannot {doing} {store}: {error}; look at the network, proxies, and AWS_ENDPOINT_URL or S3_ENDPOINT"
+            ) from error
         except BotoCoreError as error:
             raise StoreError(f"cannot {doing} {subject}: {error}") from error
 
-    def _refused(self, head: str, subject: str, error: Any) -> Exception:
+    def _refused(self, doing: str, subject: str, error: Any) -> Exception:
         code, message = str(error.response["Error"].get("Code")), str(error.response["Error"].get("Message") or "")
         if code == "NoSuchKey":
             return FileNotFoundError(subject)
         if code in _CONFLICT_CODES:
             return WriteConflict(f"{subject} was changed meanwhile")
         if code == "NoSuchBucket" or (code == "404" and error.operation_name == "HeadBucket"):
-            return StoreError(f"{head}: the bucket {self.name} does not exist")
+            return StoreError(
+                f"cannot {doing} s3://{self.name}: the bucket {self.name} does not exist; create it first"
+            )
         if code in _CREDENTIAL_CODES:
-            return StoreError(f"{head}: the credentials were refused ({code}: {message})")
-        return StoreError(f"{head}: {code}: {message}")
+            return StoreError(f"cannot {doing} s3://{self.name}: the credentials were refused ({code}: {message})")
+        return StoreError(f"cannot {doing} {subject}: {code}: {message}")
 
 
 _BUCKETS: dict[tuple[Any, ...], Bucket] = {}

@@ -105,6 +105,8 @@ def test_all_problems_at_once_and_nothing_written(ansible, stored, tree) -> None
         ("instancegroup", {"name": "nodes", "set": [""]}, "nothing is given to store; give manifests, spec, set"),
         ("instancegroup", {"name": "nodes", "set": ["metadata.name=x"]}, "instance group nodes cannot be renamed"),
         ("instancegroup", {"name": "nodes", "set": ["spec.minSize=9"]}, "instance group nodes: "),
+        ("instancegroup", {"name": "Nodes", "spec": {"role": "Node"}}, "metadata.name: instance group Nodes: the name"),
+        ("instancegroup", {"name": "..", "spec": {"role": "Node"}}, "metadata.name: instance group ..: the name"),
         ("instancegroup", {"name": "nodes", "set": ["spec.subnets=nowhere"]}, "is not a subnet of the cluster"),
         (
             "instancegroup",

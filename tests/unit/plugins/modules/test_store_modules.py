@@ -175,7 +175,7 @@ def test_all_problems_at_once_and_nothing_written(ansible, manifests: list[str],
     assert "netwrkCIDR" in ansible.fails("cluster", manifests=broken)
     assert "cannot read" in ansible.fails("replace", src=str(tmp_path / "none.yaml"))
     assert "nothing is given to store" in ansible.fails("cluster")
-    assert "belongs to cluster demo.example.com, but only other.example.com is meant" in ansible.fails(
+    assert "is of cluster demo.example.com; what is given here must be of other.example.com" in ansible.fails(
         "cluster", manifests=manifests, name="other.example.com"
     )
     assert tree() == {}

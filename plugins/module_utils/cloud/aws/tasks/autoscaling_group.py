@@ -49,7 +49,7 @@ def describe_groups(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
 _backreference: Any = partial(dataclasses.field, metadata={"internal": True, "backreference": True})
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class AutoscalingGroup(Task):
     """An autoscaling group; its task name is its name. Its instances follow the latest version of its template.
 
@@ -211,23 +211,30 @@ class AutoscalingGroup(Task):
         try:
             client.create_auto_scaling_group(**self._settings(), **request)
         except Exception as error:
-            self._explain(cloud, error)
-            raise
+            if not self._was_made(cloud, error):
+                raise
         self._enable_metrics(cloud)
         if self.suspend_processes:
             client.suspend_processes(AutoScalingGroupName=self.name, ScalingProcesses=self.suspend_processes)
 
-    def _explain(self, cloud: AWSCloud, error: Exception) -> None:
-        """Raise what a refused creation means; return when it means just what AWS says."""
+    def _was_made(self, cloud: AWSCloud, error: Exception) -> bool:
+        """Whether a refused creation means that an earlier attempt, whose answer was lost, has made the group.
+
+        Raises what else a refusal means; returns False when it means just what AWS says.
+        """
         if error_code(error) == "ValidationError" and "Invalid IAM Instance Profile" in str(error):
             raise TryAgainLater("waiting until AWS knows the IAM instance profile everywhere") from error
-        if error_code(error) == "AlreadyExists":
-            answer = cloud.client("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=[self.name])
-            if any(group.get("Status") for group in answer["AutoScalingGroups"]):
-                raise TryAgainLater(f"waiting until the old autoscaling group {self.name} is gone") from error
-            raise KopsError(
-                f"an autoscaling group {self.name} exists that does not carry the tag of cluster {cloud.cluster_name}"
-            ) from error
+        if error_code(error) != "AlreadyExists":
+            return False
+        cloud.forget(describe_groups)
+        if self.name in cloud.once(describe_groups):
+            return True
+        answer = cloud.client("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=[self.name])
+        if any(group.get("Status") for group in answer["AutoScalingGroups"]):
+            raise TryAgainLater(f"waiting until the old autoscaling group {self.name} is gone") from error
+        raise KopsError(
+            f"an autoscaling group {self.name} exists that does not carry the tag of cluster {cloud.cluster_name}"
+        ) from error
 
     def _enable_metrics(self, cloud: AWSCloud) -> None:
         if self.metrics:

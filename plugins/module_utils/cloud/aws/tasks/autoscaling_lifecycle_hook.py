@@ -37,7 +37,7 @@ def describe_hooks(cloud: AWSCloud, group: str) -> dict[str, dict[str, Any]]:
     return {hook["LifecycleHookName"]: hook for hook in answer["LifecycleHooks"]}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class AutoscalingLifecycleHook(Task):
     """A lifecycle hook. hook_name: its name in the group; None takes the task's. heartbeat_timeout: seconds.
 

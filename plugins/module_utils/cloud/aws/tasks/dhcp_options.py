@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class DHCPOptions(Task):
     """What instances learn by DHCP. domain_name_servers: comma-separated."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class DNSZone(Task):
     """A hosted zone, nearly always one that exists; it is never tagged and never deleted.
 

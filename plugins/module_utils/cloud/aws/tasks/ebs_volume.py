@@ -21,7 +21,7 @@ ALIVE = ("creating", "available", "in-use")
 MODIFIABLE = ("size_gb", "volume_type", "volume_iops", "volume_throughput")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class EBSVolume(Task):
     """An EBS volume. size_gb in GiB, volume_throughput in MiB/s; kms_key_id: key id, ARN or alias."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class EgressOnlyInternetGateway(Task):
     """shared: it belongs to somebody else and is only found, by its id or else by the (shared) VPC."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .route_table import RouteTable
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ElasticIP(Task):
     """An elastic IP address.
 

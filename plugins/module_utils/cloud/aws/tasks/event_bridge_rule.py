@@ -33,7 +33,7 @@ def describe_tags(cloud: AWSCloud, arn: str) -> dict[str, str]:
     return from_tags(cloud.client("events").list_tags_for_resource(ResourceARN=arn)["Tags"])
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class EventBridgeRule(Task):
     """A rule; its task name is its name. event_pattern: JSON text. sqs_queue: what its target sends events to."""
 

@@ -27,7 +27,7 @@ def rules_of_queue(cloud: AWSCloud, queue_arn: str) -> set[str]:
     return set(cloud.paged("events", "list_rule_names_by_target", "RuleNames", TargetArn=queue_arn))
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class EventBridgeTarget(Task):
     """A rule's target: a queue."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class IAMInstanceProfile(Task):
     """An instance profile; its task name is its name. shared: it exists already and is only used."""
 

@@ -21,7 +21,7 @@ from .iam_instance_profile import IAMInstanceProfile
 from .iam_role import IAMRole
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class IAMInstanceProfileRole(Task):
     """A role in an instance profile (AWS allows one)."""
 

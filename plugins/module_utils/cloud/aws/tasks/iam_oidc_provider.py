@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class IAMOIDCProvider(Task):
     """An OpenID Connect provider. url: the issuer, with https://. client_ids: audiences. thumbprints: of root CAs."""
 

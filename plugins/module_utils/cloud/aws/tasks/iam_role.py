@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LONGEST_NAME = 64
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class IAMRole(Task):
     """An IAM role; its task name is its name.
 

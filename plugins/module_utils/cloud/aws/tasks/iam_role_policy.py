@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ....api.cloud_names import fnv1a_32
 from ....api.errors import KopsError
 from ....engine.task import Change, Deferred, Task, TryAgainLater, computed, internal, unordered
-from ...hashing import fnv1a_32
 from ..cloud import AWSCloud, error_code
 from ..documents import as_found
 from ..iam import read_roles
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LARGEST_POLICY = 10240
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class IAMRolePolicy(Task):
     """An inline policy of the task's name, or (managed) the list of managed policies that the role has.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GONE = ("shutting-down", "terminated")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Instance(Task):
     """Always shared: it is verified and referred to, never created."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class InternetGateway(Task):
     """A VPC's way to and from the internet.
 

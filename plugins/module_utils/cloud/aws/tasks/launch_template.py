@@ -63,7 +63,7 @@ def describe_latest_versions(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     return {version["LaunchTemplateId"]: version for version in found}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class LaunchTemplate(Task):
     """A launch template; a change is a new version, which becomes the default.
 

@@ -27,7 +27,7 @@ USABLE = ("pending", "available")
 SHARED_TAG = "AssociatedNatgateway"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class NatGateway(Task):
     """A NAT gateway with one address.
 

@@ -52,7 +52,7 @@ def describe_attributes(cloud: AWSCloud, arn: str) -> dict[str, str]:
     return {found["Key"]: found.get("Value") or "" for found in answer["Attributes"]}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class NetworkLoadBalancer(Task):
     """A network load balancer, found by its tag Name (the task name); load_balancer_base_name is its AWS name.
 

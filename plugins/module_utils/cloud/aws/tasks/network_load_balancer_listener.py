@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 from .target_group import TargetGroup
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class NetworkLoadBalancerListener(Task):
     """A listener, found by its port. With a certificate (ARN) it terminates TLS, without it passes TCP on."""
 

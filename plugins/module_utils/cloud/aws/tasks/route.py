@@ -33,7 +33,7 @@ TARGETS = {
 }
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Route(Task):
     """One destination (cidr or ipv6_cidr) and exactly one next hop."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROLE_TAG = "kubernetes.io/kops/role"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class RouteTable(Task):
     """A route table.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class RouteTableAssociation(Task):
     """The subnet is what identifies it: an association with another table is replaced in place."""
 

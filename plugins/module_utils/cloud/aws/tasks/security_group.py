@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .security_group_rule import SecurityGroupRule
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SecurityGroup(Task):
     """A firewall group.
 

@@ -27,7 +27,7 @@ ANYWHERE = "0.0.0.0/0"
 PROTOCOLS_WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SecurityGroupRule(Task):
     """Who may reach a group (egress: whom it may reach), on which ports.
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ATTRIBUTES = ["MessageRetentionPeriod", "Policy", "QueueArn"]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SQS(Task):
     """A queue; its task name is its name. message_retention_period: seconds. policy: JSON text."""
 

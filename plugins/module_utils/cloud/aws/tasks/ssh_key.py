@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SSHKey(Task):
     """A key pair, named by its name.
 

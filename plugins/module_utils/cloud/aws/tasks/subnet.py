@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .vpc_cidr_block import VPCCIDRBlock
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Subnet(Task):
     """A subnet in one zone.
 

@@ -43,7 +43,7 @@ def describe_attributes(cloud: AWSCloud, arn: str) -> dict[str, str]:
     return {found["Key"]: found.get("Value", "") for found in answer["Attributes"]}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TargetGroup(Task):
     """A target group; its task name is its AWS name (at most 32 characters) and its tag Name.
 

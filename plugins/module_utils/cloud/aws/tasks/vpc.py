@@ -23,7 +23,7 @@ IPV6_LENGTH = 'local.vpc_ipv6_cidr_block == "" ? null : tonumber(regex(".*/(\\\\
 ASSOCIATION_GONE = ("disassociating", "disassociated", "failing", "failed")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class VPC(Task):
     """A virtual network.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class VPCAmazonIPv6CIDRBlock(Task):
     """An IPv6 /56 of Amazon's. Done when AWS has assigned it: subnets are cut from it."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class VPCCIDRBlock(Task):
     """An IPv4 block beside the VPC's primary one; VPC.deletions() removes what is no longer listed."""
 

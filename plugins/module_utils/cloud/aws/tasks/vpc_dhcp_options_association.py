@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class VPCDHCPOptionsAssociation(Task):
     """A VPC always uses some DHCP options, at first the region's default ones: an existing VPC is only ever updated."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 UP_TO_GROUP_SIZE = -1
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class WarmPool(Task):
     """The warm pool of a group. max_size: None is the group's own largest size. enabled: false means no pool."""
 

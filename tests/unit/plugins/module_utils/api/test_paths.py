@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster, ClusterSpec
@@ -78,9 +80,9 @@ def spec_after(path: str, value: str) -> dict[str, object]:
     ],
 )
 def test_setting(path: str, value: str, where: tuple[str, ...], result: object) -> None:
-    found: object = spec_after(path, value)
+    found: Any = spec_after(path, value)
     for key in where:
-        found = found[key]  # type: ignore[index]
+        found = found[key]
     assert found == result
 
 

@@ -56,11 +56,6 @@ def test_long_names_are_cut_and_stay_apart(make):
     assert len(one) <= 64
 
 
-def test_a_name_that_fits_is_left_alone():
-    assert names.truncate("short", 5) == "short"
-    assert names.truncate("shorts", 5, always_hash=True) != "shorts"
-
-
 def test_fingerprint_is_that_of_the_key_not_of_its_line():
     assert names.ssh_key_fingerprint(KEY) == names.ssh_key_fingerprint(KEY.replace(" me", " you") + "\n")
     assert len(names.ssh_key_fingerprint(KEY).split(":")) == 16

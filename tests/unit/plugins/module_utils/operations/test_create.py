@@ -212,7 +212,7 @@ def test_what_a_channel_answered_once_is_kept():
         ({"api_server_count": 1}, {"Forbidden::api_server_count"}),
         ({"cloud": "metal"}, {"Forbidden::cloud"}),
         ({"cloud": "hetzner", "zones": ["fsn1", "nbg1"]}, {"Invalid::zones"}),
-        ({"cloud": "gce", "zones": ["us-east1"]}, {"Invalid::zones"}),
+        ({"cloud": "gce", "zones": ["us-east1"], "project": "p"}, {"Invalid::zones"}),
         ({"cloud": "azure", "zones": ["eastus-1-2"]}, {"Invalid::zones"}),
         (
             {"control_plane_zones": ["us-east-1a", "us-east-1b", "us-east-1c"], "control_plane_count": 1},

@@ -9,6 +9,7 @@ import pathlib
 
 import pytest
 import yaml
+from ansible_collections.kubeops.kops.plugins.doc_fragments import lease, state_store
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import (
     OPTIONS,
@@ -20,13 +21,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_opt
 from ansible_collections.kubeops.kops.plugins.modules import create_cluster
 
 ROOT = pathlib.Path(__file__).resolve().parents[5]
-DOCUMENTED = yaml.safe_load(create_cluster.DOCUMENTATION)["options"]
+DOCUMENTED = {
+    name: option
+    for documentation in (create_cluster, lease.ModuleDocFragment, state_store.ModuleDocFragment)
+    for name, option in yaml.safe_load(documentation.DOCUMENTATION)["options"].items()
+}
 DOCUMENTED_KEYS = ("type", "elements", "default", "aliases", "choices")
 
 
 def test_documentation_says_what_the_argument_spec_says():
-    spec = create_cluster.arguments()
-    assert list(DOCUMENTED) == list(spec)
+    spec = create_cluster.ARGUMENTS
+    assert sorted(DOCUMENTED) == sorted(spec)
     for name, argument in spec.items():
         expected = {key: argument[key] for key in DOCUMENTED_KEYS if key in argument}
         assert {key: DOCUMENTED[name][key] for key in DOCUMENTED_KEYS if key in DOCUMENTED[name]} == expected, name
@@ -46,7 +51,7 @@ def test_playbook_passes_and_documents_every_option():
     plays = yaml.safe_load(text)
     task = next(task for task in plays[0]["tasks"] for key in task if key == "kubeops.kops.create_cluster")
     arguments = task["kubeops.kops.create_cluster"]
-    assert set(arguments) == set(create_cluster.arguments())
+    assert set(arguments) == set(create_cluster.ARGUMENTS)
     comments = [line for line in text.splitlines() if line.startswith("#")]
     for name, option in OPTIONS.items():
         assert option.variable in arguments[name], name

@@ -10,6 +10,7 @@ import uuid
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations import create_store
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
 
 from .test_create import BASE, Facts
@@ -28,7 +29,7 @@ class Provider:
 
 @pytest.fixture
 def arguments(monkeypatch):
-    monkeypatch.setitem(create_store.PROVIDERS, "aws", Provider)
+    monkeypatch.setitem(PROVIDERS, "aws", Provider)
     return {**BASE, "state_store": f"memfs://{uuid.uuid4()}", "node_count": 2}
 
 

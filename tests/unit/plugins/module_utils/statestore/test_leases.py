@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import signal
@@ -66,7 +67,7 @@ def hold(path: VFSPath, **changes) -> None:
         "operation": "update cluster",
         "token": "theirs",
         "renewed": leases._text(now),
-        "expires": leases._text(now + leases.datetime.timedelta(seconds=60)),
+        "expires": leases._text(now + datetime.timedelta(seconds=60)),
     }
     path.write(json.dumps({**other, **changes}).encode())
 

@@ -20,6 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store impo
     ClusterStore,
     StateStore,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.local import LocalPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import (
     StoreError,
     VFSPath,
@@ -56,7 +57,9 @@ def cluster(text: str = CLUSTER):
 
 
 def group(name: str = "nodes", size: int = 1, role: str = "Node") -> InstanceGroup:
-    return manifest.load(GROUP.format(name=name, size=size, role=role))[0]
+    (found,) = manifest.load(GROUP.format(name=name, size=size, role=role))
+    assert isinstance(found, InstanceGroup)
+    return found
 
 
 @pytest.fixture
@@ -314,6 +317,47 @@ def test_the_copy_holds_only_groups_that_are_there(written, root: VFSPath) -> No
     assert sorted(copied) == ["control-plane-a", "more"]
 
 
+def test_a_writer_brings_the_copy_up_to_date(written, root: VFSPath) -> None:
+    """kops has written a group and removed another; an update reads all of them, and writes none."""
+    if not root.remote:
+        pytest.skip("a directory needs no copy")
+    root.join(NAME, "instancegroup", "nodes").write(GROUP.format(name="nodes", size=9, role="Node").encode())
+    root.join(NAME, "instancegroup", "control-plane-a").remove()
+    copy = root.join(NAME, "igconfig", "instancegroups.json")
+    before = copy.read()
+    written().read_groups()
+    assert copy.read() == before
+    store = written()
+    with store.lease("update cluster"):
+        store.read_groups()
+    copied = json.loads(copy.read())["groups"]
+    assert list(copied) == ["nodes"] and "maxSize: 9" in copied["nodes"]["text"]
+
+
+def test_one_listing_answers_for_the_whole_cluster(written, root: VFSPath, monkeypatch) -> None:
+    store = written()
+    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f me"
+    store.ssh_public_keys.add(key)
+    root.join(NAME, "kops-version.txt").write(b"1.36.0")
+    tree = store.tree()
+    assert tree.file(root.join(NAME, "config")) and not tree.file(root.join(NAME, "no-such"))
+    monkeypatch.setattr(type(root), "list_tree", lambda self: pytest.fail(f"{self} was listed"))
+    assert [each.metadata.name for each in store.read_groups(tree)] == ["control-plane-a", "nodes"]
+    assert store.ssh_public_keys.list(tree) == [key]
+    assert store.kops_version("1.37.0", tree) == "1.36.0"
+    root.join(NAME, "kops-version.txt").remove()
+    # What the listing says is enough: the file is not read.
+    assert store.kops_version("1.36.0", tree) == "1.36.0"
+
+
+def test_what_lies_outside_of_a_listing_is_listed(written, root: VFSPath) -> None:
+    tree = written().tree()
+    root.join("elsewhere", "ssh", "key").write(b"text")
+    assert [file.name for file in tree.below(root.join("elsewhere"))] == ["ssh/key"]
+    assert [file.name for file in tree.below(tree.root)] == [file.name for file in tree.files]
+    assert written().kops_version("1.37.0", tree) == ""
+
+
 def test_additional_objects(store: ClusterStore, root: VFSPath) -> None:
     wanted = [
         AdditionalObject({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}) for name in ("a", "b")
@@ -359,8 +403,9 @@ def test_removes_a_cluster_and_nothing_else(written, root: VFSPath) -> None:
     with store.lease("delete cluster"):
         store.remove()
     assert names(root) == [f"{NAME}.other/config", "other.example.com/config"]
-    if root.scheme == "file":
-        assert not open_path(root.path).join(NAME).location.exists()
+    directory = open_path(root.path).join(NAME)
+    if isinstance(directory, LocalPath):
+        assert not directory.location.exists()
 
 
 def test_unknown_files_keep_a_cluster_from_being_removed(written, root: VFSPath) -> None:

@@ -84,8 +84,8 @@ def test_new(judge, clusters, expected):
     ],
 )
 def test_changed(new_cluster, old, new, running, expected):
-    clusters = [new_cluster({"spec": {"etcdClusters": etcds}}) for etcds in (new, old)]
-    errors = entry.validate_cluster_update(*clusters, running)
+    after, before = (new_cluster({"spec": {"etcdClusters": etcds}}) for etcds in (new, old))
+    errors = entry.validate_cluster_update(after, before, running)
     assert [f"{error.type}::{error.path}" for error in errors] == expected
 
 

@@ -363,13 +363,30 @@ def test_a_refused_creation_says_what_it_means(cloud, monkeypatch, code, message
     client = cloud.client("autoscaling")
     group = {"AutoScalingGroupName": NAME, **({"Status": status} if status else {})}
     monkeypatch.setattr(client, "create_auto_scaling_group", refuse)
-    monkeypatch.setattr(client, "describe_auto_scaling_groups", lambda **_given: {"AutoScalingGroups": [group]})
+
+    def describe_all(**given):
+        # It does not carry the tag that the cluster's groups are selected by.
+        return {"AutoScalingGroups": [] if "Filters" in given else [group]}
+
+    monkeypatch.setattr(client, "describe_auto_scaling_groups", describe_all)
     with pytest.raises(expected) as caught:
         Scaled().group.create(cloud)
     if expected is Exception:
         assert isinstance(caught.value, ClientError)
     else:
         assert caught.type is expected
+
+
+def test_a_creation_whose_answer_was_lost_goes_on(run, cloud, calls) -> None:
+    wanted = Scaled()
+    run([*wanted.network, wanted.template])
+    metrics, wanted.group.metrics = wanted.group.metrics, []
+    wanted.group.create(cloud)
+    wanted.group.metrics = metrics
+    calls.clear()
+    wanted.group.create(cloud)
+    assert calls.writes == ["autoscaling.CreateAutoScalingGroup", "autoscaling.EnableMetricsCollection"]
+    assert {metric["Metric"] for metric in describe(cloud)["EnabledMetrics"]} == set(METRICS)
 
 
 def test_bad_sizes_and_missing_subnets_are_refused(run) -> None:
@@ -390,7 +407,9 @@ def as_aws_describes(group: AutoscalingGroup, monkeypatch, cloud, **more) -> Aut
     }
     cloud.forget(autoscaling_group.describe_groups)
     monkeypatch.setattr(cloud, "once", lambda read, *arguments: {group.name: described})
-    return group.find(cloud)
+    found = group.find(cloud)
+    assert found is not None
+    return found
 
 
 def test_what_moto_drops_is_read_from_what_aws_describes(cloud, monkeypatch) -> None:

@@ -323,7 +323,7 @@ def test_addresses_are_the_name_and_what_the_interfaces_have(run, cloud) -> None
     )
     assert interface["NetworkInterface"]["PrivateIpAddress"] == "10.0.0.9"
     assert balancer.addresses(cloud) == [balancer.dns_name]
-    assert balancer.addresses(cloud, with_interfaces=True) == sorted(["10.0.0.9", balancer.dns_name])
+    assert balancer.addresses(cloud, with_interfaces=True) == sorted(["10.0.0.9", str(balancer.dns_name)])
 
 
 def test_a_shared_target_group_is_only_verified(run, cloud, calls) -> None:

@@ -40,7 +40,7 @@ def tasks(events=EVENTS, retention: int = 300, document: str = "", tags=None, so
     queue = SQS(
         QUEUE, message_retention_period=retention, policy=document or policy(), tags={**owned(QUEUE), **(tags or {})}
     )
-    found = [queue]
+    found: list = [queue]
     for event in events:
         name = f"{CLUSTER}-{event}"
         pattern = f'{{"source": ["{source}"],"detail-type": ["{event}"]}}'

@@ -87,6 +87,41 @@ def test_an_image_by_id_and_by_name(facts, cloud, calls):
     assert calls == ["ec2.DescribeImages"] * 3
 
 
+def test_images_are_read_together(facts, cloud, calls):
+    first, second = register(cloud, "mine-1"), register(cloud, "mine-2")
+    other = register(cloud, "mine-3")
+    ubuntu = [image["Name"] for image in cloud.client("ec2").describe_images(Owners=["099720109477"])["Images"]][:2]
+    by_name = ["mine-1", "mine-2", *(f"ubuntu/{name}" for name in ubuntu), f"099720109477/{ubuntu[0]}"]
+    calls.clear()
+    facts.read_ahead(["t3.medium"], [*by_name, first, second, "", "ubuntu/no-such"])
+    assert sorted(calls) == [
+        "ec2.DescribeAvailabilityZones",
+        # The account's own, Ubuntu's, and those by their identifiers.
+        *["ec2.DescribeImages"] * 3,
+        "ec2.DescribeInstanceTypes",
+        "sts.GetCallerIdentity",
+    ]
+    assert [facts.image(name).name for name in by_name] == ["mine-1", "mine-2", *ubuntu, ubuntu[0]]
+    assert [facts.image(name).name for name in (first, second)] == ["mine-1", "mine-2"]
+    assert facts.image("ubuntu/no-such") is None
+    assert len(calls) == 6
+    assert facts.image(other).name == "mine-3"
+
+
+def test_one_image_that_does_not_exist_hides_no_other(facts, cloud):
+    mine = register(cloud, "mine-1")
+    facts.read_ahead([], [mine, "ami-00000000000000000"])
+    assert facts.image(mine).name == "mine-1"
+    assert facts.image("ami-00000000000000000") is None
+
+
+def test_a_name_with_wildcards_is_the_newest_that_fits(facts, cloud):
+    register(cloud, "mine-1")
+    register(cloud, "other-1")
+    facts.read_ahead([], ["mine-*", "other-1"])
+    assert facts.image("mine-*").name == "mine-1"
+
+
 def test_a_known_owners_name_stands_for_the_account(facts, cloud):
     ubuntu = next(
         image

@@ -47,6 +47,19 @@ def test_dhcp_domain_is_that_of_the_region(context_of, model, region, domain):
     assert model(facts=facts)["DHCPOptions/demo.example.com"].domain_name == domain
 
 
+@pytest.mark.parametrize(
+    ("shared", "flags", "wanted"),
+    [
+        (False, {"VPCSkipEnableDNSSupport"}, True),
+        (True, set(), True),
+        (True, {"VPCSkipEnableDNSSupport"}, None),
+    ],
+)
+def test_a_shared_vpc_needs_dns_support_unless_it_is_waived(model, shared, flags, wanted):
+    fields = {"networking.networkID": "vpc-1"} if shared else {}
+    assert model(fields, features=frozenset(flags))["VPC/demo.example.com"].enable_dns_support is wanted
+
+
 def test_given_gateway_is_used(model):
     tasks = subnet_model(model, egress="nat-1")
     gateway = tasks["NatGateway/us-east-1a.demo.example.com"]

@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The NodeConfig of a group's nodes, and what goes with it to a single node.
+
+A NodeConfig is the same for all nodes of a group and architecture, holds no secret, and leaves nothing to decide: what
+differs from node to node is a fact that its texts name (``@@NODE_NAME@@``). Secrets go beside it, node by node.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ...api.versions import Version
+from ...completion.node_labels import node_labels
+from ...statestore import pki
+from ...statestore.keyset import KUBERNETES_CA
+from . import (
+    binaries,
+    cloud_config,
+    containerd,
+    credentials,
+    etcd,
+    file_assets,
+    firewall,
+    health,
+    hooks,
+    hosts,
+    kernel,
+    kube_apiserver,
+    kube_controller_manager,
+    kube_proxy,
+    kube_scheduler,
+    kubelet,
+    logrotate,
+    networking,
+    ntp,
+    packages,
+    updates,
+    volumes,
+)
+from .certificates import Certificate, request, still_fits
+from .context import NodeContext
+from .draft import Draft
+from .kubeconfigs import kubeconfig_text
+
+SCHEMA = 1
+GROUP_LABEL = "kops.k8s.io/instancegroup"
+_MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
+
+# What every machine gets, bastions included.
+_ALL = (packages, ntp, updates, hooks, file_assets, volumes)
+_NODES = (kernel, firewall, hosts, credentials, binaries, containerd, networking, kubelet, kube_proxy, logrotate)
+_API_SERVERS = (cloud_config, kube_apiserver)
+_CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler)
+_PARTS = {
+    "Bastion": (*_ALL,),
+    "Node": (*_ALL, *_NODES, health),
+    "APIServer": (*_ALL, *_NODES, *_API_SERVERS, health),
+    "ControlPlane": (*_ALL, *_NODES, *_API_SERVERS, *_CONTROL_PLANE, health),
+}
+_NO_CERTIFICATES: Mapping[str, str] = MappingProxyType({})
+
+
+def node_config(context: NodeContext) -> dict[str, Any]:
+    """The NodeConfig, as plain data in schema 1 (docs/node-config.md)."""
+    items = _draft(context).items
+    labels = {} if context.role == "Bastion" else node_labels(context.cluster, context.group, context.features)
+    config: dict[str, Any] = {
+        "schema": SCHEMA,
+        "cluster": context.name,
+        "instanceGroup": context.group.metadata.name,
+        "role": context.role,
+        "architecture": context.architecture,
+        "kubernetesVersion": str(Version.parse(context.cluster.spec.kubernetes_version or "")),
+        **items,
+    }
+    if context.role != "Bastion":
+        config["nodeLabels"] = {**labels, GROUP_LABEL: context.group.metadata.name}
+    return {**config, "facts": facts_of(config)}
+
+
+def facts_of(config: Any) -> list[str]:
+    """The names of the facts that plain data asks for, sorted."""
+    if isinstance(config, str):
+        return sorted(set(_MARKER.findall(config)))
+    values = config.values() if isinstance(config, Mapping) else config if isinstance(config, list) else ()
+    return sorted({name for value in values for name in facts_of(value)})
+
+
+def node_secrets(
+    context: NodeContext,
+    facts: Mapping[str, str],
+    current: Mapping[str, str] = _NO_CERTIFICATES,
+    now: datetime.datetime | None = None,
+) -> dict[str, str]:
+    """The secrets document of one node: name -> base64. It belongs to the NodeConfig of the same context.
+
+    facts: of the node. current: the certificates (PEM) that the node has and has the keys of, by name, as it reports
+    for what its NodeConfig lists under `certificates`: those that still fit are not issued again, nor in the result.
+    now: for tests. Raises KopsError for a missing fact or keyset, PKIError where a certificate cannot be issued.
+    """
+    draft = _draft(context)
+    found = dict(draft.kept)
+    moment = now or datetime.datetime.now(datetime.timezone.utc)
+    for certificate in draft.issued:
+        wanted, signer = request(certificate, facts), context.keyset(certificate.signer)
+        if not still_fits(current.get(certificate.name, ""), wanted, signer, moment):
+            found.update(_files(context, certificate, pki.issue(wanted, signer.signer())))
+    return {name: base64.b64encode(content).decode() for name, content in found.items()}
+
+
+def _files(context: NodeContext, certificate: Certificate, pair: pki.KeyPair) -> dict[str, bytes]:
+    names = [name for _path, name, _mode in certificate.files]
+    if certificate.kubeconfig:
+        authorities = context.keyset(KUBERNETES_CA).certificate_bundle()
+        text = kubeconfig_text(certificate.name, certificate.server, authorities, pair.certificate, pair.private_key)
+        return dict(zip(names, [text.encode()]))
+    chain = context.keyset(certificate.signer).signer().certificate if certificate.with_authority else ""
+    return dict(zip(names, [(pair.certificate + chain).encode(), pair.private_key.encode()]))
+
+
+def _draft(context: NodeContext) -> Draft:
+    draft = Draft()
+    for part in _PARTS[context.role]:
+        part.build(context, draft)
+    return draft

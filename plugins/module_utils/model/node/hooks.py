@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hooks: units that the user gives, of the group before those of the cluster (hooks.go of nodeup)."""
+
+from __future__ import annotations
+
+from ...api.common import ExecContainerAction, HookSpec
+from .context import NodeContext
+from .draft import Draft
+from .systemd import Section, command_line, unit_text
+
+_CTR = ("/usr/bin/ctr", "--namespace", "k8s.io")
+_BINDS = (
+    "type=bind,src=/,dst=/rootfs,options=rbind:rslave",
+    "type=bind,src=/var/run/dbus,dst=/var/run/dbus,options=rbind:rprivate",
+    "type=bind,src=/run/systemd,dst=/run/systemd,options=rbind:rprivate",
+)
+
+
+def build(context: NodeContext, draft: Draft) -> None:
+    """A unit for each hook of the role; one of the group stands for the cluster's of the same name."""
+    named: dict[str, HookSpec] = {}
+    for hooks, suffix in ((context.group.spec.hooks, "-ig"), (context.cluster.spec.hooks, "")):
+        of_role = [hook for hook in hooks if not hook.roles or context.role in hook.roles]
+        for index, hook in enumerate(of_role):
+            named.setdefault(hook.name or f"kops-hook-{index}{suffix}", hook)
+    for name, hook in named.items():
+        if hook.enabled is False:
+            draft.unit(name, enabled=False, state="stopped")
+        elif hook.manifest or (hook.exec_container and (hook.exec_container.image or "").strip()):
+            draft.unit(name, _unit(name, hook))
+
+
+def _unit(name: str, hook: HookSpec) -> str:
+    if hook.use_raw_manifest:
+        return hook.manifest or ""
+    unit = [("Description", f"Kops Hook {name}")]
+    unit += [("Requires", other) for other in hook.requires] + [("Before", other) for other in hook.before]
+    if hook.exec_container is None:
+        return unit_text({"Unit": unit, "Service": hook.manifest or ""})
+    return unit_text(
+        {
+            "Unit": [*unit, ("Requires", "containerd.service")],
+            "Service": _container_service(name, hook.exec_container),
+            "Install": [("WantedBy", "multi-user.target")],
+        }
+    )
+
+
+def _container_service(name: str, action: ExecContainerAction) -> Section:
+    image = (action.image or "").strip()
+    image = image if "/" in image else f"docker.io/library/{image}"
+    image = image if ":" in image else f"{image}:latest"
+    run = [*_CTR, "run", "--rm"]
+    for bind in _BINDS:
+        run += ["--mount", bind]
+    run += ["--net-host", "--privileged"]
+    for variable in sorted(action.environment):
+        run += ["--env", f"{variable}={action.environment[variable]}"]
+    return [
+        ("ExecStartPre", command_line([*_CTR, "image", "pull", image])),
+        ("ExecStart", command_line([*run, image, name, *action.command])),
+        ("Type", "oneshot"),
+    ]

@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kernel of a node: modules and settings (sysctls.go of nodeup, loadKernelModules in command.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...api.errors import KopsError
+from .context import NodeContext
+from .draft import Draft, on
+
+# Setting -> value, on every node. What a kernel does not have is left out: they tune, nothing depends on them.
+_TUNING = {
+    # Databases and search engines map many files.
+    "vm.max_map_count": "1048576",
+    "kernel.softlockup_panic": "1",
+    "kernel.softlockup_all_cpu_backtrace": "1",
+    "net.core.somaxconn": "32768",
+    "net.core.rmem_max": "16777216",
+    "net.core.wmem_max": "16777216",
+    "net.ipv4.tcp_wmem": "4096 87380 16777216",
+    "net.ipv4.tcp_rmem": "4096 87380 16777216",
+    "net.ipv4.tcp_max_syn_backlog": "8096",
+    "net.ipv4.tcp_slow_start_after_idle": "0",
+    "net.ipv4.tcp_tw_reuse": "1",
+    "net.core.netdev_max_backlog": "16384",
+    "fs.file-max": "2097152",
+    "fs.inotify.max_user_instances": "8192",
+}
+# With protectKernelDefaults the kubelet does not start under any other values.
+_KUBELET = {"vm.overcommit_memory": "1", "kernel.panic": "10", "kernel.panic_on_oops": "1"}
+_NODE_PORTS = "30000-32767"
+# A filter on the way back drops what Cilium routes.
+_CILIUM = {
+    "net.ipv4.conf.all.rp_filter": "0",
+    "net.ipv4.conf.lxc*.rp_filter": "0",
+    "net.ipv4.conf.cilium_*.rp_filter": "0",
+}
+# Modules that kernels of distributions without iptables do not load by themselves; Calico needs ip_set even there.
+_NFTABLES_MODULES = ("nf_tables", "nf_conntrack", "ip_set")
+
+
+def build(context: NodeContext, draft: Draft) -> None:
+    """Modules and settings."""
+    bridging = "nfnetlink_queue" if context.cluster.spec.networking.kindnet is not None else "br_netfilter"
+    for module in ("overlay", bridging):
+        draft.add("kernelModules", {"name": module})
+    for module in _NFTABLES_MODULES:
+        draft.add("kernelModules", {"name": module}, on(trait="nftables"))
+    # kube-proxy reads its settings, and the kernel of this one does not load it before.
+    draft.add("kernelModules", {"name": "nf_conntrack"}, on(distribution="rocky-9"))
+    required = {**_KUBELET, **_forwarding(context), **dict(_own(context))}
+    for key, value in {**_tuning(context), **required}.items():
+        draft.add("sysctls", {"key": key, "value": value, "required": key in required})
+
+
+def _tuning(context: NodeContext) -> dict[str, str]:
+    server = context.cluster.spec.kube_api_server
+    reserved = (server.service_node_port_range if server else None) or _NODE_PORTS
+    settings = {**_TUNING, "net.ipv4.ip_local_reserved_ports": reserved}
+    if context.cloud == "aws":
+        # Jumbled neighbour entries: addresses of pods that are gone come back on other machines.
+        settings["net.ipv4.neigh.default.gc_thresh1"] = "0"
+    return {**settings, **(_CILIUM if context.cluster.spec.networking.cilium is not None else {})}
+
+
+def _forwarding(context: NodeContext) -> dict[str, str]:
+    return {"net.ipv6.conf.all.forwarding" if context.is_ipv6_only else "net.ipv4.ip_forward": "1"}
+
+
+def _own(context: NodeContext) -> Iterator[tuple[str, str]]:
+    """The user's settings: the cluster's count, as kops writes them last."""
+    lines: Iterable[str] = (*context.group.spec.sysctl_parameters, *context.cluster.spec.sysctl_parameters)
+    for line in lines:
+        if not line.strip() or line.lstrip().startswith(("#", ";")):
+            continue
+        key, separator, value = line.partition("=")
+        if not separator:
+            raise KopsError(f"sysctlParameters: {line!r} is not of the form key=value")
+        yield key.strip(), value.strip()

@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kube-controller-manager as a static pod (kube_controller_manager.go of nodeup)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...api.kube_controller_manager import KubeControllerManagerConfig
+from ...statestore.keyset import KUBERNETES_CA
+from ...statestore.pki import Subject
+from .certificates import Certificate
+from .context import CA_FILE, SRV, NodeContext
+from .draft import Draft
+from .flags import options
+from .kubelet_config import VOLUME_PLUGINS
+from .pods import StaticPod, https_probe, logged, proxy_environment
+
+PORT = 10257
+LOG = "/var/log/kube-controller-manager.log"
+_NAME = "kube-controller-manager"
+_DIRECTORY = f"{SRV}/{_NAME}"
+_KUBECONFIG = f"/var/lib/{_NAME}/kubeconfig"
+_SERVICE_ACCOUNT_KEY = f"{_DIRECTORY}/service-account.key"
+
+
+def build(context: NodeContext, draft: Draft) -> None:
+    """The pod, its kubeconfig, and the keys with which it signs: the authority's and that of service accounts."""
+    manager = context.kube_controller_manager()
+    draft.directory(_DIRECTORY)
+    authority = context.keyset(KUBERNETES_CA).signer()
+    draft.file(f"{_DIRECTORY}/ca.crt", authority.certificate, "0600")
+    draft.secret_file(f"{_DIRECTORY}/ca.key", "key/kubernetes-ca", authority.private_key.encode())
+    service_account = context.keyset("service-account").signer()
+    draft.secret_file(_SERVICE_ACCOUNT_KEY, f"key/{_NAME}-service-account", service_account.private_key.encode())
+    manager.root_ca_file = CA_FILE
+    manager.service_account_private_key_file = _SERVICE_ACCOUNT_KEY
+    if manager.tls_cert_file is None:
+        draft.certificate(serving_certificate(context, _NAME, _DIRECTORY))
+        manager.tls_cert_file, manager.tls_private_key_file = f"{_DIRECTORY}/server.crt", f"{_DIRECTORY}/server.key"
+    draft.certificate(client_certificate(context, _NAME, _KUBECONFIG))
+    draft.log_file(LOG)
+    read_at_start = (_KUBECONFIG, _SERVICE_ACCOUNT_KEY, f"{_DIRECTORY}/ca.key")
+    draft.static_pod(_pod(context, manager), [f"file:{path}" for path in read_at_start])
+
+
+def serving_certificate(context: NodeContext, name: str, directory: str) -> Certificate:
+    """The certificate with which a component of the control plane serves its metrics."""
+    domain = context.cluster.spec.cluster_dns_domain or "cluster.local"
+    return Certificate(
+        f"{name}-server",
+        Subject(name),
+        type="server",
+        alternate_names=(f"{name}.kube-system.svc.{domain}",),
+        directory=directory,
+        file_name="server",
+    )
+
+
+def client_certificate(context: NodeContext, name: str, kubeconfig: str) -> Certificate:
+    """The kubeconfig of a component of the control plane."""
+    return Certificate(name, Subject(f"system:{name}"), kubeconfig=kubeconfig, server=context.api_url, key_mode="0400")
+
+
+def _pod(context: NodeContext, manager: KubeControllerManagerConfig) -> dict[str, Any]:
+    plugins = context.kubelet().volume_plugin_directory or VOLUME_PLUGINS
+    flags = options(manager)
+    flags += [f"--{kind}kubeconfig={_KUBECONFIG}" for kind in ("", "authentication-", "authorization-")]
+    flags += [f"--cluster-signing-cert-file={_DIRECTORY}/ca.crt", f"--cluster-signing-key-file={_DIRECTORY}/ca.key"]
+    flags.append(f"--flex-volume-plugin-dir={plugins}")
+    command, arguments = logged(_NAME, sorted(flags))
+    more: dict[str, Any] = {"livenessProbe": https_probe(PORT, "/healthz", initialDelaySeconds=15, timeoutSeconds=15)}
+    environment = proxy_environment(context)
+    pod = StaticPod(
+        _NAME,
+        manager.image or "",
+        command,
+        arguments,
+        labels={"k8s-app": _NAME},
+        requests={"cpu": manager.cpu_request or "100m", "memory": manager.memory_request},
+        limits={"cpu": manager.cpu_limit, "memory": manager.memory_limit},
+        more={**more, "env": environment} if environment else more,
+    )
+    pod.mount("logfile", LOG, writable=True)
+    pod.mount_ssl()
+    pod.mount("cabundle", CA_FILE)
+    pod.mount("srvkcm", _DIRECTORY)
+    pod.mount("varlibkcm", f"/var/lib/{_NAME}")
+    pod.mount("volplugins", plugins, writable=True)
+    return pod.manifest(context)

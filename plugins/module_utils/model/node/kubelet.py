@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kubelet on a node: unit, options, certificates (kubelet.go of nodeup)."""
+
+from __future__ import annotations
+
+from ...api.scalars import Duration
+from ...api.yaml_write import dump_plain
+from ...statestore.pki import Subject
+from . import containerd, credential_provider
+from .certificates import Certificate
+from .context import BINARIES, INTERNAL_IP, NODE_NAME, SRV, NodeContext
+from .draft import Draft
+from .flags import option_text
+from .kubelet_config import SERVING_CERTIFICATE, SERVING_KEY, kubelet_configuration
+from .systemd import Section, unit_text
+
+UNIT = "kubelet.service"
+KUBECONFIG = "/var/lib/kubelet/kubeconfig"
+_CONFIG = "/var/lib/kubelet/kubelet.conf"
+_ENVIRONMENT = "/etc/sysconfig/kubelet"
+# kops' own default, longer than the kubelet's two minutes.
+_REQUEST_TIMEOUT = Duration("15m0s")
+# Networking that brings addresses of its own to the node, so that the kubelet might take the wrong one.
+_CLOUDS_WITH_MORE_ADDRESSES = ("hetzner", "metal")
+
+
+def build(context: NodeContext, draft: Draft) -> None:
+    """The kubelet with all that it reads."""
+    kubelet = context.kubelet()
+    for path in (kubelet.pod_manifest_path, "/var/lib/kubelet", "/etc/sysconfig", SRV):
+        if path:
+            draft.directory(path)
+    draft.file(_CONFIG, dump_plain(kubelet_configuration(context, kubelet)))
+    _build_certificates(context, draft)
+    more = credential_provider.build(context, draft)
+    draft.file(_ENVIRONMENT, f'DAEMON_ARGS="{_arguments(context, more)}"\nHOME="/root"\n')
+    reasons = [f"file:{path}" for path in (_CONFIG, _ENVIRONMENT, KUBECONFIG, SERVING_CERTIFICATE, SERVING_KEY)]
+    reasons += [f"file:{credential_provider.PATH}"] if more else []
+    draft.unit(UNIT, _unit(kubelet.kubelet_cgroups or ""), restart_on=[*reasons, "download:kubelet"])
+    for cgroup in (kubelet.kubelet_cgroups, kubelet.system_cgroups):
+        if cgroup:
+            name, content = containerd.slice_unit(cgroup)
+            draft.ensure("units", {"name": name, "content": content, "enabled": False, "state": "started"})
+
+
+def _arguments(context: NodeContext, more: list[str]) -> str:
+    """Options of the command line: those of the specification, and those that only a node can know."""
+    kubelet = context.kubelet()
+    kubelet.runtime_request_timeout = kubelet.runtime_request_timeout or _REQUEST_TIMEOUT
+    # The certificate names the node, so nobody but the controller names it.
+    kubelet.hostname_override = kubelet.hostname_override or NODE_NAME
+    # A kubelet may not give itself the labels of roles; the control plane does it.
+    kubelet.node_labels = {}
+    address = _address(context)
+    options = [option_text(kubelet), f"--node-ip={address}" if address else "", f"--config={_CONFIG}", *more]
+    return " ".join(option for option in options if option)
+
+
+def _address(context: NodeContext) -> str:
+    """The node's address, where the kubelet might not find it."""
+    if context.is_ipv6_only and not context.on_metal:
+        return "::"
+    networking = context.cluster.spec.networking
+    several = (
+        networking.amazon_vpc is not None
+        or bool(networking.cni and networking.cni.uses_secondary_ip)
+        or bool(networking.cilium and networking.cilium.ipam == "eni")
+        or context.cloud in _CLOUDS_WITH_MORE_ADDRESSES
+    )
+    return INTERNAL_IP if several else ""
+
+
+def _build_certificates(context: NodeContext, draft: Draft) -> None:
+    """The kubelet is its node as a client of the API server, which reaches it as a server by name or address."""
+    draft.certificate(
+        Certificate(
+            "kubelet",
+            Subject(f"system:node:{NODE_NAME}", ("system:nodes",)),
+            kubeconfig=KUBECONFIG,
+            server=context.api_url,
+            key_mode="0400",
+        )
+    )
+    draft.certificate(
+        Certificate(
+            "kubelet-server",
+            Subject(NODE_NAME),
+            type="server",
+            alternate_names=(NODE_NAME, INTERNAL_IP),
+            directory=SRV,
+            key_mode="0400",
+        )
+    )
+
+
+def _unit(cgroup: str) -> str:
+    service: Section = [
+        ("EnvironmentFile", _ENVIRONMENT),
+        ("ExecStart", f'{BINARIES}/kubelet "$DAEMON_ARGS"'),
+        ("Restart", "always"),
+        ("RestartSec", "2s"),
+        ("StartLimitInterval", "0"),
+        ("KillMode", "process"),
+        ("User", "root"),
+        ("CPUAccounting", "true"),
+        ("MemoryAccounting", "true"),
+        *([("Slice", containerd.slice_unit(cgroup)[0])] if cgroup else []),
+    ]
+    return unit_text(
+        {
+            "Unit": [
+                ("Description", "Kubernetes Kubelet Server"),
+                ("Documentation", "https://github.com/kubernetes/kubernetes"),
+                ("After", "containerd.service"),
+            ],
+            "Service": service,
+            "Install": [("WantedBy", "multi-user.target")],
+        }
+    )

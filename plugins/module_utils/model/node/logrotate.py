@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotation of the logs that components write to files of the host (logrotate.go of nodeup)."""
+
+from __future__ import annotations
+
+from .context import NodeContext
+from .draft import Draft
+from .systemd import unit_text
+
+_LOGS = (
+    *("kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"),
+    *("etcd", "etcd-events", "etcd-leases", "etcd-cilium"),
+)
+# copytruncate: who writes keeps the file open.
+_RULES = """/var/log/{name}.log {{
+  rotate 5
+  copytruncate
+  missingok
+  notifempty
+  delaycompress
+  maxsize 100M
+  daily
+  create 0644 root root
+}}
+"""
+_SERVICE = {
+    "Unit": [("Description", "Rotate and Compress System Logs")],
+    "Service": [("Type", "oneshot"), ("ExecStart", "/usr/sbin/logrotate /etc/logrotate.conf")],
+}
+_TIMER = {
+    "Unit": [("Description", "Hourly Log Rotation")],
+    "Timer": [("OnCalendar", "hourly")],
+    "Install": [("WantedBy", "timers.target")],
+}
+
+
+def build(context: NodeContext, draft: Draft) -> None:
+    """logrotate, once an hour, in place of the distribution's own timer."""
+    draft.package("logrotate")
+    for name in _LOGS:
+        draft.file(f"/etc/logrotate.d/{name}", _RULES.format(name=name))
+    # The timer starts it.
+    draft.unit("logrotate.service", unit_text(_SERVICE), enabled=False, state="stopped")
+    draft.unit("logrotate.timer", unit_text(_TIMER))

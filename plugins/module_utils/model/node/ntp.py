@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The node's clock (ntp.go of nodeup)."""
+
+from __future__ import annotations
+
+from .context import NodeContext
+from .draft import Draft, on
+
+# Cloud -> its own source of time; elsewhere the distribution's configuration stays.
+_SOURCES = {"aws": "169.254.169.123", "gce": "time.google.com"}
+# Family -> chrony's unit, and where its configuration is.
+_FAMILIES = {"debian": ("chrony.service", "/etc/chrony/chrony.conf"), "redhat": ("chronyd.service", "/etc/chrony.conf")}
+_CONFIGURATION = """pool {source} prefer iburst
+driftfile /var/lib/chrony/drift
+leapsectz right/UTC
+logdir /var/log/chrony
+makestep 1.0 3
+maxupdateskew 100.0
+rtcsync
+"""
+
+
+def build(context: NodeContext, draft: Draft) -> None:
+    """chrony, unless spec.ntp says that somebody else sees to the clock."""
+    ntp = context.cluster.spec.ntp
+    if ntp is not None and ntp.managed is False:
+        return
+    source = _SOURCES.get(context.cloud)
+    for family, (unit, path) in _FAMILIES.items():
+        draft.package("chrony", when=on(family=family))
+        if source:
+            draft.file(path, _CONFIGURATION.format(source=source), when=on(family=family))
+        draft.unit(unit, restart_on=[f"file:{path}"] if source else [], when=on(family=family))

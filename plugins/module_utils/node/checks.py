@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether the node works: waited for at the end, all at once; what does not gets its last words into the error."""
+
+from __future__ import annotations
+
+import glob
+import http.client
+import os
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+
+from .context import Context
+from .errors import NodeError
+from .host import last_lines
+from .items import Check, Log
+from .systemd import LOG_LINES, Found, journal, show
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 1.0
+_TIMEOUT = 5
+# A unit that was just started has to stay up so long to count.
+_STEADY = 2.0
+_TAIL = 64 * 1024
+
+
+def wait(context: Context) -> None:
+    """Wait until everything is healthy. Raises NodeError, naming all that still is not after its deadline."""
+    begin, pause = time.monotonic(), _FIRST_PAUSE
+    waiting = list(context.config.checks)
+    failures: list[str] = []
+    while waiting:
+        states = _unit_states(context, waiting)
+        reasons = {check.name: _PROBES[check.kind](context, check, states) for check in waiting}
+        waiting = [check for check in waiting if reasons[check.name]]
+        passed = time.monotonic() - begin
+        for check in [check for check in waiting if passed >= check.deadline]:
+            waiting.remove(check)
+            failures.append(_failure(context, check, reasons[check.name]))
+        if waiting:
+            time.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+    if failures:
+        raise NodeError("\n".join(failures))
+
+
+def _failure(context: Context, check: Check, reason: str) -> str:
+    log = _log(context, check.log)
+    return f"{check.name} is not healthy after {check.deadline} s: {reason}" + (
+        f"\nits log ends:\n{log}" if log else ""
+    )
+
+
+def _log(context: Context, log: Log) -> str:
+    if log.unit:
+        return journal(context.host, log.unit)
+    files = glob.glob(context.path(log.file)) if log.file else []
+    if not files:
+        return ""
+    try:
+        with open(max(files, key=os.path.getmtime), "rb") as stream:
+            stream.seek(max(0, os.fstat(stream.fileno()).st_size - _TAIL))
+            return last_lines(stream.read().decode(errors="replace"), LOG_LINES)
+    except OSError:
+        return ""
+
+
+def _unit_states(context: Context, checks: list[Check]) -> dict[str, Found]:
+    return show(context.host, [check.target for check in checks if check.kind == "unit"])
+
+
+def _probe_unit(context: Context, check: Check, states: dict[str, Found]) -> str:
+    found = states[check.target]
+    if found.active != "active":
+        return f"{check.target} is {found.active} ({found.sub})"
+    since = context.steady.setdefault(check.target, (found.restarts, time.monotonic()))
+    if since[0] != found.restarts:
+        context.steady[check.target] = (found.restarts, time.monotonic())
+        return f"{check.target} keeps restarting, {found.restarts} times so far"
+    if check.target in context.restarted and time.monotonic() - since[1] < _STEADY:
+        return f"{check.target} has only just started"
+    return ""
+
+
+def _probe_http(context: Context, check: Check, _states: dict[str, Found]) -> str:
+    handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
+    try:
+        if check.target.startswith("https:"):
+            handlers.append(urllib.request.HTTPSHandler(context=_tls(context, check)))
+        with urllib.request.build_opener(*handlers).open(check.target, timeout=_TIMEOUT):
+            return ""
+    except urllib.error.HTTPError as error:
+        with error:
+            said = last_lines(error.read(4096).decode(errors="replace").strip(), LOG_LINES)
+        return f"{check.target} answers {error.code} {error.reason}" + (f"\n{said}" if said else "")
+    except (OSError, http.client.HTTPException) as error:
+        return f"{check.target}: {getattr(error, 'reason', None) or error or type(error).__name__}"
+
+
+def _tls(context: Context, check: Check) -> ssl.SSLContext:
+    if check.ca:
+        tls = ssl.create_default_context(cafile=context.path(check.ca))
+    else:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        tls.check_hostname = False
+        tls.verify_mode = ssl.CERT_NONE
+    if check.client_certificate:
+        key = context.path(check.client_key) if check.client_key else None
+        tls.load_cert_chain(context.path(check.client_certificate), key)
+    return tls
+
+
+def _probe_tcp(_context: Context, check: Check, _states: dict[str, Found]) -> str:
+    host, _colon, port = check.target.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_TIMEOUT):
+            return ""
+    except OSError as error:
+        return f"{check.target}: {error.strerror or error}"
+
+
+def _probe_file(context: Context, check: Check, _states: dict[str, Found]) -> str:
+    return "" if os.path.exists(context.path(check.target)) else f"{check.target} is not there"
+
+
+_PROBES: dict[str, Callable[[Context, Check, dict[str, Found]], str]] = {
+    "unit": _probe_unit,
+    "http": _probe_http,
+    "tcp": _probe_tcp,
+    "file": _probe_file,
+}

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The door for nodes that start without anybody who would push anything to them: a command line.
+
+kops-node converge --config FILE [--secrets FILE] [--facts FILE] [--check] [--json]
+kops-node withdraw [--check] [--json]
+kops-node observe [--config FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from .converge import Options, converge, find_machine, withdraw
+from .errors import ConfigError, NodeError
+from .observe import observe
+from .report import Report
+
+# Exit codes: the node was left as it is, or may be changed in part.
+REFUSED, FAILED = 2, 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run; returns the exit code."""
+    try:
+        sys.stdout.write(_run(_parser().parse_args(arguments)))
+    except NodeError as error:
+        sys.stderr.write(f"kops-node: {error}\n")
+        return REFUSED if isinstance(error, ConfigError) else FAILED
+    return 0
+
+
+def _run(given: argparse.Namespace) -> str:
+    """Do what was asked for; returns what to print."""
+    if given.command == "observe":
+        certificates = _read(given.config).get("certificates", ())
+        return json.dumps(observe(find_machine(Options()), certificates), indent=1) + "\n"
+    options = Options(check=given.check)
+    if given.command == "converge":
+        report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)
+    else:
+        report = withdraw(options)
+    return json.dumps(report.as_dict(), indent=1) + "\n" if given.json else _readable(report, given.check)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="kops-node", description="Make this machine what its NodeConfig says.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, about in (
+        ("converge", "make the machine what a NodeConfig says"),
+        ("withdraw", "take everything off the machine again that converge brought"),
+        ("observe", "print what the machine says of itself"),
+    ):
+        command = commands.add_parser(name, help=about)
+        if name != "withdraw":
+            command.add_argument("--config", required=name == "converge", help="file of the NodeConfig")
+        if name == "converge":
+            command.add_argument("--secrets", help="file of the secrets: base64 by name")
+            command.add_argument("--facts", help="file of facts that the machine cannot find by itself")
+        if name != "observe":
+            command.add_argument("--check", action="store_true", help="only say what would change")
+            command.add_argument("--json", action="store_true", help="print the whole report")
+    return parser
+
+
+def _read(path: str | None) -> Any:
+    if path is None:
+        return {}
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return json.load(stream)
+    except OSError as error:
+        raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
+    except ValueError as error:
+        raise ConfigError([f"{path} is not JSON"]) from error
+
+
+def _readable(report: Report, check: bool) -> str:
+    warnings = [f"warning: {warning}\n" for warning in report.warnings]
+    items = [f"{'would change' if check else 'changed'} {step.item}\n" for step in report.steps if step.changed]
+    return "".join(warnings + items) or "nothing to change\n"

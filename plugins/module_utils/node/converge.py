@@ -1,0 +1,195 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making a node equal to its NodeConfig: look at everything, then change what differs, in one order.
+
+Looking writes nothing. What it finds is the report, in check mode and otherwise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import (
+    apt_sources,
+    checks,
+    downloads,
+    fetch,
+    files,
+    images,
+    kernel,
+    leaving,
+    lock,
+    packages,
+    record,
+    static_pods,
+    users,
+    volumes,
+)
+from .atomic import discard_temporary, free_space, remove
+from .config import read_config, read_secrets
+from .context import ORIGINALS, Context, Phase
+from .distributions import describe, find_distribution, supported
+from .errors import ConfigError, NodeError
+from .fetch import Patience
+from .host import Host
+from .items import Config
+from .machine import Machine
+from .redaction import Redactor
+from .report import Report
+from .units import Units
+
+# What has to be left besides downloads of known size, for files and for whatever else lives on the node.
+_SPARE = 16 << 20
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a run goes about. root and host: another machine than this one, for tests. lock_wait: seconds."""
+
+    check: bool = False
+    root: str = "/"
+    host: Host = field(default_factory=Host)
+    lock_wait: float = 120
+    patience: Patience = field(default_factory=Patience)
+
+
+def converge(
+    config: Any, secrets: Any = None, facts: Mapping[str, Any] | None = None, options: Options | None = None
+) -> Report:
+    """Make the node equal to a NodeConfig; with check only say what would be done.
+
+    config: the NodeConfig (schema 1) as plain data. secrets: base64 by the name that files refer to them by.
+    facts: values for the markers in its texts that the node cannot find by itself.
+    Raises NodeError; ConfigError if nothing was changed because of it. Running again goes on where a run ended.
+    """
+    options = options or Options()
+    decoded = read_secrets(secrets or {})
+    try:
+        machine = find_machine(options)
+        with _locked(machine, options):
+            before = record.load(machine.path(record.PATH))
+            wanted, given = read_config(config, facts or {}, machine, before.facts)
+            context = Context(machine, wanted, decoded, before, options.patience)
+            context.next.facts = given
+            return _run(context, options)
+    except (NodeError, OSError) as error:
+        message = Redactor(decoded.values()).redact(str(error))
+        if not isinstance(error, NodeError):
+            raise NodeError(message) from error
+        error.args = (message,)
+        raise
+
+
+def withdraw(options: Options | None = None) -> Report:
+    """Take everything that is ours off the node again; with check only say what would be taken.
+
+    What was there before comes back. Packages stay, and so does what others made: data of etcd, of containers, volumes.
+    Raises NodeError.
+    """
+    options = options or Options()
+    nothing = Config(cluster="", instance_group="", role="", architecture="", kubernetes_version="")
+    machine = find_machine(options)
+    with _locked(machine, options):
+        report = _run(Context(machine, nothing, {}, record.load(machine.path(record.PATH))), options)
+        if not options.check:
+            _forget(machine)
+    return report
+
+
+def find_machine(options: Options) -> Machine:
+    """The machine of a run. Raises ConfigError for a distribution that is not known."""
+    path = os.path.join(options.root, "etc/os-release")
+    try:
+        with open(path, encoding="utf-8") as stream:
+            os_release = stream.read()
+    except OSError as error:
+        raise ConfigError([f"{path}: {error.strerror}, so that the distribution is not known"]) from error
+    distribution = find_distribution(os_release)
+    if distribution is None:
+        raise ConfigError([f"the distribution {describe(os_release) or '(none)'} is not one of {supported()}"])
+    return Machine(options.root, options.host, distribution)
+
+
+def _locked(machine: Machine, options: Options) -> contextlib.AbstractContextManager[None]:
+    return lock.held(machine.path(lock.PATH), wait=options.lock_wait, check=options.check)
+
+
+def _run(context: Context, options: Options) -> Report:
+    phases = _look(context)
+    if context.problems:
+        raise ConfigError(dict.fromkeys(context.problems))
+    steps = [step for phase in phases for step in phase.steps]
+    if not options.check:
+        _act(context, phases)
+    return Report(context.config.hash, steps, context.warnings)
+
+
+def _forget(machine: Machine) -> None:
+    """Remove the record, which is empty, and the cache."""
+    remove(machine.path(record.PATH))
+    fetch.prune(machine.path(fetch.DIRECTORY), ())
+    for path in (ORIGINALS, record.DIRECTORY, fetch.DIRECTORY, os.path.dirname(fetch.DIRECTORY)):
+        with contextlib.suppress(OSError):  # Somebody else has something in it.
+            os.rmdir(machine.path(path))
+
+
+def _look(context: Context) -> list[Phase]:
+    """Every part looks, in the order in which they depend on each other's findings; given back in that of acting."""
+
+    def looked(phase: Phase) -> Phase:
+        context.steps += phase.steps
+        return phase
+
+    before = [
+        looked(plan(context))
+        for plan in (
+            apt_sources.plan,
+            packages.plan,
+            users.plan,
+            kernel.plan_modules,
+            kernel.plan_sysctls,
+            volumes.plan,
+        )
+    ]
+    placed = [looked(files.plan(context)), looked(downloads.plan(context))]
+    units = Units(context, context.config.units)
+    pods = static_pods.plan(context)
+    ending, gone = looked(leaving.plan_running(context)), looked(leaving.plan_files(context))
+    running = looked(units.plan())
+    after = [looked(images.plan(context)), looked(pods), looked(users.plan_leaving(context))]
+    _look_for_room(context)
+    return [*before, ending, *placed, gone, running, *after]
+
+
+def _look_for_room(context: Context) -> None:
+    """Find out that the disk is full before anything is done, as far as sizes are known."""
+    directory = context.path(fetch.DIRECTORY)
+    needed = fetch.missing_bytes(context.fetches, directory) + _SPARE
+    free = free_space(directory)
+    if free < needed and any(step.changed for step in context.steps):
+        context.problems.append(
+            f"no room: {directory} needs at least {needed >> 20} MiB on its filesystem, which has {free >> 20} MiB left"
+        )
+
+
+def _act(context: Context, phases: list[Phase]) -> None:
+    directory = context.path(fetch.DIRECTORY)
+    if any(phase.changed for phase in phases):
+        context.save()
+        for brought in (context.before, context.next):
+            for path in (*brought.files, *brought.blocks, *brought.directories):
+                discard_temporary(context.path(path))
+        if context.fetches:
+            context.make_parents(f"{fetch.DIRECTORY}/.")
+            context.fetched = fetch.fetch_all(context.fetches, directory, context.patience)
+        for phase in phases:
+            if phase.changed:
+                phase.apply()
+    checks.wait(context)
+    context.finish()
+    fetch.prune(directory, [download.sha256 for download in context.config.downloads])

@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Downloaded files and members of downloaded archives, in their places.
+
+The record knows how a placed file looked (size, times, inode), so that one that nobody touched is not read again.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+import posixpath
+import stat
+import tarfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
+
+from . import atomic
+from .context import Context, Phase
+from .errors import NodeError
+from .fetch import Fetch, checksum
+from .items import Download, Unpack
+from .leaving import take_away
+from .report import Step
+
+_PARALLEL = 2
+
+
+def plan(context: Context) -> Phase:
+    """Look at what is in place."""
+    steps = [_plan_download(context, download) for download in context.config.downloads]
+
+    def act() -> None:
+        with ThreadPoolExecutor(_PARALLEL) as pool:
+            for done in [pool.submit(step.act) for step in steps if step.act]:
+                done.result()
+        context.save()
+
+    return Phase(steps, act)
+
+
+def _plan_download(context: Context, download: Download) -> Step:
+    step = Step(download.label)
+    known = context.before.downloads.get(download.name)
+    placed = _as_placed(context, download, known)
+    step.changed = placed is None
+    if placed is not None:
+        context.next.downloads[download.name] = placed
+    for path in _destinations(download, known):
+        context.claim(path, changed=step.changed)
+    if step.changed:
+        if known and known["sha256"]:
+            step.before = {"version": known["version"], "sha256": known["sha256"]}
+        step.after = {"version": download.version, "sha256": download.sha256}
+        step.act = lambda: _place(context, download, known)
+        context.fetches.append(Fetch(download.label, download.urls, download.sha256, download.size))
+    return step
+
+
+def _as_placed(context: Context, download: Download, known: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What the record shall say of a download that is in place; None if it is not."""
+    if known is None and download.dest:
+        # Another hand may have put it there; an archive's members cannot be told from that alone.
+        known = _entry(download, {download.dest: {"sha256": download.sha256, "seen": []}})
+    if known is None or known["sha256"] != download.sha256 or known["rules"] != _rules(download):
+        return None
+    files = {}
+    for path, file in known["files"].items():
+        seen = _seen(context.path(path))
+        untouched = seen and seen == file["seen"]
+        if not untouched and not _is_right(context, path, file["sha256"], _mode_of(download, path)):
+            return None
+        files[path] = {"sha256": file["sha256"], "seen": seen}
+    return _entry(download, files)
+
+
+def _is_right(context: Context, path: str, sha256: str, mode: int) -> bool:
+    real = context.path(path)
+    try:
+        status = os.lstat(real)
+    except FileNotFoundError:
+        return False
+    return (
+        stat.S_ISREG(status.st_mode)
+        and stat.S_IMODE(status.st_mode) == mode
+        and status.st_uid == context.accounts.uid("root")
+        and checksum(real) == sha256
+    )
+
+
+def _place(context: Context, download: Download, known: dict[str, Any] | None) -> None:
+    """Put a download where it belongs, and remove what an earlier version of it brought besides."""
+    archive = context.fetched[download.sha256]
+    if download.dest:
+        with open(archive, "rb") as stream:
+            files = {download.dest: _put(context, download.dest, stream, download.mode)}
+    else:
+        files = _unpack(context, download, archive)
+    for path in known["files"] if known else ():
+        if path not in files and path in _destinations(download, known):
+            take_away(context, path)
+            context.next.files.pop(path, None)
+    context.next.downloads[download.name] = _entry(download, files)
+
+
+def _unpack(context: Context, download: Download, archive: str) -> dict[str, dict[str, Any]]:
+    try:
+        with tarfile.open(archive) as tar:
+            if any(rule.is_pattern for rule in download.unpack):
+                _announce(context, download, [path for _member, _rule, path in _members(tar, download)])
+            files, found = {}, set()
+            for member, rule, path in _members(tar, download):
+                stream = tar.extractfile(member)
+                if stream is not None:
+                    files[path] = _put(context, path, stream, rule.mode)
+                    found.add(rule.member)
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise NodeError(f"{download.label} cannot be unpacked: {error}") from error
+    missing = [rule.member for rule in download.unpack if rule.member not in found]
+    if missing:
+        raise NodeError(f"{download.label}: the archive has no {', '.join(missing)}")
+    return files
+
+
+def _announce(context: Context, download: Download, paths: list[str]) -> None:
+    """Write down which files are about to be written, where that could not be told before."""
+    for path in paths:
+        context.claim(path, changed=True)
+    earlier = context.before.downloads.get(download.name, {"files": {}})["files"]
+    files = {path: {"sha256": "", "seen": []} for path in [*earlier, *paths]}
+    context.next.downloads[download.name] = {**_entry(download, files), "sha256": ""}
+    context.save()
+
+
+def _members(tar: tarfile.TarFile, download: Download) -> Iterator[tuple[tarfile.TarInfo, Unpack, str]]:
+    """Which member goes where, by which rule."""
+    for member in tar:
+        name = posixpath.normpath(member.name).lstrip("/")
+        for rule in download.unpack:
+            if not member.isdir() and fnmatch.fnmatchcase(name, posixpath.normpath(rule.member)):
+                folder = rule.dest.endswith("/")
+                yield member, rule, rule.dest + posixpath.basename(name) if folder else rule.dest
+
+
+def _put(context: Context, path: str, stream: IO[bytes], mode: int) -> dict[str, Any]:
+    """Write a file; returns what the record says of it."""
+    digest = hashlib.sha256()
+
+    def counted() -> Iterator[bytes]:
+        for chunk in atomic.chunks_of(stream):
+            digest.update(chunk)
+            yield chunk
+
+    context.make_parents(path)
+    real = context.path(path)
+    uid, gid = context.accounts.uid("root"), context.accounts.gid("root")
+    atomic.write(real, counted(), mode=mode, uid=uid, gid=gid)
+    return {"sha256": digest.hexdigest(), "seen": _seen(real)}
+
+
+def _destinations(download: Download, known: dict[str, Any] | None) -> list[str]:
+    """The paths of a download as far as they can be told before it is there.
+
+    Those of patterns are what was unpacked by them the last time.
+    """
+    if download.dest:
+        return [download.dest]
+    plain = [
+        rule.dest + posixpath.basename(rule.member) if rule.dest.endswith("/") else rule.dest
+        for rule in download.unpack
+        if not rule.is_pattern
+    ]
+    folders = {rule.dest for rule in download.unpack if rule.is_pattern}
+    earlier = [path for path in known["files"] if posixpath.dirname(path) + "/" in folders] if known else []
+    return list(dict.fromkeys([*plain, *earlier]))
+
+
+def _mode_of(download: Download, path: str) -> int:
+    for rule in download.unpack:
+        if path == rule.dest or (rule.dest.endswith("/") and posixpath.dirname(path) + "/" == rule.dest):
+            return rule.mode
+    return download.mode
+
+
+def _entry(download: Download, files: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return {"sha256": download.sha256, "version": download.version, "rules": _rules(download), "files": files}
+
+
+def _rules(download: Download) -> list[list[Any]]:
+    """By which a change of places is told; as the record's JSON gives it back."""
+    if download.dest:
+        return [["", download.dest, download.mode]]
+    return [[rule.member, rule.dest, rule.mode] for rule in download.unpack]
+
+
+def _seen(path: str) -> list[int]:
+    """The looks of a file: they differ after any change of it."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return []
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]

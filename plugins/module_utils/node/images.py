@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Container images from archives, for nodes that have no registry to pull them from."""
+
+from __future__ import annotations
+
+from .context import Context, Phase
+from .fetch import Fetch
+from .items import Image
+from .report import Step
+
+_CTR = ("ctr", "--namespace", "k8s.io", "images")
+
+
+def plan(context: Context) -> Phase:
+    """Look at which images containerd has; none as long as it does not run."""
+    images = context.config.images
+    if not images:
+        return Phase()
+    there = set(context.host.run(*_CTR, "list", "--quiet", timeout=30).output.split())
+    return Phase([_plan_image(context, image, there) for image in images])
+
+
+def _plan_image(context: Context, image: Image, there: set[str]) -> Step:
+    imported = context.before.images.get(image.name, image.sha256)
+    listed = _is_listed(image.name, there, context.host.architecture())
+    step = Step(image.label, not listed or imported != image.sha256)
+    if not step.changed:
+        context.next.images[image.name] = image.sha256
+        return step
+    step.before, step.after = ("another archive" if listed else None), {"sha256": image.sha256}
+    step.act = lambda: _import(context, image)
+    context.fetches.append(Fetch(image.label, image.urls, image.sha256, image.size))
+    return step
+
+
+def _is_listed(name: str, there: set[str], architecture: str) -> bool:
+    """Whether an image is there by its whole name, or by the last word of it if that is all that is known."""
+    words = {each.rpartition("/")[2].partition(":")[0] for each in there}
+    return name in there or not words.isdisjoint((name, f"{name}-{architecture}"))
+
+
+def _import(context: Context, image: Image) -> None:
+    context.host.demand(*_CTR, "import", context.fetched[image.sha256])
+    context.next.images[image.name] = image.sha256
+    context.save()

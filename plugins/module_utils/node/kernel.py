@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kernel modules and kernel settings, now and after the next boot."""
+
+from __future__ import annotations
+
+import glob
+import os
+import posixpath
+
+from .context import Context, Phase
+from .errors import NodeError
+from .files import plan_file
+from .items import File, KernelModule, Sysctl
+from .report import Step
+
+MODULES_FILE = "/etc/modules-load.d/kops.conf"
+# The name is kops' own; it comes late enough to overrule the distribution.
+SYSCTLS_FILE = "/etc/sysctl.d/99-k8s-general.conf"
+_HEADER = "# Kept by kops.\n"
+_SETTINGS = "/proc/sys/"
+_SWAPPED = str.maketrans("./", "/.")
+
+
+def plan_modules(context: Context) -> Phase:
+    """Look at which modules are in the kernel."""
+    modules = context.config.kernel_modules
+    if not modules:
+        return Phase()
+    loaded = _loaded(context)
+    steps = [_plan_module(context, module, loaded) for module in modules]
+    there = [module.name for module, step in zip(modules, steps) if step is not None]
+    content = _HEADER + "".join(f"{name}\n" for name in there)
+    return Phase([*filter(None, steps), plan_file(context, File(path=MODULES_FILE, content=content))])
+
+
+def plan_sysctls(context: Context) -> Phase:
+    """Look at settings; those that left the configuration become again what they were before us."""
+    sysctls = context.config.sysctls
+    steps = []
+    wanted = set()
+    for sysctl in sysctls:
+        paths = _paths(context, sysctl)
+        wanted.update(paths)
+        steps += [_plan_setting(context, sysctl, path) for path in paths]
+        if not paths and "*" not in sysctl.key:
+            steps += _plan_missing(context, sysctl)
+    for path, value in context.before.sysctls.items():
+        if path not in wanted and os.path.exists(context.path(path)):
+            steps.append(_step(context, Sysctl(key=_key(path), value=value), path))
+    if sysctls:
+        content = _HEADER + "".join(f"{each.key} = {each.value}\n" for each in sysctls)
+        steps.append(plan_file(context, File(path=SYSCTLS_FILE, content=content)))
+    return Phase(steps)
+
+
+def _loaded(context: Context) -> set[str]:
+    """Modules that are loaded or a part of the kernel."""
+    loaded = {line.split(" ", 1)[0] for line in context.read_text("/proc/modules").splitlines()}
+    built_in = context.read_text(f"/lib/modules/{context.host.kernel()}/modules.builtin").splitlines()
+    return loaded | {_plain(posixpath.basename(line).partition(".ko")[0]) for line in built_in}
+
+
+def _plan_module(context: Context, module: KernelModule, loaded: set[str]) -> Step | None:
+    """None for a module that the kernel does not have, and that is not required."""
+    step = Step(module.label)
+    if _plain(module.name) in loaded:
+        return step
+    outcome = context.host.run("modprobe", "--dry-run", "--", module.name)
+    if outcome.code != 0:
+        message = f"{module.label}: the kernel {context.host.kernel()} has no such module"
+        (context.problems if module.required else context.warnings).append(message)
+        return None
+    step.changed, step.before, step.after = True, None, "loaded"
+    step.act = lambda: _load(context, module)
+    return step
+
+
+def _load(context: Context, module: KernelModule) -> None:
+    context.host.demand("modprobe", "--", module.name)
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _paths(context: Context, sysctl: Sysctl) -> list[str]:
+    """Where the kernel shows a setting; several with a pattern, none if it has no such setting."""
+    root = context.path("/")
+    return sorted("/" + os.path.relpath(each, root) for each in glob.glob(context.path(_path(sysctl.key))))
+
+
+def _path(key: str) -> str:
+    # As sysctl has it: the sign that comes first separates, so that the other one can be a part of a name.
+    first = next((sign for sign in key if sign in "./"), ".")
+    return _SETTINGS + (key if first == "/" else key.translate(_SWAPPED))
+
+
+def _key(path: str) -> str:
+    return path[len(_SETTINGS) :].translate(_SWAPPED)
+
+
+def _plan_setting(context: Context, sysctl: Sysctl, path: str) -> Step:
+    step = _step(context, sysctl, path)
+    if step.changed or path in context.before.sysctls:
+        context.next.sysctls[path] = context.before.sysctls.get(path, str(step.before))
+    return step
+
+
+def _plan_missing(context: Context, sysctl: Sysctl) -> list[Step]:
+    """A setting that the kernel does not have, unless it comes with a module that is about to be loaded."""
+    if not context.changes(["module"]):
+        message = f"{sysctl.label}: the kernel has no such setting"
+        (context.problems if sysctl.required else context.warnings).append(message)
+        return []
+    step = Step(sysctl.label, True, None, sysctl.value)
+    step.act = lambda: _set_new(context, step, sysctl)
+    return [step]
+
+
+def _set_new(context: Context, step: Step, sysctl: Sysctl) -> None:
+    """Set what came with a module of this run, so that its value before is not known until now."""
+    path = _path(sysctl.key)
+    if os.path.exists(context.path(path)):
+        context.next.sysctls[path] = " ".join(context.read_text(path).split())
+        context.save()
+    _set(context, step, sysctl, path)
+
+
+def _step(context: Context, sysctl: Sysctl, path: str) -> Step:
+    now = " ".join(context.read_text(path).split())
+    step = Step(f"sysctl:{_key(path)}")
+    step.changed = now != " ".join(sysctl.value.split())
+    if step.changed:
+        step.before, step.after = now, sysctl.value
+        step.act = lambda: _set(context, step, sysctl, path)
+    return step
+
+
+def _set(context: Context, step: Step, sysctl: Sysctl, path: str) -> None:
+    try:
+        with open(context.path(path), "r+", encoding="utf-8") as stream:
+            stream.write(sysctl.value)
+            stream.truncate()
+    except OSError as error:
+        message = f"{step.item} cannot be set to {sysctl.value!r}: {error.strerror}"
+        if sysctl.required:
+            raise NodeError(message) from error
+        context.warnings.append(message)
+        step.changed = False

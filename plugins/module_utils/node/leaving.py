@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What left the configuration leaves the node: only what is ours, and what was there before us comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterable
+from functools import partial
+
+from . import atomic
+from .blocks import Block
+from .context import Context, Phase, copy_as_it_is
+from .report import Step
+from .systemd import Found, show, state_of
+
+MANIFESTS = "/etc/kubernetes/manifests"
+
+
+def plan_running(context: Context) -> Phase:
+    """Look at what runs and shall not: static pods, then units. They end before anything takes their place.
+
+    Comes, as plan_files does, after everything that claims paths.
+    """
+    pods = [step for step in _plan_files(context) if _is_manifest(step)]
+    wanted = {*context.next.units, *(unit.name for unit in context.config.units)}
+    leaving = [name for name in context.before.units if name not in wanted]
+    found = show(context.host, sorted({*leaving, *context.config.absent.units}))
+    units = [_plan_unit(name, unit) for name, unit in found.items()]
+
+    def act() -> None:
+        for step in pods:
+            if step.act:
+                step.act()
+        running = [name for name, unit in found.items() if unit.is_running]
+        enabled = [name for name, unit in found.items() if unit.is_enabled]
+        if running:
+            context.host.demand("systemctl", "stop", *running)
+        if enabled:
+            context.host.demand("systemctl", "disable", "--no-reload", "--quiet", *enabled)
+
+    return Phase([*pods, *units], act)
+
+
+def plan_files(context: Context) -> Phase:
+    """Look at files, parts of files and directories of ours that nothing brings any more."""
+    steps = [step for step in _plan_files(context) if not _is_manifest(step)]
+    steps += [_plan_block(context, path) for path in context.before.blocks if path not in context.next.blocks]
+    return Phase([*steps, *_plan_directories(context)])
+
+
+def take_away(context: Context, path: str) -> None:
+    """Remove a file of ours; what was there before us comes back."""
+    original = context.before.files.get(path, "")
+    if not original:
+        atomic.remove(context.path(path))
+    elif os.path.lexists(context.original(original)):
+        copy_as_it_is(context.original(original), context.path(path))
+        atomic.remove(context.original(original))
+
+
+def _plan_files(context: Context) -> list[Step]:
+    leaving = [path for path in context.before.files if path not in context.next.files]
+    absent = [path for path in context.config.absent.files if path not in (*leaving, *context.next.files)]
+    return [_plan_file(context, path) for path in [*leaving, *absent]]
+
+
+def _plan_file(context: Context, path: str) -> Step:
+    step = Step(f"file:{path}")
+    original = context.before.files.get(path, "")
+    # A copy that is gone was put back by a run that was killed afterwards.
+    step.changed = os.path.lexists(context.original(original) if original else context.path(path))
+    if step.changed and not original and stat.S_ISDIR(os.lstat(context.path(path)).st_mode):
+        context.problems.append(f"{step.item} cannot be removed: a directory is in its place")
+    if step.changed:
+        step.before, step.after = "present", "as it was before" if original else None
+        step.act = lambda: take_away(context, path)
+    return step
+
+
+def _plan_block(context: Context, path: str) -> Step:
+    text = context.read_text(path)
+    rest = Block(context.before.blocks[path]).take(text.encode())
+    step = Step(f"file:{path}", rest != text.encode())
+    if step.changed:
+        step.before, step.after = {"content": text}, {"content": rest.decode()}
+        step.act = lambda: _cut(context, path, rest)
+    return step
+
+
+def _cut(context: Context, path: str, rest: bytes) -> None:
+    real = context.path(path)
+    looks = os.stat(real)
+    if rest or os.path.ismount(real):
+        atomic.write(real, [rest], mode=looks.st_mode, uid=looks.st_uid, gid=looks.st_gid)
+    else:
+        atomic.remove(real)
+
+
+def _plan_directories(context: Context) -> list[Step]:
+    """Directories that we made, from the deepest up, where nothing of anybody else is in them."""
+    needed = {directory.path for directory in context.config.directories} | set(context.next.directories)
+    needed |= set(_above([*context.next.files, *context.next.blocks, *needed]))
+    gone = {path for path in context.before.files if path not in context.next.files}
+    steps = []
+    for path in sorted(context.before.directories, key=len, reverse=True):
+        if path in needed:
+            context.claim_directories([path])
+            continue
+        real = context.path(path)
+        if not os.path.isdir(real) or os.path.islink(real):
+            continue
+        if all(f"{path}/{name}" in gone for name in os.listdir(real)):
+            gone.add(path)
+            steps.append(Step(f"directory:{path}", True, "present", None, partial(_remove_directory, real)))
+        else:
+            context.warnings.append(f"directory:{path} stays: there is something in it that is not ours")
+    return steps
+
+
+def _remove_directory(path: str) -> None:
+    with atomic.explained(path), contextlib.suppress(FileNotFoundError):
+        os.rmdir(path)
+
+
+def _above(paths: Iterable[str]) -> Iterable[str]:
+    for path in paths:
+        while path != "/":
+            path = os.path.dirname(path)
+            yield path
+
+
+def _plan_unit(name: str, found: Found) -> Step:
+    changed = found.is_running or found.is_enabled
+    return Step(f"unit:{name}", changed, state_of(found) if changed else None)
+
+
+def _is_manifest(step: Step) -> bool:
+    return step.item.startswith(f"file:{MANIFESTS}/")

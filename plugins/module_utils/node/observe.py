@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a machine says of itself: to those who issue its certificates and choose what it shall be."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import record, schema
+from .errors import ConfigError
+from .facts import FOUND
+from .items import Certificate
+from .machine import Machine
+
+_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----\n.+?\n-----END CERTIFICATE-----\n", re.DOTALL)
+_IN_KUBECONFIG = re.compile(r"^\s*client-certificate-data:\s*[\"']?([A-Za-z0-9+/=]+)", re.MULTILINE)
+
+
+def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """The machine as it is; nothing is changed.
+
+    certificates: as a NodeConfig lists them. Returns plain data:
+    facts: what it found, and what it was given the last time. certificates: the present ones as PEM, by name.
+    hash: of the NodeConfig that it was last converged to, "" for none or an unfinished run.
+    distribution, family, architecture, kernel. Raises ConfigError.
+    """
+    problems: list[str] = []
+    asked = schema.list_of(schema.an_item(Certificate))(list(certificates), "certificates", problems)
+    if problems:
+        raise ConfigError(problems)
+    known = record.load(machine.path(record.PATH))
+    present = {each.name: _certificate(machine, each) for each in asked}
+    return {
+        "facts": {**{name: find(machine) for name, find in FOUND.items()}, **known.facts},
+        "certificates": {name: text for name, text in present.items() if text},
+        "hash": known.config,
+        "distribution": machine.distribution.name,
+        "family": machine.distribution.family,
+        "architecture": machine.host.architecture(),
+        "kernel": machine.host.kernel(),
+    }
+
+
+def _certificate(machine: Machine, certificate: Certificate) -> str:
+    """The first certificate of a file, in PEM; "" without it, or without the key that belongs to it."""
+    text = _text(machine, certificate.path)
+    if certificate.key and not _text(machine, certificate.key):
+        return ""
+    if certificate.kind == "kubeconfig":
+        embedded = _IN_KUBECONFIG.search(text)
+        text = _decoded(embedded.group(1)) if embedded else ""
+    found = _CERTIFICATE.search(text if text.endswith("\n") else text + "\n")
+    return found.group(0) if found else ""
+
+
+def _decoded(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode(errors="replace")
+    except binascii.Error:
+        return ""
+
+
+def _text(machine: Machine, path: str) -> str:
+    try:
+        with open(machine.path(path), encoding="utf-8", errors="replace") as stream:
+            return stream.read()
+    except OSError:
+        return ""

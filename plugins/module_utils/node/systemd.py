@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What systemd says of units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import CommandError
+from .host import Host, last_lines
+
+DIRECTORY = "/etc/systemd/system"
+LOG_LINES = 20
+_PROPERTIES = "ActiveState,SubState,UnitFileState,Type,Result,NeedDaemonReload,NRestarts"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A unit as it is, in systemd's words."""
+
+    active: str
+    sub: str
+    file_state: str
+    type: str
+    result: str
+    needs_reload: bool
+    restarts: int
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it runs or is on its way; a crashing unit that is restarted again and again counts."""
+        return self.active in ("active", "reloading", "activating", "refreshing")
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether it is started with the machine because somebody said so."""
+        return self.file_state in ("enabled", "enabled-runtime")
+
+    @property
+    def can_be_enabled(self) -> bool:
+        """Whether enabling would make a difference: not for units that nothing but others start."""
+        return self.file_state in ("disabled", "linked", "linked-runtime", "")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is of the kind that ends by itself, and ended well."""
+        return self.type == "oneshot" and self.active == "inactive" and self.result == "success"
+
+
+def show(host: Host, units: Sequence[str]) -> dict[str, Found]:
+    """Units by name, in the given order: one question for all. Raises CommandError."""
+    if not units:
+        return {}
+    output = host.demand("systemctl", "show", f"--property={_PROPERTIES}", "--", *units)
+    blocks = [block for block in output.strip("\n").split("\n\n") if block]
+    if len(blocks) != len(units):
+        raise CommandError(f"systemctl shows {len(blocks)} units instead of {len(units)}")
+    return {name: _found(block) for name, block in zip(units, blocks)}
+
+
+def state_of(found: Found) -> dict[str, Any]:
+    """The state of a unit, for reports."""
+    return {"enabled": found.is_enabled, "state": "started" if found.is_running else "stopped"}
+
+
+def journal(host: Host, unit: str) -> str:
+    """The last lines that a unit wrote; "" without a journal."""
+    command = ("journalctl", "--no-pager", "--quiet", "--output=short-iso", f"--lines={LOG_LINES}", f"--unit={unit}")
+    return last_lines(host.run(*command, timeout=20).output, LOG_LINES)
+
+
+def _found(block: str) -> Found:
+    values = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
+    restarts = values.get("NRestarts", "")
+    return Found(
+        active=values.get("ActiveState", ""),
+        sub=values.get("SubState", ""),
+        file_state=values.get("UnitFileState", ""),
+        type=values.get("Type", ""),
+        result=values.get("Result", ""),
+        needs_reload=values.get("NeedDaemonReload") == "yes",
+        restarts=int(restarts) if restarts.isdigit() else 0,
+    )

@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Units of systemd: their files, whether they are enabled, whether they run; restarted for a reason only.
+
+A reason that was found is in the record before anything is changed, and until the restart is done: a run that is killed
+in between restarts the next time, although nothing is left to change then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .context import Context, Phase
+from .errors import CommandError
+from .files import plan_file
+from .items import File, Unit
+from .report import Step
+from .systemd import DIRECTORY, Found, journal, show, state_of
+
+_START, _RESTART, _STOP = "start", "restart", "stop"
+
+
+class Units:
+    """Some units of a run. Making it looks at their files, and claims them; plan() looks at the units themselves."""
+
+    def __init__(self, context: Context, units: Sequence[Unit]) -> None:
+        self.context = context
+        self.units = units
+        self.files = [plan_file(context, file) for unit in units for file in _files(unit)]
+        context.next.units += [unit.name for unit in units if unit.content is not None]
+        self._actions: dict[str, str] = {}
+        self._enable: list[str] = []
+        self._disable: list[str] = []
+        self._reset: list[str] = []
+        self._reload = False
+
+    def plan(self) -> Phase:
+        """Look at the units. Comes after everything that restarts may depend on."""
+        found = show(self.context.host, [unit.name for unit in self.units])
+        steps = [self._plan_unit(unit, found[unit.name]) for unit in self.units]
+        rewritten = set(self.context.changes([f"file:{DIRECTORY}/"], self.files)) - self.context.reloaded
+        self.context.reloaded |= rewritten
+        self._reload = bool(
+            rewritten or self._enable or self._disable or any(each.needs_reload for each in found.values())
+        )
+        reload = [Step("systemd:reload", True, None, "done")] if self._reload else []
+        return Phase([*self.files, *reload, *steps], self._act)
+
+    def _plan_unit(self, unit: Unit, found: Found) -> Step:
+        step = Step(unit.label)
+        if found.file_state.startswith("masked"):
+            if unit.state == "started":
+                self.context.problems.append(f"{unit.label} is masked; 'systemctl unmask {unit.name}' would free it")
+            return step
+        if unit.name in self.context.before.started:
+            self.context.next.started.append(unit.name)
+        before, after = state_of(found), state_of(found)
+        reasons = self._reasons(unit)
+        if unit.state == "stopped":
+            after["state"] = "stopped"
+            if found.is_running:
+                self._actions[unit.name] = _STOP
+        elif reasons or not (found.is_running or self._is_done(unit, found)):
+            self._actions[unit.name] = _RESTART if found.is_running else _START
+            after["state"] = "started"
+            if found.is_running:
+                after["restarted"] = f"for {', '.join(reasons)}"
+            if found.active == "failed":
+                self._reset.append(unit.name)
+            if reasons:
+                self.context.next.restarts.append(unit.name)
+        if unit.enabled and found.can_be_enabled:
+            self._enable.append(unit.name)
+            after["enabled"] = True
+        elif not unit.enabled and found.is_enabled:
+            self._disable.append(unit.name)
+            after["enabled"] = False
+        step.changed = unit.name in {*self._actions, *self._enable, *self._disable}
+        if step.changed:
+            names = [name for name in after if before.get(name) != after[name]]
+            step.before, step.after = _only(before, names), _only(after, names)
+        return step
+
+    def _reasons(self, unit: Unit) -> list[str]:
+        own = [f"file:{file.path}" for file in _files(unit)]
+        reasons = self.context.changes([*own, f"file:{DIRECTORY}/{unit.name}.d/", *unit.restart_on], self.files)
+        if not reasons and unit.name in self.context.before.restarts:
+            reasons = ["a run that was interrupted"]
+        return reasons
+
+    def _is_done(self, unit: Unit, found: Found) -> bool:
+        """Whether a unit that ends by itself has run as it is now. Before a first run it looks the same."""
+        return found.is_done and unit.name in self.context.before.started
+
+    def _act(self) -> None:
+        host = self.context.host
+        for step in self.files:
+            if step.changed and step.act:
+                step.act()
+        if self._enable:
+            host.demand("systemctl", "enable", "--no-reload", "--quiet", *self._enable)
+        if self._disable:
+            host.demand("systemctl", "disable", "--no-reload", "--quiet", *self._disable)
+        if self._reload:
+            host.demand("systemctl", "daemon-reload")
+        if self._reset:
+            host.demand("systemctl", "reset-failed", *self._reset)
+        for name, action in sorted(self._actions.items(), key=lambda entry: entry[1] != _STOP):
+            self._do(action, name)
+
+    def _do(self, action: str, name: str) -> None:
+        context = self.context
+        try:
+            context.host.demand("systemctl", action, name, timeout=300)
+        except CommandError as error:
+            log = journal(context.host, name)
+            raise CommandError(f"{error}\nthe last lines of its log:\n{log}" if log else str(error)) from error
+        if action != _STOP:
+            context.restarted.add(name)
+            context.next.started = sorted({*context.next.started, name})
+        if name in (*context.next.restarts, *context.before.restarts):
+            for record in (context.next, context.before):
+                record.restarts = [other for other in record.restarts if other != name]
+            context.save()
+
+
+def _files(unit: Unit) -> list[File]:
+    """The files of a unit that are ours."""
+    files = [File(path=f"{DIRECTORY}/{unit.name}", content=unit.content)] if unit.content is not None else []
+    drop_ins = unit.drop_ins.items()
+    return files + [File(path=f"{DIRECTORY}/{unit.name}.d/{name}", content=content) for name, content in drop_ins]
+
+
+def _only(state: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: state[name] for name in names if name in state}

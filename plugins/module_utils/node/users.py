@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Groups and users. Those that we made go again when they leave the configuration; others are left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .accounts import read_accounts
+from .context import Context, Phase
+from .items import Group, User
+from .report import Step
+
+
+def plan(context: Context) -> Phase:
+    """Look at groups, then users."""
+    steps = [_plan_group(context, group) for group in context.config.groups]
+    steps += [_plan_user(context, user) for user in context.config.users]
+
+    def act() -> None:
+        for step in steps:
+            if step.changed and step.act:
+                step.act()
+        context.accounts = read_accounts(context.machine)
+
+    return Phase(steps, act)
+
+
+def plan_leaving(context: Context) -> Phase:
+    """Look at users and groups of ours that left the configuration."""
+    steps = []
+    for kind, command, mine, wanted, known in (
+        ("user", "userdel", context.before.users, context.next.users, context.accounts.users),
+        ("group", "groupdel", context.before.groups, context.next.groups, context.accounts.groups),
+    ):
+        steps += [
+            Step(f"{kind}:{name}", True, "present", None, _deleter(context, command, name))
+            for name in mine
+            if name not in wanted and name in known
+        ]
+    return Phase(steps)
+
+
+def _runner(context: Context, command: list[str]) -> Callable[[], None]:
+    def run() -> None:
+        context.host.demand(*command)
+
+    return run
+
+
+def _deleter(context: Context, command: str, name: str) -> Callable[[], None]:
+    def delete() -> None:
+        # With a user goes the group of the same name, unless somebody else is in it.
+        if command != "groupdel" or name in read_accounts(context.machine).groups:
+            context.host.demand(command, name)
+
+    return delete
+
+
+def _plan_group(context: Context, group: Group) -> Step:
+    step = Step(group.label)
+    gid = context.accounts.groups.get(group.name)
+    options = ["--gid", str(group.gid)] if group.gid is not None else []
+    if gid is None or group.name in context.before.groups:
+        context.next.groups.append(group.name)
+    if gid is None:
+        _change(context, step, None, {"gid": group.gid}, ["groupadd", *(options or ["--system"]), group.name])
+    elif group.gid not in (None, gid):
+        _change(context, step, {"gid": gid}, {"gid": group.gid}, ["groupmod", *options, group.name])
+    return step
+
+
+def _plan_user(context: Context, user: User) -> Step:
+    step = Step(user.label)
+    found = context.accounts.users.get(user.name)
+    member_of = context.accounts.groups_of(user.name)
+    if found is None or user.name in context.before.users:
+        context.next.users.append(user.name)
+    # property -> (as wanted, as found, option of useradd and usermod)
+    properties: dict[str, tuple[Any, Any, str]] = {
+        "uid": (user.uid, found and found.uid, "--uid"),
+        "group": (user.group or None, found and context.accounts.group_name(found.gid), "--gid"),
+        "home": (user.home or None, found and found.home, "--home-dir" if found is None else "--home"),
+        "shell": (user.shell or None, found and found.shell, "--shell"),
+    }
+    differs = {name: each for name, each in properties.items() if each[0] is not None and each[0] != each[1]}
+    options = [text for wanted, _found, option in differs.values() for text in (option, str(wanted))]
+    missing = [group for group in user.groups if group not in member_of]
+    if missing:
+        options += ["--groups", ",".join(missing), *(["--append"] if found else [])]
+    before = {name: found for name, (_wanted, found, _option) in differs.items()}
+    after = {name: wanted for name, (wanted, _found, _option) in differs.items()}
+    if missing:
+        before["groups"], after["groups"] = member_of, sorted({*member_of, *missing})
+    if found is None:
+        kind = [] if user.uid is not None else ["--system"]
+        _change(context, step, None, after, ["useradd", *kind, "--no-create-home", *options, user.name])
+    elif options:
+        _change(context, step, before, after, ["usermod", *options, user.name])
+    return step
+
+
+def _change(context: Context, step: Step, before: Any, after: Any, command: list[str]) -> None:
+    step.changed, step.before, step.after = True, before, after
+    step.act = _runner(context, command)

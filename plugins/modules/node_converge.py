@@ -1,0 +1,130 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: a machine becomes what its NodeConfig says."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: node_converge
+short_description: Make a machine what its NodeConfig says
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Compares the machine that it runs on with a NodeConfig, and changes what differs. Packages, users, kernel settings,
+    files, downloads, units, images and static pods are done in one go.
+  - Units are restarted only if something that they read has changed.
+  - Waits at the end until the machine is healthy. If it does not get so in time, the error says what is not, with the
+    last lines of the log that tells why.
+  - Keeps a record on the machine of what it brought. What leaves the NodeConfig is removed, and what was there before
+    comes back.
+  - It may be killed at any moment. Running it again goes on where it ended.
+extends_documentation_fragment:
+  - kubeops.kops.attributes
+options:
+  config:
+    description: The NodeConfig, which says everything that the machine has to be. Required with O(state=present).
+    type: dict
+  secrets:
+    description:
+      - Contents of the files that the NodeConfig refers to rather than holds, in base64, by the name of the reference.
+      - They are written to their files only, and never shown.
+    type: dict
+    default: {}
+  facts:
+    description:
+      - Values of the markers in the NodeConfig that the machine cannot find by itself, such as C(ZONE).
+      - A value that is given counts more than what the machine finds.
+    type: dict
+    default: {}
+  state:
+    description: With V(absent) everything that the module brought is taken off the machine again. Packages stay.
+    type: str
+    choices: [present, absent]
+    default: present
+notes:
+  - The module runs on the machine that becomes a node, as root, and needs nothing there but Python.
+seealso:
+  - module: kubeops.kops.update_cluster
+"""
+
+EXAMPLES = r"""
+- name: Make the machine a node
+  kubeops.kops.node_converge:
+    config: "{{ nodeup_config }}"
+    secrets: "{{ nodeup_secrets }}"
+    facts:
+      ZONE: rack-7
+  become: true
+
+- name: Take everything off the machine again
+  kubeops.kops.node_converge:
+    state: absent
+  become: true
+"""
+
+RETURN = r"""
+hash:
+  description: Hash of the NodeConfig, by which a node that is not up to date is told.
+  returned: with state=present
+  type: str
+items:
+  description: What changed, or would change in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    item:
+      description: Kind and name of the item.
+      type: str
+      returned: always
+      sample: file:/etc/crictl.yaml
+    before:
+      description: What it was; only what differs, and null if there was nothing.
+      type: raw
+      returned: always
+    after:
+      description: What it is now, or would be.
+      type: raw
+      returned: always
+count:
+  description: How many items were looked at.
+  returned: success
+  type: int
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, withdraw
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+
+ARGUMENTS = {
+    "config": {"type": "dict"},
+    "secrets": {"type": "dict", "default": {}, "no_log": True},
+    "facts": {"type": "dict", "default": {}},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+
+
+def main() -> None:
+    """Run as a module."""
+    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, required_if=[("state", "present", ["config"])])
+    given = module.params
+    options = Options(check=module.check_mode)
+    try:
+        if given["state"] == "present":
+            report = converge(given["config"], given["secrets"], given["facts"], options)
+        else:
+            report = withdraw(options)
+    except NodeError as error:
+        module.fail_json(msg=str(error))
+    for warning in report.warnings:
+        module.warn(warning)
+    items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
+    hash_of = {"hash": report.hash} if report.hash else {}
+    module.exit_json(changed=report.changed, items=items, count=len(report.steps), diff=report.diff(), **hash_of)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the documentation of modules shows can be used as it stands: its examples are tasks with right arguments."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+
+COLLECTION = "kubeops.kops"
+MODULES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("*.py"))
+
+
+@functools.cache
+def documents() -> dict[str, Any]:
+    """What ansible-doc says of each module."""
+    names = [f"{COLLECTION}.{name}" for name in MODULES]
+    done = subprocess.run(["ansible-doc", "--json", *names], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def document(name: str) -> dict[str, Any]:
+    return documents()[f"{COLLECTION}.{name}"]
+
+
+def literal(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are no template."""
+    return {name: value for name, value in arguments.items() if "{{" not in str(value)}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_are_tasks_with_arguments_that_the_module_takes(name: str) -> None:
+    tasks = yaml.safe_load(document(name)["examples"])
+    calls = [(task["name"], called, task[called]) for task in tasks for called in task if called.startswith(COLLECTION)]
+    assert f"{COLLECTION}.{name}" in {called for _title, called, _arguments in calls}
+    for title, called, arguments in calls:
+        short = called.rpartition(".")[2]
+        module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{short}")
+        known = {alias for option in document(short)["doc"]["options"].values() for alias in option.get("aliases", ())}
+        assert set(arguments) <= known | set(document(short)["doc"]["options"]), title
+        assert not ArgumentSpecValidator(module.ARGUMENTS).validate(literal(arguments)).error_messages, title
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_says_what_it_returns_and_supports(name: str) -> None:
+    assert document(name)["return"]
+    assert document(name)["doc"]["attributes"].keys() >= {"check_mode", "diff_mode"}

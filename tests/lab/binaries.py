@@ -1,0 +1,210 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lab's binaries, built from their Go modules: pinned by modules/NAME/go.mod and go.sum, built once, kept in the cache.
+
+A change of a module file, a recipe or the Go version builds anew; nothing else does.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ansible_collections.kubeops.kops.tests.lab import cache
+
+MODULES = pathlib.Path(__file__).parent / "modules"
+STATIC = "-s -w -extldflags -static"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one module's programs are built.
+
+    packages: name of the program -> its package. linker, tags: for go build. cgo: with a C compiler, linked statically.
+    """
+
+    module: str
+    packages: Mapping[str, str]
+    linker: str = "-s -w"
+    tags: str = ""
+    cgo: bool = False
+    needs_seccomp: bool = False
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def _kubernetes(version: str) -> Recipe:
+    """Kubernetes' own build stamps its version into the programs; the API server and kubectl show it."""
+    minor = version.split(".")[1]
+    stamp = {
+        "gitVersion": f"v{version}",
+        "gitMajor": "1",
+        "gitMinor": minor,
+        "gitCommit": "0" * 40,
+        "gitTreeState": "clean",
+        "buildDate": "2026-01-01T00:00:00Z",
+    }
+    flags = " ".join(f"-X k8s.io/component-base/version.{name}={value}" for name, value in stamp.items())
+    names = (
+        "kubectl",
+        "kube-scheduler",
+        "kube-proxy",
+        "kube-controller-manager",
+        "kube-apiserver",
+        "kubelet",
+        "kubeadm",
+    )
+    packages = {name: f"k8s.io/kubernetes/cmd/{name}" for name in names}
+    return Recipe(f"kubernetes-1.{minor}", packages, linker=f"-s -w {flags}")
+
+
+_CNI = "github.com/containernetworking/plugins/plugins"
+_CONTAINERD = "github.com/containerd/containerd/v2/cmd"
+
+KUBERNETES = {"1.34": "1.34.4", "1.33": "1.33.13"}
+VERSIONS = {
+    "etcd": "3.6.16",
+    "containerd": "2.1.9",
+    "runc": "1.4.3",
+    "cni-plugins": "1.9.1",
+    "coredns": "1.12.1",
+    "flannel": "0.28.4",
+    "pause": "3.10.1",
+    "agnhost": "2.56",
+}
+
+RECIPES = {
+    recipe.module: recipe
+    for recipe in (
+        Recipe("crane", {"crane": "github.com/google/go-containerregistry/cmd/crane"}),
+        Recipe("registry", {"registry": "github.com/distribution/distribution/v3/cmd/registry"}),
+        Recipe(
+            "etcd",
+            {
+                "etcd": "go.etcd.io/etcd/server/v3",
+                "etcdctl": "go.etcd.io/etcd/etcdctl/v3",
+                "etcdutl": "go.etcd.io/etcd/etcdutl/v3",
+            },
+        ),
+        Recipe(
+            "containerd",
+            {name: f"{_CONTAINERD}/{name}" for name in ("containerd", "containerd-shim-runc-v2", "ctr")},
+            linker=f"-s -w -X github.com/containerd/containerd/v2/version.Version=v{VERSIONS['containerd']}",
+        ),
+        Recipe(
+            "runc",
+            {"runc": "github.com/opencontainers/runc"},
+            linker=f"{STATIC} -X main.version={VERSIONS['runc']}",
+            tags="netgo osusergo seccomp",
+            cgo=True,
+            needs_seccomp=True,
+        ),
+        Recipe(
+            "cni-plugins",
+            {
+                "bridge": f"{_CNI}/main/bridge",
+                "loopback": f"{_CNI}/main/loopback",
+                "ptp": f"{_CNI}/main/ptp",
+                "host-local": f"{_CNI}/ipam/host-local",
+                "portmap": f"{_CNI}/meta/portmap",
+                "firewall": f"{_CNI}/meta/firewall",
+                "bandwidth": f"{_CNI}/meta/bandwidth",
+            },
+        ),
+        # The last version of the plugins that holds flannel's; it has no go.mod of its own that is current.
+        Recipe("cni-flannel", {"flannel": f"{_CNI}/meta/flannel"}),
+        Recipe(
+            "flannel",
+            {"flanneld": "github.com/flannel-io/flannel"},
+            linker=f"{STATIC} -X github.com/flannel-io/flannel/pkg/version.Version=v{VERSIONS['flannel']}",
+            tags="netgo osusergo",
+            cgo=True,
+        ),
+        Recipe("coredns", {"coredns": "github.com/coredns/coredns"}),
+        Recipe("agnhost", {"agnhost": "k8s.io/kubernetes/test/images/agnhost"}),
+        *(_kubernetes(version) for version in KUBERNETES.values()),
+    )
+}
+
+
+def go_version() -> str:
+    """The Go that builds. Raises SystemExit when there is none."""
+    if not shutil.which("go"):
+        raise SystemExit("script/lab builds Kubernetes from its Go modules and needs Go 1.25 or newer on the PATH")
+    return subprocess.run(["go", "version"], check=True, capture_output=True, text=True).stdout
+
+
+def build(recipe: Recipe) -> pathlib.Path:
+    """The directory with a recipe's programs, built if it is not in the cache."""
+    source = MODULES / recipe.module
+    files = [(source / name).read_bytes() for name in ("go.mod", "go.sum")]
+    key = cache.key_of(repr(recipe), go_version(), *files)
+    target = cache.directory() / "bin" / recipe.module / key
+    with cache.locked(f"build-{recipe.module}"):
+        if target.is_dir():
+            return target
+        started = time.monotonic()
+        partial = target.with_suffix(".partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        environment = {**os.environ, "GOFLAGS": "-mod=readonly", "CGO_ENABLED": str(int(recipe.cgo))}
+        if recipe.needs_seccomp:
+            environment.update(_seccomp())
+        for name, package in recipe.packages.items():
+            command = ["go", "build", "-trimpath", "-ldflags", recipe.linker, "-tags", recipe.tags]
+            subprocess.run([*command, "-o", str(partial / name), package], cwd=source, env=environment, check=True)
+        partial.rename(target)
+        print(f"built {recipe.module} in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    return target
+
+
+def _seccomp() -> dict[str, str]:
+    """Debian's static libseccomp for the linker, unpacked into the cache; nothing is installed."""
+    target = cache.directory() / "libseccomp"
+    if not target.is_dir():
+        partial = target.with_suffix(".partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+        subprocess.run(["apt-get", "download", "libseccomp-dev", "libseccomp2"], cwd=partial, check=True)
+        for package in partial.glob("*.deb"):
+            subprocess.run(["dpkg", "-x", package.name, "."], cwd=partial, check=True)
+        partial.rename(target)
+    (library,) = target.glob("usr/lib/*-linux-gnu/libseccomp.a")
+    return {
+        # libseccomp has no pkg-config file for static linking here: say where it is instead.
+        "PKG_CONFIG": "/bin/true",
+        "CGO_CFLAGS": f"-I{target / 'usr/include'}",
+        "CGO_LDFLAGS": f"-L{library.parent} -lseccomp",
+    }
+
+
+def pause() -> pathlib.Path:
+    """The sandbox's program: it waits, and reaps what is left over."""
+    source = pathlib.Path(__file__).with_name("pause.c")
+    target = cache.directory() / "bin" / "pause" / cache.key_of(source.read_bytes()) / "pause"
+    with cache.locked("build-pause"):
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial = target.with_suffix(".partial")
+            subprocess.run(["gcc", "-O2", "-static", "-s", "-o", str(partial), str(source)], check=True)
+            partial.rename(target)
+    return target
+
+
+def build_all(names: tuple[str, ...] = ()) -> dict[str, pathlib.Path]:
+    """Build the recipes of these names, all by default: program -> path; Kubernetes' are named "1.34/kubelet"."""
+    programs = {"pause": pause()}
+    for name, recipe in RECIPES.items():
+        if names and name not in names:
+            continue
+        found = build(recipe)
+        prefix = name.partition("kubernetes-")[2]
+        for program in recipe.packages:
+            programs[f"{prefix}/{program}" if prefix else program] = found / program
+    return programs

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the lab keeps what is costly to make: outside the tree, shared by every checkout, safe to remove at any time."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import pathlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+def directory() -> pathlib.Path:
+    """$KOPS_LAB_CACHE, else kubeops-kops-lab below the user's cache directory. Made when it is not there."""
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    found = pathlib.Path(os.environ.get("KOPS_LAB_CACHE") or pathlib.Path(base) / "kubeops-kops-lab")
+    found.mkdir(parents=True, exist_ok=True)
+    return found
+
+
+def key_of(*parts: str | bytes) -> str:
+    """What something was made from, as a short name: it changes with every part."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Only one process makes a thing at a time; the others wait, and then find it made."""
+    with (directory() / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

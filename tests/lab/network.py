@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lab's network: a bridge of its own, from which nothing leaves the machine.
+
+Without the firewall rule, a Service address that no rule translates yet would be routed to the machine's gateway, and
+might even be answered there.
+"""
+
+from __future__ import annotations
+
+import json
+
+from ansible_collections.kubeops.kops.tests.lab.commands import run
+
+NAME = "kops-lab"
+BRIDGE = "kopslab0"
+SUBNET = "10.89.77.0/24"
+GATEWAY = "10.89.77.1"
+ANCHOR = "kops-lab-anchor"
+# Hosts get addresses from here on, in the order of their creation; the API's virtual address lies below.
+FIRST_HOST = 11
+API_ADDRESS = "10.89.77.5"
+
+
+def address(index: int) -> str:
+    """The address of the host with this number, from 0."""
+    return f"10.89.77.{FIRST_HOST + index}"
+
+
+def _rules() -> list[tuple[str, ...]]:
+    """What is refused: forwarding from the lab's bridge to any other interface."""
+    return [("FORWARD", "-i", BRIDGE, "!", "-o", BRIDGE, "-j", "REJECT")]
+
+
+def up(image: str) -> None:
+    """Make the bridge and its firewall rule; image is run as the anchor, because a bridge without a container goes."""
+    if NAME not in {network["name"] for network in json.loads(run("podman", "network", "ls", "--format", "json"))}:
+        run(
+            *("podman", "network", "create", "--disable-dns", "--subnet", SUBNET, "--gateway", GATEWAY),
+            *("--interface-name", BRIDGE, NAME),
+        )
+    for rule in _rules():
+        if not _exists(rule):
+            run("iptables", "-I", *rule)
+    if not run("podman", "ps", "--quiet", "--filter", f"name=^{ANCHOR}$"):
+        run("podman", "rm", "--force", "--ignore", ANCHOR)
+        run("podman", "run", "--detach", "--name", ANCHOR, "--runtime", "runc", "--network", NAME, image)
+
+
+def down() -> None:
+    """Take everything back that up() made."""
+    run("podman", "rm", "--force", "--ignore", "--time", "1", ANCHOR)
+    run("podman", "network", "rm", "--force", NAME, check=False)
+    for rule in _rules():
+        while _exists(rule):
+            run("iptables", "-D", *rule)
+
+
+def _exists(rule: tuple[str, ...]) -> bool:
+    chain, *match = rule
+    try:
+        run("iptables", "-C", chain, *match)
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the lab's hosts download from: a registry of images, and a server of files laid out as their publishers' sites."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import http.server
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import urllib.request
+from collections.abc import Mapping
+
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, network
+
+REGISTRY = f"{network.GATEWAY}:5000"
+FILES = f"http://{network.GATEWAY}:5001"
+
+
+def lay_out_files(programs: Mapping[str, pathlib.Path]) -> pathlib.Path:
+    """The directory that the file server shows: each program where its publisher has it, with its .sha256."""
+    version = binaries.VERSIONS
+    key = cache.key_of(*(f"{name}={path}" for name, path in sorted(programs.items())))
+    target = cache.directory() / f"files-{key}"
+    with cache.locked("files"):
+        if target.is_dir():
+            return target
+        partial = target.with_suffix(".partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        for minor, release in binaries.KUBERNETES.items():
+            for name in ("kubelet", "kubectl"):
+                if f"{minor}/{name}" in programs:
+                    place = partial / f"release/v{release}/bin/linux/amd64/{name}"
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.hardlink_to(programs[f"{minor}/{name}"])
+        releases = {
+            f"containerd/containerd/releases/download/v{version['containerd']}/"
+            f"containerd-{version['containerd']}-linux-amd64.tar.gz": {
+                f"bin/{name}": name for name in binaries.RECIPES["containerd"].packages
+            },
+            f"containernetworking/plugins/releases/download/v{version['cni-plugins']}/"
+            f"cni-plugins-linux-amd64-v{version['cni-plugins']}.tgz": {
+                f"./{name}": name for name in (*binaries.RECIPES["cni-plugins"].packages, "flannel")
+            },
+        }
+        for path, members in releases.items():
+            _pack(partial / path, {member: programs[name] for member, name in members.items()})
+        runc = partial / f"opencontainers/runc/releases/download/v{version['runc']}/runc.amd64"
+        runc.parent.mkdir(parents=True)
+        runc.hardlink_to(programs["runc"])
+        for file in [found for found in partial.rglob("*") if found.is_file()]:
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            file.with_name(file.name + ".sha256").write_text(f"{digest}  {file.name}\n")
+        partial.rename(target)
+    return target
+
+
+def _pack(archive: pathlib.Path, members: Mapping[str, pathlib.Path]) -> None:
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archive, "w:gz", compresslevel=1) as packed:
+        for name, path in members.items():
+            packed.add(path, name)
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    # Many nodes ask at once.
+    request_queue_size = 64
+
+
+def serve_files(directory: str) -> None:
+    """Serve a directory for ever."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=directory)
+    with _Server((network.GATEWAY, int(FILES.rpartition(":")[2])), handler) as server:
+        server.serve_forever()
+
+
+def start(programs: Mapping[str, pathlib.Path]) -> None:
+    """Start both servers, if they do not run, and wait until they answer."""
+    configuration = cache.directory() / "registry.yml"
+    configuration.write_text(
+        "version: 0.1\nlog: {level: warn, accesslog: {disabled: true}}\n"
+        f"storage: {{filesystem: {{rootdirectory: {cache.directory() / 'registry'}}}, delete: {{enabled: true}}}}\n"
+        f"http: {{addr: '{REGISTRY}'}}\n"
+    )
+    _start("registry", f"http://{REGISTRY}/v2/", str(programs["registry"]), "serve", str(configuration))
+    files = lay_out_files(programs)
+    _start("files", FILES, sys.executable, "-m", __spec__.name, str(files), again=str(files))
+
+
+def _start(name: str, url: str, *command: str, again: str = "") -> None:
+    """again: what the server is about; one that runs and is about something else is started anew."""
+    state = cache.directory() / f"{name}.pid"
+    if _answers(url) and (not again or again in state.read_text()):
+        return
+    _stop(name)
+    with (cache.directory() / f"{name}.log").open("ab") as log:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=dict(os.environ)
+        )
+    state.write_text(f"{process.pid} {again}\n")
+    deadline = time.monotonic() + 20
+    while not _answers(url):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"the lab's {name} server does not answer; see {cache.directory() / f'{name}.log'}")
+        time.sleep(0.05)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+def _stop(name: str) -> None:
+    state = cache.directory() / f"{name}.pid"
+    if not state.exists():
+        return
+    process = int(state.read_text().split()[0])
+    state.unlink()
+    # The number may be another program's by now: only ours is ended.
+    try:
+        command = pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return
+    if b"registry" in command or __spec__.name.encode() in command:
+        os.kill(process, signal.SIGTERM)
+
+
+def stop() -> None:
+    """Stop both servers."""
+    _stop("registry")
+    _stop("files")
+
+
+if __name__ == "__main__":
+    serve_files(sys.argv[1])

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A NodeConfig as a whole, and the secrets document of a node: what is issued, when it is issued again."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import json
+
+import pytest
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import facts_of, node_config, node_secrets
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.certificates import filled, validity
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
+
+FACTS = {"NODE_NAME": "node-1", "INTERNAL_IP": "10.0.0.9"}
+CONTROL_PLANE = {**FACTS, "ETCD_MAIN_MEMBER": "a", "ETCD_EVENTS_MEMBER": "b"}
+
+
+@pytest.fixture(autouse=True)
+def short_keys(monkeypatch):
+    monkeypatch.setenv("KOPS_RSA_PRIVATE_KEY_SIZE", "1024")
+
+
+def opened(secrets):
+    return {name: base64.b64decode(content).decode() for name, content in secrets.items()}
+
+
+def certificates(secrets):
+    """Certificates of a secrets document by the name under which a node reports them."""
+    found = {}
+    for name, content in opened(secrets).items():
+        kind, _slash, of = name.partition("/")
+        if kind == "certificate":
+            found[of] = content
+        elif kind == "kubeconfig":
+            user = yaml.safe_load(content)["users"][0]["user"]
+            found[of] = base64.b64decode(user["client-certificate-data"]).decode()
+    return found
+
+
+@pytest.mark.parametrize("group", ["control-plane", "nodes"])
+def test_configuration_is_plain_stable_and_without_keys(config_of, group):
+    text = json.dumps(config_of(group), sort_keys=True)
+    assert text == json.dumps(config_of(group), sort_keys=True)
+    assert "PRIVATE KEY" not in text
+    config = json.loads(text)
+    assert (config["schema"], config["cluster"], config["architecture"]) == (1, "demo.example.com", "amd64")
+    assert config["facts"] == facts_of({key: config[key] for key in config if key != "facts"})
+
+
+def test_labels_of_the_node_are_the_control_planes_to_set(config_of):
+    labels = config_of(spec={"nodeLabels": {"a": "b"}})["nodeLabels"]
+    assert labels == {"a": "b", "kops.k8s.io/instancegroup": "nodes", "node-role.kubernetes.io/node": ""}
+
+
+@pytest.mark.parametrize("group", ["control-plane", "nodes"])
+def test_secrets_are_what_the_configuration_refers_to(config_of, node_of, group):
+    wanted = {item["reference"] for item in config_of(group)["files"] if "reference" in item}
+    assert node_secrets(node_of(group), CONTROL_PLANE).keys() == wanted
+
+
+def test_secret_files_are_for_root_alone(config_of):
+    for item in config_of("control-plane")["files"]:
+        if item.get("reference", "").startswith(("key/", "kubeconfig/", "secret/")):
+            assert item["mode"] in ("0600", "0400"), item["path"]
+
+
+def test_certificates_of_a_node(node_of):
+    issued = {name: read_certificate(pem) for name, pem in certificates(node_secrets(node_of(), FACTS)).items()}
+    assert issued.keys() == {"kubelet", "kubelet-server", "kube-proxy"}
+    assert issued["kubelet"].subject == "o=system:nodes,cn=system:node:node-1"
+    assert (issued["kubelet"].type, issued["kubelet-server"].type) == ("client", "server")
+    assert issued["kubelet-server"].alternate_names == ["10.0.0.9", "node-1"]
+    assert issued["kube-proxy"].issuer == "cn=kubernetes-ca"
+
+
+def test_certificates_of_etcd_are_for_serving_and_calling(node_of):
+    issued = certificates(node_secrets(node_of("control-plane"), CONTROL_PLANE))
+    server, peer = (read_certificate(issued[f"etcd-events-{kind}"]) for kind in ("server", "peer"))
+    assert (server.type, server.issuer) == ("clientServer", "cn=etcd-clients-ca")
+    assert (peer.type, peer.issuer) == ("clientServer", "cn=etcd-peers-ca-events")
+    assert peer.alternate_names == ["10.0.0.9", "b.events.etcd.internal.demo.example.com"]
+    assert {"127.0.0.1", "localhost", "events.etcd.internal.demo.example.com"} <= set(server.alternate_names)
+
+
+def test_the_api_server_is_known_by_every_name_and_brings_its_authority(node_of, keysets):
+    context = node_of("control-plane", {"api.additionalSANs": ["10.9.9.9"]}, api_addresses=("10.0.0.100",))
+    chain = opened(node_secrets(context, CONTROL_PLANE))["certificate/master"]
+    assert set(read_certificate(chain).alternate_names) == {
+        *("kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"),
+        *("api.demo.example.com", "api.internal.demo.example.com", "10.9.9.9", "10.0.0.100", "100.64.0.1"),
+        *("127.0.0.1", "10.0.0.9"),
+    }
+    assert chain.endswith(keysets["kubernetes-ca"].primary.certificate)
+
+
+def test_what_still_fits_is_not_issued_again(node_of):
+    current = certificates(node_secrets(node_of(), FACTS))
+    assert node_secrets(node_of(), FACTS, current) == {}
+
+
+@pytest.mark.parametrize(
+    ("facts", "days", "expected"),
+    [
+        ({"INTERNAL_IP": "10.0.0.10"}, 0, {"kubelet-server"}),
+        ({"NODE_NAME": "node-2"}, 0, {"kubelet", "kubelet-server"}),
+        ({}, 390, set()),
+        ({}, 427, {"kubelet", "kubelet-server", "kube-proxy"}),
+    ],
+)
+def test_what_fits_no_longer_or_ends_soon_is_issued_again(node_of, facts, days, expected):
+    current = certificates(node_secrets(node_of(), FACTS))
+    now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=days)
+    again = certificates(node_secrets(node_of(), {**FACTS, **facts}, current, now))
+    assert again.keys() == expected
+
+
+def test_a_new_authority_issues_everything_again(node_of, keysets, replaced):
+    current = certificates(node_secrets(node_of(), FACTS))
+    rotated = Keyset(dict(keysets["kubernetes-ca"].items), keysets["kubernetes-ca"].primary)
+    rotated.add(pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca", serial_number="2"))), primary=True)
+    context = replaced(node_of(), keysets={**keysets, "kubernetes-ca": rotated})
+    assert certificates(node_secrets(context, FACTS, current)).keys() == current.keys()
+    bundle = next(item["content"] for item in node_config(context)["files"] if item["path"] == "/srv/kubernetes/ca.crt")
+    assert bundle.count("BEGIN CERTIFICATE") == 2
+
+
+def test_what_is_no_certificate_is_issued_again(node_of):
+    assert "certificate/kubelet-server" in node_secrets(node_of(), FACTS, {"kubelet-server": "rubbish"})
+
+
+def test_a_missing_fact_is_named(node_of):
+    with pytest.raises(KopsError, match="INTERNAL_IP"):
+        node_secrets(node_of(), {"NODE_NAME": "node-1"})
+
+
+def test_a_missing_keyset_is_named(node_of, replaced):
+    with pytest.raises(KopsError, match="no keyset kubernetes-ca"):
+        node_config(replaced(node_of(), keysets={}))
+
+
+def test_an_unknown_checksum_is_named(node_of, replaced):
+    from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import known_sha256
+
+    context = node_of(fields={"kubernetesVersion": "1.34.99"})
+    with pytest.raises(KopsError, match="kubelet.sha256"):
+        node_config(replaced(context, sha256=known_sha256))
+
+
+def test_logins_to_registries_reach_the_node_as_a_secret(node_of):
+    context = node_of(secrets={"dockerconfig": b"{}"})
+    assert opened(node_secrets(context, FACTS))["secret/dockerconfig"] == "{}"
+
+
+def test_validity_spreads_over_a_month_by_name():
+    days = {validity(f"node-{number}").days for number in range(50)}
+    assert min(days) >= 455 and max(days) < 485 and len(days) > 3
+    assert validity("") == datetime.timedelta(hours=455 * 24 + 0x811C9DC5 % 720)
+
+
+def test_markers_are_filled():
+    assert filled("a@@X@@b@@Y@@", {"X": "1", "Y": "2"}) == "a1b2"
+
+
+@pytest.mark.parametrize("role", ["ControlPlane", "APIServer", "Node", "Bastion"])
+@pytest.mark.parametrize("architecture", ["amd64", "arm64"])
+def test_every_role_and_architecture(config_of, role, architecture):
+    config = config_of("some", spec={"role": role}, architecture=architecture)
+    assert (config["role"], config["architecture"]) == (role, architecture)
+    urls = [url for download in config.get("downloads", []) for url in download["urls"]]
+    assert all(architecture in url for url in urls)

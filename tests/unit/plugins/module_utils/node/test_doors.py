@@ -1,0 +1,165 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ways to the converger: Ansible's modules, and the program that is one file. Only asked, never let loose, here."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import zipfile
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils import node as package
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.zipapp import node_zipapp
+from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD
+
+OS_RELEASE = pathlib.Path("/etc/os-release")
+known = OS_RELEASE.exists() and find_distribution(OS_RELEASE.read_text())
+needs_node = pytest.mark.skipif(
+    not known or Host().architecture() != "amd64", reason="this machine could not be a node of these configurations"
+)
+ABSENT = "/etc/kops-test-that-is-not-there"
+
+
+def module(name: str, **arguments: Any) -> dict[str, Any]:
+    """The result of a module, which is started as Ansible starts it, in check mode."""
+    given = json.dumps({"ANSIBLE_MODULE_ARGS": {**arguments, "_ansible_check_mode": True, "_ansible_diff": True}})
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "plugins" / "modules" / f"{name}.py")],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    path = tmp_path_factory.mktemp("program") / "kops-node.pyz"
+    path.write_bytes(node_zipapp())
+    return path
+
+
+def run(program: pathlib.Path, *arguments: Any) -> subprocess.CompletedProcess[str]:
+    # -I, -S: nothing but the standard library.
+    command = [sys.executable, "-I", "-S", str(program), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@needs_node
+def test_the_module_predicts() -> None:
+    files = [{"path": ABSENT, "reference": "key"}]
+    secrets = {"key": base64.b64encode(b"not to be seen").decode()}
+    result = module("node_converge", config={**HEAD, "files": files}, secrets=secrets)
+    assert result["changed"] is True
+    assert [(item["item"], item["before"]) for item in result["items"]] == [(f"file:{ABSENT}", None)]
+    assert (result["count"], len(result["hash"])) == (1, 64)
+    assert result["diff"][0]["after"] == "mode: 0644\nowner: root\ngroup: root\ncontent: (secret)\n"
+    shown = json.dumps(result)
+    assert "not to be seen" not in shown
+    assert secrets["key"] not in shown
+    assert not os.path.exists(ABSENT)
+
+
+@needs_node
+def test_the_module_tells_what_is_wrong() -> None:
+    result = module("node_converge", config={**HEAD, "files": [{}]})
+    assert result["failed"] is True
+    assert result["msg"] == "the node was left as it is, for 1 problem:\n- files[0].path: is missing"
+
+
+def test_the_module_needs_a_config() -> None:
+    assert module("node_converge")["msg"] == "state is present but all of the following are missing: config"
+
+
+@needs_node
+def test_the_info_module() -> None:
+    result = module("node_info", certificates=[{"name": "kubelet", "path": ABSENT}])
+    assert result["changed"] is False
+    assert result["facts"]["NODE_NAME"] == os.uname().nodename.lower()
+    assert (result["certificates"], result["architecture"]) == ({}, "amd64")
+
+
+@needs_node
+def test_the_program_predicts(program: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({**HEAD, "facts": ["ZONE"], "files": [{"path": ABSENT, "content": "@@ZONE@@"}]}))
+    facts = tmp_path / "facts.json"
+    facts.write_text('{"ZONE": "a"}')
+    done = run(program, "converge", "--config", config, "--facts", facts, "--check")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"would change file:{ABSENT}\n", "")
+    done = run(program, "converge", "--config", config, "--facts", facts, "--check", "--json")
+    assert json.loads(done.stdout)["items"][0]["after"]["content"] == "a"
+    done = run(program, "converge", "--config", config, "--check")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("kops-node: the node was left as it is, for 1 problem:\n- facts: ZONE is needed")
+
+
+def test_the_program_says_what_it_cannot_read(program: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    done = run(program, "converge", "--config", tmp_path / "none", "--check")
+    assert (done.returncode, "none cannot be read: No such file" in done.stderr) == (2, True)
+    (tmp_path / "text").write_text("text")
+    assert "text is not JSON" in run(program, "converge", "--config", tmp_path / "text", "--check").stderr
+
+
+@needs_node
+def test_the_program_observes(program: pathlib.Path) -> None:
+    done = run(program, "observe")
+    assert json.loads(done.stdout)["distribution"] == (known and known.name)
+
+
+def test_the_program_is_whole_and_always_the_same(program: pathlib.Path) -> None:
+    sources = {path.name for path in pathlib.Path(*package.__path__).glob("*.py")}
+    with zipfile.ZipFile(program) as archive:
+        assert set(archive.namelist()) == {"__main__.py", *(f"kops_node/{name}" for name in sources)}
+    assert node_zipapp() == program.read_bytes()
+
+
+def test_every_part_is_reached_from_the_command_line(program: pathlib.Path) -> None:
+    """Ansible ships to a host what is imported, and nothing else."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(program)!r}); import kops_node.command_line;"
+        "print(*sorted(name for name in sys.modules if name.startswith('kops_node.')))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    parts = {f"kops_node.{path.stem}" for path in pathlib.Path(*package.__path__).glob("*.py")} - {"kops_node.__init__"}
+    assert set(done.stdout.split()) == parts
+
+
+def test_present_certificates(node: Node) -> None:
+    first = "-----BEGIN CERTIFICATE-----\nfirst\n-----END CERTIFICATE-----\n"
+    chain = first + first.replace("first", "second")
+    kubeconfig = f"users:\n- user:\n    client-certificate-data: {base64.b64encode(first.encode()).decode()}\n"
+    files = {"/a.crt": chain, "/a.key": "key", "/b.crt": chain, "/kubeconfig": kubeconfig, "/empty": ""}
+    for path, text in files.items():
+        node.file(path).write_text(text)
+    asked = [
+        {"name": "a", "path": "/a.crt", "key": "/a.key"},
+        {"name": "without key", "path": "/b.crt", "key": "/b.key"},
+        {"name": "c", "path": "/kubeconfig", "kind": "kubeconfig"},
+        {"name": "none", "path": "/empty"},
+        {"name": "none either", "path": "/empty", "kind": "kubeconfig"},
+    ]
+    distribution = find_distribution('ID=debian\nVERSION_ID="12"')
+    assert distribution
+    node.facts = {"ZONE": "a"}
+    report = node.converge(facts=["ZONE"])
+    found = observe(Machine(str(node.root), node.host, distribution), asked)
+    assert found["certificates"] == {"a": first, "c": first}
+    assert found["facts"]["ZONE"] == "a"
+    assert found["facts"]["INTERNAL_IP"] == "10.0.0.7"
+    assert found["hash"] == report.hash

@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster in Google Cloud from its options to its Terraform configuration, on a machine without credentials."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import hcl2
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+
+NAME = "demo.example.com"
+
+
+@pytest.fixture(name="arguments")
+def make_arguments(monkeypatch, tmp_path):
+    for variable in ("GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CORE_PROJECT", "GOOGLE_CLOUD_PROJECT"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path / "gcloud"))
+    monkeypatch.setenv("NO_GCE_CHECK", "true")
+    return {
+        "name": NAME,
+        "state_store": f"file://{tmp_path}/state",
+        "cloud": "gce",
+        "zones": ["us-east1-b", "us-east1-c"],
+        "project": "my-project",
+    }
+
+
+@pytest.fixture(name="options")
+def make_options(arguments, tmp_path):
+    return UpdateOptions(arguments["state_store"], NAME, target="terraform", out=str(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("networking", ["cilium", "gcp"])
+def test_from_options_to_terraform(arguments, options, networking):
+    first = create_from_arguments({**arguments, "networking": networking}, check_mode=False)
+    again = create_from_arguments({**arguments, "networking": networking}, check_mode=False)
+    assert (first["changed"], again["changed"], again["differences"]) == (True, False, [])
+    planned, done, unchanged = (update_cluster(options, check=check) for check in (True, False, False))
+    assert planned.files == done.files
+    assert "kubernetes.tf" in done.files
+    assert (done.changed, unchanged.changed) == (True, False)
+    with open(f"{options.out}/kubernetes.tf") as stream:
+        configuration = hcl2.load(stream)
+    kinds = {kind.strip('"') for block in configuration["resource"] for kind in block}
+    assert {"google_compute_network", "google_compute_instance_template", "google_service_account"} <= kinds
+    assert {kind for kind in kinds if not kind.startswith("google_")} == set()
+    store = ClusterStore.open(arguments["state_store"], NAME)
+    assert store.kops_version()
+    assert store.keysets.get("kubernetes-ca").primary
+
+
+def test_direct_target_is_refused_before_anything_is_written(arguments):
+    create_from_arguments(arguments, check_mode=False)
+    for check in (True, False):
+        with pytest.raises(KopsError, match="use target=terraform"):
+            update_cluster(UpdateOptions(arguments["state_store"], NAME), check=check)
+    assert not ClusterStore.open(arguments["state_store"], NAME).kops_version()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "path"),
+    [
+        ({"project": ""}, "project"),
+        ({"zones": ["nowhere"]}, "zones"),
+        ({"zones": ["us-east1-b", "us-west1-a"]}, "spec.networking.subnets[1].region"),
+        ({"networking": "amazonvpc"}, "spec.networking.amazonVPC"),
+        ({"network_cidr": ["10.0.0.0/8"]}, "spec.networking.networkCIDR"),
+    ],
+)
+def test_bad_options_are_named(arguments, wrong, path):
+    with pytest.raises(ValidationError) as caught:
+        create_from_arguments({**arguments, **wrong}, check_mode=True)
+    assert [problem.path for problem in caught.value.errors] == [path]
+
+
+def test_stored_cluster_that_lost_its_project_is_refused(arguments, options):
+    create_from_arguments(arguments, check_mode=False)
+    store = ClusterStore.open(arguments["state_store"], NAME)
+    cluster, _groups = store.read()
+    cluster.spec.cloud_provider.gce.project = ""
+    store.write_cluster(cluster)
+    with pytest.raises(ValidationError, match=r"spec\.cloudProvider\.gce\.project"):
+        update_cluster(options, check=True)
+
+
+def test_what_only_google_knows_needs_credentials(arguments):
+    with pytest.raises(KopsError, match=r"managed zones.*no credentials for Google Cloud"):
+        create_from_arguments({**arguments, "dns": "public"}, check_mode=True)
+
+
+def test_deletion_leaves_the_cloud_to_terraform(arguments):
+    create_from_arguments(arguments, check_mode=False)
+    asked = DeleteOptions(arguments["state_store"], NAME)
+    with pytest.raises(KopsError, match="terraform destroy"):
+        delete_cluster(asked, check=True)
+    assert delete_cluster(dataclasses.replace(asked, unregister=True)).changed
+    assert not ClusterStore.open(arguments["state_store"], NAME).exists()
