@@ -5,44 +5,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account
+from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import MixedInstancesPolicySpec
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
+NODES = f"nodes-{ZONES[0]}"
 
+# Kind of cluster -> the options that it is created with.
 CLUSTERS: dict[str, dict[str, Any]] = {
     "minimal": {"zones": ZONES[:1]},
     "ha": {"zones": ZONES, "control_plane_count": 3},
-    "private": {"zones": ZONES, "topology": "private", "bastion": True},
+    "private": {"zones": ZONES, "control_plane_count": 3, "topology": "private", "bastion": True},
     "dns-public": {"zones": ZONES[:1], "dns": "public"},
-    "dns-private": {"zones": ZONES[:1], "dns": "private", "topology": "private"},
+    "dns-public-private": {"zones": ZONES[:1], "dns": "public", "topology": "private"},
+    "dns-private": {"zones": ZONES[:1], "dns": "private", "topology": "private", "api_load_balancer_type": "internal"},
     "ipv6": {"zones": ZONES[:1], "ipv6": True, "topology": "public"},
+    "ipv6-private": {"zones": ZONES[:1], "ipv6": True, "topology": "private"},
+    "groups": {"zones": ZONES[:1]},
+    "network": {"zones": ZONES[:2], "topology": "private", "network_cidr": ["10.20.0.0/16", "10.21.0.0/16"]},
 }
 
 
-@pytest.fixture(params=CLUSTERS)
-def cluster(request: pytest.FixtureRequest, account: Account) -> str:
-    """A kind of cluster, stored; the account has the hosted zone that it needs."""
-    kind: str = request.param
-    if kind == "dns-public":
-        account.client("route53").create_hosted_zone(Name="example.com", CallerReference="1")
-    if kind == "dns-private":
+def hosted_zone(account: Account, *, private: bool) -> None:
+    """A zone of the cluster's domain, which the account had before."""
+    options: dict[str, Any] = {}
+    if private:
         vpc = account.client("ec2").describe_vpcs()["Vpcs"][0]["VpcId"]
-        account.client("route53").create_hosted_zone(
-            Name="example.com",
-            CallerReference="1",
-            HostedZoneConfig={"PrivateZone": True},
-            VPC={"VPCRegion": "us-east-1", "VPCId": vpc},
-        )
+        options = {
+            "HostedZoneConfig": {"PrivateZone": True},
+            "VPC": {"VPCRegion": "us-east-1", "VPCId": vpc},
+        }
+    account.client("route53").create_hosted_zone(Name="example.com", CallerReference="1", **options)
+
+
+def store_groups_of_all_kinds(account: Account) -> None:
+    """Beside the control plane: mixed instances, spot instances, a warm pool with its hook, volumes and labels."""
+    store = ClusterStore.open(STORE, NAME)
+    nodes = next(group for group in store.read()[1] if group.metadata.name == NODES)
+    groups = {name: codec.copy(nodes) for name in (NODES, "spot", "warm")}
+    mixed = groups[NODES].spec
+    mixed.max_size = 3
+    mixed.mixed_instances_policy = MixedInstancesPolicySpec(
+        instances=["t3.medium", "t3.large"],
+        on_demand_base=1,
+        on_demand_above_base=0,
+        spot_allocation_strategy="capacity-optimized",
+    )
+    groups["spot"].spec.max_price = "0.05"
+    groups["spot"].spec.cloud_labels = {"team": "batch"}
+    groups["warm"].spec.warm_pool = WarmPoolSpec(min_size=0, max_size=2, enable_lifecycle_hook=True)
+    for name, group in groups.items():
+        group.metadata.name = name
+        group.spec.node_labels["kops.k8s.io/instancegroup"] = name
+        store.write_group(group)
+
+
+# What has to be done before, in the account or in the store. Account first: an inventory is taken in between.
+IN_THE_ACCOUNT: dict[str, Callable[[Account], None]] = {
+    "dns-public": lambda account: hosted_zone(account, private=False),
+    "dns-public-private": lambda account: hosted_zone(account, private=False),
+    "dns-private": lambda account: hosted_zone(account, private=True),
+}
+IN_THE_STORE: dict[str, Callable[[Account], None]] = {"groups": store_groups_of_all_kinds}
+
+
+@pytest.mark.parametrize("kind", CLUSTERS)
+def test_life_of_a_cluster(account: Account, kind: str) -> None:
+    IN_THE_ACCOUNT.get(kind, lambda account: None)(account)
+    untouched = account.inventory()
     account.create(**CLUSTERS[kind])
-    return kind
+    IN_THE_STORE.get(kind, lambda account: None)(account)
 
-
-def test_life_of_a_cluster(account: Account, cluster: str) -> None:
     before = account.inventory()
-
     with account.server.recorded() as calls:
         planned = account.update(check=True)
     assert planned.changed
@@ -51,70 +92,169 @@ def test_life_of_a_cluster(account: Account, cluster: str) -> None:
 
     applied = account.update()
     assert applied.plan.id == planned.plan.id
-    _every_object_carries_the_cluster(account, before)
+    assert account.untagged(before) == []
+    CHECKS[kind](account)
 
     for check in (True, False):
         with account.server.recorded() as calls:
             again = account.update(check=check)
         assert again.plan.text().startswith("Nothing to do"), again.plan.text()
         assert not again.changed
-        # Holding the lease is the only write of an apply that has nothing to do.
-        lease = [] if check else ["s3.Put"] * calls["s3.Put"]
-        assert account.writes(calls) == sorted(set(lease)), calls
+        assert account.writes(calls) == []
 
-    listed = account.delete(check=True)
-    assert listed.changed
-    assert account.inventory() != before
+    existing = account.inventory()
+    with account.server.recorded() as calls:
+        listed = account.delete(check=True)
+    assert account.writes(calls) == []
+    assert account.inventory() == existing
     deleted = account.delete()
+    assert deleted.changed
     assert {each["id"] for each in listed.resources} <= {each["id"] for each in deleted.resources}
-    after = account.inventory()
-    before["stored files"] = []
-    assert after == before
-    assert not account.delete().changed
+    assert account.inventory() == untouched
+    with account.server.recorded() as calls:
+        assert not account.delete().changed
+    assert account.writes(calls) == []
 
 
-def _every_object_carries_the_cluster(account: Account, before: dict[str, list[str]]) -> None:
-    """Every EC2 object and scaling group that is new has the cluster's tag."""
-    created = account.inventory()
-    tagged = {
-        item["ResourceId"]
-        for item in account.client("ec2").get_paginator("describe_tags").paginate().build_full_result()["Tags"]
-        if item["Key"] == f"kubernetes.io/cluster/{NAME}"
-    }
-    for kind in (
-        "VPCs",
-        "DHCP options",
-        "subnets",
-        "internet gateways",
-        "egress-only gateways",
-        "NAT gateways",
-        "elastic IPs",
-        "instances",
-    ):
-        new = set(created[kind]) - set(before[kind])
-        assert new <= tagged, f"{kind} without the cluster's tag: {new - tagged}"
-    # Only etcd's: the disks of instances are moto's own invention.
-    volumes = account.client("ec2").describe_volumes(Filters=[{"Name": "status", "Values": ["available"]}])["Volumes"]
-    assert {volume["VolumeId"] for volume in volumes} <= tagged
-    groups = account.client("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
-    for group in groups:
-        assert f"kubernetes.io/cluster/{NAME}" in {tag["Key"] for tag in group["Tags"]}
+# -- what is special about each kind ---------------------------------------------------------------------------------
+
+
+def _subnets(account: Account) -> dict[str, Any]:
+    """The cluster's subnets, by name without the cluster's."""
+    found = account.client("ec2").describe_subnets(Filters=[{"Name": "tag:KubernetesCluster", "Values": [NAME]}])
+    named = {_tag(subnet, "Name").removesuffix(f".{NAME}"): subnet for subnet in found["Subnets"]}
+    return dict(sorted(named.items()))
+
+
+def _groups(account: Account) -> dict[str, Any]:
+    """The cluster's scaling groups, by name without the cluster's."""
+    found = account.client("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
+    return {group["AutoScalingGroupName"].removesuffix(f".{NAME}").removesuffix(".masters"): group for group in found}
+
+
+def _template(account: Account, group: str) -> dict[str, Any]:
+    """What the newest version of a group's launch template says."""
+    name = next(name for name in account.inventory()["launch templates"] if name.startswith(f"{group}."))
+    versions = account.client("ec2").describe_launch_template_versions(LaunchTemplateName=name, Versions=["$Latest"])
+    data: dict[str, Any] = versions["LaunchTemplateVersions"][0]["LaunchTemplateData"]
+    return data
+
+
+def _load_balancers(account: Account) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = account.client("elbv2").describe_load_balancers()["LoadBalancers"]
+    return found
+
+
+def _records(account: Account) -> list[str]:
+    """The A and AAAA records of the account."""
+    return [record for record in account.inventory()["DNS records"] if record.endswith((" A", " AAAA"))]
+
+
+def _tag(item: dict[str, Any], key: str) -> str:
+    return next((tag["Value"] for tag in item["Tags"] if tag["Key"] == key), "")
+
+
+def _minimal(account: Account) -> None:
+    assert list(_groups(account)) == [f"control-plane-{ZONES[0]}", NODES]
+    assert list(_subnets(account)) == [ZONES[0]]
+    assert len(account.inventory()["volumes"]) >= 2
+    assert _records(account) == []
+
+
+def _ha(account: Account) -> None:
+    zones = {name: group["AvailabilityZones"] for name, group in _groups(account).items()}
+    assert zones == {f"{role}-{zone}": [zone] for role in ("control-plane", "nodes") for zone in ZONES}
+    names = {_tag(volume, "Name") for volume in account.client("ec2").describe_volumes()["Volumes"] if "Tags" in volume}
+    members = {f"{zone[-1]}.etcd-{which}.{NAME}" for which in ("main", "events") for zone in ZONES}
+    assert members <= names
+
+
+def _private(account: Account) -> None:
+    _ha_zones = {f"{kind}{zone}" for kind in ("", "utility-") for zone in ZONES}
+    assert set(_subnets(account)) == _ha_zones
+    assert len(account.inventory()["NAT gateways"]) == len(ZONES)
+    assert "bastions" in _groups(account)
+    interface = _template(account, NODES)["NetworkInterfaces"][0]
+    assert not interface["AssociatePublicIpAddress"]
+    # One for the API, one for the bastion.
+    assert len(_load_balancers(account)) == 2
+
+
+def _dns_public(account: Account) -> None:
+    names = {record.partition(" ")[0] for record in _records(account)}
+    assert names == {f"{name}.{NAME}." for name in ("api", "api.internal", "kops-controller.internal")}
+
+
+def _dns_private(account: Account) -> None:
+    assert f"api.{NAME}. A" in _records(account)
+    assert [balancer["Scheme"] for balancer in _load_balancers(account)] == ["internal"]
+    zone = account.client("route53").list_hosted_zones()["HostedZones"][0]["Id"]
+    attached = {vpc["VPCId"] for vpc in account.client("route53").get_hosted_zone(Id=zone)["VPCs"]}
+    assert _subnets(account)[ZONES[0]]["VpcId"] in attached
+
+
+def _ipv6(account: Account) -> None:
+    assert all(subnet["Ipv6CidrBlockAssociationSet"] for subnet in _subnets(account).values())
+
+
+def _ipv6_private(account: Account) -> None:
+    _ipv6(account)
+    assert len(account.inventory()["egress-only gateways"]) == 1
+
+
+def _all_kinds_of_groups(account: Account) -> None:
+    groups = _groups(account)
+    mixed = groups[NODES]["MixedInstancesPolicy"]
+    assert [each["InstanceType"] for each in mixed["LaunchTemplate"]["Overrides"]] == ["t3.medium", "t3.large"]
+    assert mixed["InstancesDistribution"]["OnDemandBaseCapacity"] == 1
+    assert mixed["InstancesDistribution"]["SpotAllocationStrategy"] == "capacity-optimized"
+    market = _template(account, "spot")["InstanceMarketOptions"]
+    assert (market["MarketType"], market["SpotOptions"]["MaxPrice"]) == ("spot", "0.05")
+    assert _tag(groups["spot"], "team") == "batch"
+    autoscaling, warm = account.client("autoscaling"), f"warm.{NAME}"
+    pool = autoscaling.describe_warm_pool(AutoScalingGroupName=warm)["WarmPoolConfiguration"]
+    assert (pool["MinSize"], pool["MaxGroupPreparedCapacity"]) == (0, 2)
+    hooks = autoscaling.describe_lifecycle_hooks(AutoScalingGroupName=warm)["LifecycleHooks"]
+    assert "autoscaling:EC2_INSTANCE_LAUNCHING" in {hook["LifecycleTransition"] for hook in hooks}
+
+
+def _network(account: Account) -> None:
+    vpc = _subnets(account)[ZONES[0]]["VpcId"]
+    found = account.client("ec2").describe_vpcs(VpcIds=[vpc])["Vpcs"][0]["CidrBlockAssociationSet"]
+    assert {each["CidrBlock"] for each in found} == {"10.20.0.0/16", "10.21.0.0/16"}
+
+
+CHECKS: dict[str, Callable[[Account], None]] = {
+    "minimal": _minimal,
+    "ha": _ha,
+    "private": _private,
+    "dns-public": _dns_public,
+    "dns-public-private": _dns_public,
+    "dns-private": _dns_private,
+    "ipv6": _ipv6,
+    "ipv6-private": _ipv6_private,
+    "groups": _all_kinds_of_groups,
+    "network": _network,
+}
+
+
+# -- changes ---------------------------------------------------------------------------------------------------------
 
 
 def test_scaling_a_group_plans_and_writes_only_that(account: Account) -> None:
     account.create(zones=ZONES[:1])
     account.update()
-    account.change_group("nodes-us-east-1a", min_size=2, max_size=4)
+    account.change_group(NODES, min_size=2, max_size=4)
     planned = account.update(check=True)
     assert [(entry["task"], entry["action"]) for entry in planned.plan.as_data()] == [
-        (f"AutoscalingGroup/nodes-us-east-1a.{NAME}", "update")
+        (f"AutoscalingGroup/{NODES}.{NAME}", "update")
     ]
     assert planned.plan.as_data()[0]["before"] == {"max_size": 1, "min_size": 1}
     assert planned.plan.as_data()[0]["after"] == {"max_size": 4, "min_size": 2}
     account.update(plan_id=planned.plan.id)
-    (group,) = account.client("autoscaling").describe_auto_scaling_groups(
-        AutoScalingGroupNames=[f"nodes-us-east-1a.{NAME}"]
-    )["AutoScalingGroups"]
+    (group,) = account.client("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=[f"{NODES}.{NAME}"])[
+        "AutoScalingGroups"
+    ]
     assert (group["MinSize"], group["MaxSize"]) == (2, 4)
     assert not account.update().changed
 
@@ -126,12 +266,15 @@ def test_shared_network_is_left_alone(account: Account) -> None:
     gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
     ec2.attach_internet_gateway(VpcId=vpc, InternetGatewayId=gateway)
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.20.1.0/24", AvailabilityZone=ZONES[0])["Subnet"]["SubnetId"]
+    group = ec2.create_security_group(GroupName="ours", Description="ours", VpcId=vpc)["GroupId"]
     before = account.inventory()
     account.create(zones=ZONES[:1], network_id=vpc, subnets=[subnet])
+    account.change_group(NODES, additional_security_groups=[group])
     account.update()
+    assert group in _template(account, NODES)["NetworkInterfaces"][0]["Groups"]
+    assert len(account.inventory()["VPCs"]) == len(before["VPCs"])
     assert not account.update().changed
     account.delete()
-    before["stored files"] = []
     assert account.inventory() == before
 
 
@@ -140,19 +283,15 @@ def test_an_approved_plan_is_applied_or_nothing(account: Account) -> None:
     before = account.inventory()
     with pytest.raises(Exception, match="is not what would be done now"):
         account.update(plan_id="0123456789abcdef")
-    after = account.inventory()
-    lease = [name for name in after["stored files"] if name not in before["stored files"]]
-    assert all("/igconfig/lease" in name for name in lease)
-    after["stored files"] = before["stored files"]
-    assert after == before
+    assert account.inventory() == before
 
 
 def test_pruning_deletes_old_launch_template_versions(account: Account) -> None:
     account.create(zones=ZONES[:1])
     account.update()
-    account.change_group("nodes-us-east-1a", machine_type="t3.large")
+    account.change_group(NODES, machine_type="t3.large")
     account.update()
-    template = f"nodes-us-east-1a.{NAME}"
+    template = f"{NODES}.{NAME}"
     ec2 = account.client("ec2")
     versions = ec2.describe_launch_template_versions(LaunchTemplateName=template)["LaunchTemplateVersions"]
     assert len(versions) == 2

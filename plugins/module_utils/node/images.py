@@ -10,7 +10,8 @@ from .fetch import Fetch
 from .items import Image
 from .report import Step
 
-_CTR = ("ctr", "--namespace", "k8s.io", "images")
+# Whether containerd runs shows at once; ctr would look for it for long.
+_CTR = ("ctr", "--connect-timeout", "1s", "--namespace", "k8s.io", "images")
 
 
 def plan(context: Context) -> Phase:

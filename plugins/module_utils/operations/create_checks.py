@@ -23,14 +23,20 @@ _ONE_ZONE = ("digitalocean", "hetzner", "linode", "scaleway")
 _ZONE_PARTS = {"gce": (3, "<region>-<zone>, as us-east1-b"), "azure": (2, "<location>-<zone>, as eastus-1")}
 # The region of such a name is what is before the letter; with any other, the wrong place would be asked for its zones.
 _AWS_ZONE = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]")
+# Options without which there is no cluster, and what may stand in for them.
+_NEEDED = {
+    "name": "; KOPS_CLUSTER_NAME in the environment may name it as well",
+    "state_store": "; KOPS_STATE_STORE in the environment may name it as well",
+    "zones": "",
+}
 
 
 def check_options(options: CreateOptions, feature_flags: frozenset[str]) -> Problems:
     """All problems of the options; paths are option names."""
     problems: Problems = []
-    for name in ("name", "state_store", "zones"):
+    for name, instead in _NEEDED.items():
         if not getattr(options, name):
-            problems.append(required(name, "is needed to create a cluster"))
+            problems.append(required(name, f"is needed to create a cluster{instead}"))
     problems += _check_choices(options)
     problems += _check_features(options, feature_flags)
     problems += _check_texts(options)

@@ -96,11 +96,15 @@ def test_files_of_a_user_that_is_made_in_the_same_run(node: Node) -> None:
 
 
 def test_modules_that_are_loaded_built_in_missing(node: Node) -> None:
-    names = ("ext4", "nf_tables", "br_netfilter", "ip_vs")
+    names = ("ext4", "nf_tables", "nf-conntrack", "br_netfilter", "ip_vs")
+    node.file("/sys/module/nf_conntrack").mkdir(parents=True)
     report = node.converge(kernelModules=[{"name": name} for name in names])
     assert changed(report) == ["module:br_netfilter", "file:/etc/modules-load.d/kops.conf"]
     assert report.warnings == ["module:ip_vs: the kernel 6.1.0-test has no such module"]
-    assert node.file("/etc/modules-load.d/kops.conf").read_text() == "# Kept by kops.\next4\nnf_tables\nbr_netfilter\n"
+    assert (
+        node.file("/etc/modules-load.d/kops.conf").read_text()
+        == "# Kept by kops.\next4\nnf_tables\nnf-conntrack\nbr_netfilter\n"
+    )
 
 
 def test_settings(node: Node) -> None:

@@ -42,13 +42,18 @@ def _empty_store(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is asked of the store: "list <directory>", "read <file>"."""
     calls: list[str] = []
-    for method, verb in (("list_tree", "list"), ("read_tagged", "read")):
 
-        def record(self: MemoryPath, real: Callable[..., Any] = getattr(MemoryPath, method), verb: str = verb) -> Any:
+    def recorded(method: str, verb: str) -> Callable[[MemoryPath], Any]:
+        real = getattr(MemoryPath, method)
+
+        def ask(self: MemoryPath) -> Any:
             calls.append(f"{verb} {self.path.removeprefix('memfs://store/')}")
             return real(self)
 
-        monkeypatch.setattr(MemoryPath, method, record)
+        return ask
+
+    for method, verb in (("list_tree", "list"), ("read_tagged", "read")):
+        monkeypatch.setattr(MemoryPath, method, recorded(method, verb))
     return calls
 
 
@@ -64,7 +69,7 @@ def file(name: str = "addons/a.yaml", contents: Any = "a", base: str = BASE, **m
     return ManagedFile(name, base=base, location=name, contents=contents, **more)
 
 
-# -- files --------------------------------------------------------------------------------------------------------------
+# -- files -------------------------------------------------------------------------------------------------------------
 
 
 def test_files_are_written_and_an_unchanged_one_is_not_read(asked) -> None:
@@ -108,7 +113,7 @@ def test_terraform_writes_only_to_s3() -> None:
         file().terraform(TerraformTarget("aws", {}))
 
 
-# -- keysets ------------------------------------------------------------------------------------------------------------
+# -- keysets -----------------------------------------------------------------------------------------------------------
 
 
 def authority(name: str = "kubernetes-ca", subject: str = "cn=kubernetes-ca") -> Keypair:
