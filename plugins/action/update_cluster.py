@@ -17,10 +17,8 @@ class ActionModule(ProgressActionModule):
         """The plan; once it is done, the lines before have told, and the counts are left."""
         lines = self._plan(result) if check else self._done(result)
         if "out" in result and (check or not result["changed"]):
-            count = len(result["files"])
-            lines.append(
-                f"{count} files would change in {result['out']}" if count else f"Nothing to do in {result['out']}"
-            )
+            count, where = len(result["files"]), result["out"]
+            lines.append(f"Files that would change in {where}: {count}" if count else f"Nothing to do in {where}")
         return lines
 
     def _plan(self, result: dict[str, Any]) -> list[str]:
@@ -49,5 +47,5 @@ class ActionModule(ProgressActionModule):
             lines = [f"Done: {told}, {count['unchanged']} were as they should be."]
         kept = sum(entry["action"] == "delete" for entry in result.get("plan", ())) - count.get("delete", 0)
         if kept > 0:
-            lines.append(f"{kept} objects that running instances may need are kept; prune: true deletes them.")
+            lines.append(f"Kept for instances that still run: {kept}. With prune: true they are deleted.")
         return lines

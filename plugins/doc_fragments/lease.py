@@ -17,7 +17,7 @@ options:
       - Without it the wait is a little longer than the lease of a writer that died.
     type: float
   break_lease:
-    description: Take the lease over from a writer that is gone for good. It stops at its next write if it is not.
+    description: Take the lease over from a writer that is gone for good. If it is not, it stops within 20 seconds.
     type: bool
     default: false
 """

@@ -39,6 +39,7 @@ options:
       - V(present) writes what is given. O(manifests) and O(spec) replace the whole specification of each group that is
         named, and leave groups that are not named as they are; O(set) and O(unset) change single fields.
       - V(absent) removes the groups O(name), or those of O(manifests). The last group of the control plane stays.
+        What removed groups have in the cloud stays too, until the cluster is deleted; scale them to 0 and update first.
     type: str
     choices: [present, absent]
     default: present

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import json
 import re
 from collections.abc import Collection, Iterator
@@ -29,7 +30,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraf
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
-from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import lifecycle_overrides
+from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import layers, lifecycle_overrides
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import provider_of
 
 from . import completed
@@ -44,6 +45,8 @@ COMPARED_FILES = re.compile(
 )
 # The providers of the clouds that can be rendered.
 RENDERED = ("aws", "google")
+# kops does not have what the phases after the network write.
+PHASES = ("", "network")
 _PROVIDER = re.compile(r'^provider "(\w+)"', flags=re.MULTILINE)
 _BLOCK_HEAD = re.compile(r'^(\w+)((?: "[^"]*")*) \{$')
 REGION = "us-test-1"
@@ -64,6 +67,12 @@ class Case:
     features: frozenset[str]
     overrides: tuple[str, ...] = ()
     has_ssh_key: bool = True
+    phase: str = ""
+
+    @property
+    def expected(self) -> Path:
+        """What kops writes; with a phase, as much of it as that brings about."""
+        return self.directory / (f"{self.phase}-{CONFIGURATION}" if self.phase else CONFIGURATION)
 
     @property
     def name(self) -> str:
@@ -77,20 +86,18 @@ class Case:
 def cases(directory: Path) -> list[Case]:
     """The cases of clouds that can be rendered, below a directory of golden cases."""
     found = []
-    for source in completed.cases(directory):
-        # Other clouds' cases have a provider of AWS as well, for files, after their own.
-        expected = source.directory / CONFIGURATION
-        if not expected.is_file() or _PROVIDER.findall(expected.read_text())[0] not in RENDERED:
-            continue
+    for source, phase in itertools.product(completed.cases(directory), PHASES):
         meta = about(source.directory)
-        found.append(
-            Case(
-                source,
-                source.feature_flags,
-                tuple(meta.get("lifecycleOverrides", ())),
-                not meta.get("withoutSSHKey"),
-            )
+        case = Case(
+            source,
+            source.feature_flags,
+            tuple(meta.get("lifecycleOverrides", ())),
+            not meta.get("withoutSSHKey"),
+            phase,
         )
+        # Other clouds' cases have a provider of AWS as well, for files, after their own.
+        if case.expected.is_file() and _PROVIDER.findall(case.expected.read_text())[0] in RENDERED:
+            found.append(case)
     return found
 
 
@@ -106,6 +113,7 @@ def _context(case: Case, done: completed.Completed) -> ModelContext:
         features=case.features,
         ssh_public_keys=[key.read_text()] if case.has_ssh_key and key.is_file() else [],
         signing_certificates=lambda: _signing_certificates(part_of(case.directory.parents[1], KEYSETS)),
+        layers=layers(case.phase),
         lifecycle_overrides=lifecycle_overrides(case.overrides),
     )
 
@@ -169,7 +177,7 @@ def compare(case: Case) -> list[Result]:
 
 
 def _compare_blocks(case: Case, actual: dict[str, str]) -> Iterator[Result]:
-    expected = _blocks((case.directory / CONFIGURATION).read_text())
+    expected = _blocks(case.expected.read_text())
     for address in sorted(expected.keys() | actual.keys()):
         if "aws_s3_object" in address and not COMPARED_OBJECTS.match(address):
             continue

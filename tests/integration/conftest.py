@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import OPTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
     DeleteOptions,
@@ -74,6 +75,7 @@ class Account:
 
     def create(self, *, check: bool = False, **options: Any) -> dict[str, Any]:
         """Infer a cluster from options and store it."""
+        assert options.keys() <= OPTIONS.keys(), options
         arguments = {"name": self.name, "state_store": self.store, "ssh_public_key": PUBLIC_KEY, **options}
         return create_from_arguments(arguments, check_mode=check)
 

@@ -164,13 +164,8 @@ def test_all_problems_at_once(account: Account, specification: str) -> None:
 
 
 def test_all_problems_of_the_options_at_once(account: Account) -> None:
-    options = {
-        "zones": ["us-east-1x"],
-        "network_cidr": ["10.0.0.0/33"],
-        "topology": "hidden",
-        "control_plane_count": -1,
-    }
-    refused(account, account.create, "problems", *options, **options)
+    wrong = {"zones": ["nowhere"], "network_cidr": ["10.0.0.0/33"], "topology": "hidden", "control_plane_count": -1}
+    refused(account, account.create, "4 problems", *wrong, **wrong)
 
 
 # -- what is around it ----------------------------------------------------------------------------------------------

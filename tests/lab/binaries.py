@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's binaries, built from their Go modules: pinned by modules/NAME/go.mod and go.sum, built once, kept in the cache.
+"""The lab's binaries, built from Go modules: pinned by modules/NAME/go.mod and go.sum, built once, kept in the cache.
 
 A change of a module file, a recipe or the Go version builds anew; nothing else does.
 """
@@ -197,14 +197,14 @@ def pause() -> pathlib.Path:
     return target
 
 
-def build_all(names: tuple[str, ...] = ()) -> dict[str, pathlib.Path]:
-    """Build the recipes of these names, all by default: program -> path; Kubernetes' are named "1.34/kubelet"."""
+def build_all(minors: tuple[str, ...] = tuple(KUBERNETES)) -> dict[str, pathlib.Path]:
+    """Build everything, with Kubernetes of these versions: program -> path; Kubernetes' are named "1.34/kubelet"."""
     programs = {"pause": pause()}
     for name, recipe in RECIPES.items():
-        if names and name not in names:
-            continue
-        found = build(recipe)
         prefix = name.partition("kubernetes-")[2]
-        for program in recipe.packages:
-            programs[f"{prefix}/{program}" if prefix else program] = found / program
+        if not prefix or prefix in minors:
+            found = build(recipe)
+            programs.update(
+                {f"{prefix}/{program}" if prefix else program: found / program for program in recipe.packages}
+            )
     return programs

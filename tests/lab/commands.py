@@ -9,7 +9,9 @@ import subprocess
 from collections.abc import Mapping
 
 
-def run(*command: str, stdin: str | None = None, check: bool = True, environment: Mapping[str, str] | None = None) -> str:
+def run(
+    *command: str, stdin: str | None = None, check: bool = True, environment: Mapping[str, str] | None = None
+) -> str:
     """The command's standard output. Raises RuntimeError with all that it said when it fails and check is set."""
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, env=environment)
     if check and done.returncode:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's hosts: Debian with systemd and an SSH server, each in a container that is a machine to all that runs in it."""
+"""The lab's hosts: Debian with systemd and an SSH server, each a container that is a machine to all that runs in it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def start(name: str, address: str) -> None:
     if not run("podman", "ps", "--all", "--quiet", "--filter", f"name=^{container}$"):
         volumes = [part for path in VOLUMES for part in ("--volume", path)]
         run(
-            *("podman", "run", "--detach", "--name", container, "--hostname", name, "--runtime", "runc", "--privileged"),
+            *("podman", "run", "--detach", "--name", container, "--hostname", name),
+            *("--runtime", "runc", "--privileged"),
             # podman's own systemd mode shares one hierarchy of cgroups among all hosts where they are version 1.
             *("--systemd=false", "--cgroupns=private", "--env", "container=podman"),
             *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),

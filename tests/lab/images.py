@@ -70,6 +70,17 @@ def images(minors: tuple[str, ...]) -> list[Image]:
     ]
 
 
+def anchor(pause: pathlib.Path) -> str:
+    """The image of the container that holds the network: nothing but the sandbox's program."""
+    name = f"localhost/kops-lab-anchor:{binaries.VERSIONS['pause']}"
+    if not run("podman", "images", "--quiet", name):
+        with tempfile.TemporaryDirectory(dir=cache.directory()) as directory:
+            layer = f"{directory}/layer.tar"
+            run("tar", "-C", str(pause.parent), "-cf", layer, pause.name)
+            run("podman", "import", "--change", 'ENTRYPOINT ["/pause"]', layer, name)
+    return name
+
+
 def push(registry: str, minors: tuple[str, ...], programs: Mapping[str, pathlib.Path]) -> None:
     """Make every image that the registry does not have yet from the present programs."""
     crane = str(programs["crane"])

@@ -14,7 +14,6 @@ import json
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 NAME = "kops-lab"
-BRIDGE = "kopslab0"
 SUBNET = "10.89.77.0/24"
 GATEWAY = "10.89.77.1"
 ANCHOR = "kops-lab-anchor"
@@ -28,33 +27,36 @@ def address(index: int) -> str:
     return f"10.89.77.{FIRST_HOST + index}"
 
 
-def _rules() -> list[tuple[str, ...]]:
+def _networks() -> set[str]:
+    return {network["name"] for network in json.loads(run("podman", "network", "ls", "--format", "json"))}
+
+
+def _rule() -> tuple[str, ...]:
     """What is refused: forwarding from the lab's bridge to any other interface."""
-    return [("FORWARD", "-i", BRIDGE, "!", "-o", BRIDGE, "-j", "REJECT")]
+    bridge = json.loads(run("podman", "network", "inspect", NAME))[0]["network_interface"]
+    return ("FORWARD", "-i", bridge, "!", "-o", bridge, "-j", "REJECT")
 
 
 def up(image: str) -> None:
     """Make the bridge and its firewall rule; image is run as the anchor, because a bridge without a container goes."""
-    if NAME not in {network["name"] for network in json.loads(run("podman", "network", "ls", "--format", "json"))}:
-        run(
-            *("podman", "network", "create", "--disable-dns", "--subnet", SUBNET, "--gateway", GATEWAY),
-            *("--interface-name", BRIDGE, NAME),
-        )
-    for rule in _rules():
-        if not _exists(rule):
-            run("iptables", "-I", *rule)
+    if NAME not in _networks():
+        run("podman", "network", "create", "--disable-dns", "--subnet", SUBNET, "--gateway", GATEWAY, NAME)
+    if not _exists(_rule()):
+        run("iptables", "-I", *_rule())
     if not run("podman", "ps", "--quiet", "--filter", f"name=^{ANCHOR}$"):
         run("podman", "rm", "--force", "--ignore", ANCHOR)
-        run("podman", "run", "--detach", "--name", ANCHOR, "--runtime", "runc", "--network", NAME, image)
+        limits = ("--ulimit", "nofile=20000:20000", "--ulimit", "nproc=30000:30000")
+        run("podman", "run", "--detach", "--name", ANCHOR, "--runtime", "runc", *limits, "--network", NAME, image)
 
 
 def down() -> None:
     """Take everything back that up() made."""
     run("podman", "rm", "--force", "--ignore", "--time", "1", ANCHOR)
-    run("podman", "network", "rm", "--force", NAME, check=False)
-    for rule in _rules():
+    if NAME in _networks():
+        rule = _rule()
         while _exists(rule):
             run("iptables", "-D", *rule)
+        run("podman", "network", "rm", "--force", NAME)
 
 
 def _exists(rule: tuple[str, ...]) -> bool:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the lab's hosts download from: a registry of images, and a server of files laid out as their publishers' sites."""
+"""What the lab's hosts download from: a registry of images, and a server of files laid out as publishers' sites."""
 
 from __future__ import annotations
 

@@ -10,19 +10,23 @@ from typing import Any
 
 
 def remember_names_of_instances() -> None:
-    """How a subnet names its instances: the provider waits until what it set is there."""
+    """How a subnet names its instances, and that it translates names: the provider waits until what it set is there."""
     from moto.ec2.responses.subnets import Subnets
 
     known = Subnets.modify_subnet_attribute
 
     def modify_subnet_attribute(self: Any) -> Any:
-        options = self.ec2_backend.get_subnet(self._get_param("SubnetId")).private_dns_name_options_on_launch
+        subnet = self.ec2_backend.get_subnet(self._get_param("SubnetId"))
+        options = subnet.private_dns_name_options_on_launch
         kind = self._get_param("PrivateDnsHostnameTypeOnLaunch")
         if kind is not None:
             options["HostnameType"] = kind
         answers = self._get_param("EnableResourceNameDnsAAAARecordOnLaunch.Value")
         if answers is not None:
             options["EnableResourceNameDnsAAAARecord"] = answers
+        translates = self._get_param("EnableDns64.Value")
+        if translates is not None:
+            subnet.enable_dns64 = translates
         return known(self)
 
     Subnets.modify_subnet_attribute = modify_subnet_attribute

@@ -26,14 +26,23 @@ IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
 LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
 
 
-class KopsModule:
-    """An Ansible module of ours. arguments: its argument spec, put together from the tables above and its own.
+class _Module(AnsibleModule):
+    """A module for which empty text is not given, whatever the type of the option: survey forms have no other way."""
 
-    Empty text means not given, as survey forms and variables have it.
-    """
+    params: dict[str, Any]
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.params = {
+            name: value for name, value in self.params.items() if value != "" or name.startswith("_ansible_")
+        }
+
+
+class KopsModule:
+    """An Ansible module of ours. arguments: its argument spec, put together from the tables above and its own."""
 
     def __init__(self, arguments: Mapping[str, Any], **rules: Any) -> None:
-        self.ansible = AnsibleModule(argument_spec=dict(arguments), supports_check_mode=True, **rules)
+        self.ansible = _Module(argument_spec=dict(arguments), supports_check_mode=True, **rules)
         self.parameters: dict[str, Any] = {
             name: None if value == "" else value for name, value in self.ansible.params.items()
         }

@@ -66,8 +66,9 @@ def change(
     root = StateStore(options.state_store)
     stores = {root.cluster(name): each for name, each in wanted.items()}
     problems: list[FieldError] = []
+    subject = f"cluster {', '.join(wanted)}"
     plans = {store: plan_store(store, each(store), create, problems) for store, each in stores.items()}
-    raise_for(problems, "manifests")
+    raise_for(problems, subject)
     for store, each in stores.items():
         if check or not plans[store].changes:
             continue
@@ -75,7 +76,7 @@ def change(
             # Somebody may have written since; what counts is what is there now.
             now = each(store)
             plans[store] = plan_store(store, now, create, problems)
-            raise_for(problems, "manifests")
+            raise_for(problems, subject)
             _write(store, now)
     return StoreResult(
         changes=[change for plan in plans.values() for change in plan.changes],

@@ -31,7 +31,11 @@ def no_cloud(ansible) -> None:
     [
         ("update_cluster", {}, NO_CLUSTER),
         ("update_cluster", {"plan_id": "", "phase": "", "target": "terraform", "out": "/nowhere"}, NO_CLUSTER),
-        ("update_cluster", {"target": "terraform", "out": ""}, "needs out, the directory that the configuration"),
+        (
+            "update_cluster",
+            {"target": "terraform", "out": ""},
+            "target is terraform but all of the following are missing: out",
+        ),
         ("update_cluster", {"manifest": "kind: Cluster"}, "manifest is for check mode: store the manifests first"),
         ("update_cluster", {"state_store": "", "name": "other.example.com"}, "no cluster other.example.com in the"),
         ("assets_info", {}, NO_CLUSTER),
@@ -71,4 +75,13 @@ def test_deleting_what_is_not_there(ansible, tree) -> None:
     for check in (True, False):
         result = ansible("delete_cluster", check=check)
         assert (result["changed"], result["resources"]) == (False, [])
+    assert tree() == {}
+
+
+def test_empty_text_is_not_given_whatever_the_type(ansible, tree) -> None:
+    given = dict.fromkeys(["state_store", "name", "lease_wait", "break_lease", "prune", "phase", "target", "out"], "")
+    assert NO_CLUSTER in ansible.fails("update_cluster", **given, lifecycle_overrides="", plan_id="")
+    given = dict.fromkeys(["state_store", "name", "unregister", "external", "region", "wait", "lease_wait"], "")
+    assert not ansible("delete_cluster", **given)["changed"]
+    assert "missing required arguments: keyset" in ansible.fails("keypair", keyset="")
     assert tree() == {}

@@ -52,6 +52,16 @@ def test_several_groups_at_once(ansible, stored, tree) -> None:
     assert "machineType" not in spec(tree)
 
 
+def test_what_would_be_stored(ansible, stored) -> None:
+    predicted = ansible("instancegroup", check=True, name="nodes", set=["spec.maxSize=6"])
+    cluster, *groups = yaml.safe_load_all(predicted["manifest"])
+    assert (cluster["kind"], cluster["metadata"]["name"]) == ("Cluster", NAME)
+    assert [group["metadata"]["name"] for group in groups] == ["master-us-test-1a", "nodes"]
+    assert groups[1]["spec"]["maxSize"] == 6
+    assert groups[1]["metadata"]["generation"] == 1
+    assert "manifest" not in ansible("instancegroup", name="nodes", set=["spec.maxSize=6"])
+
+
 def test_a_cluster(ansible, stored, tree) -> None:
     config = f"{NAME}/config"
     sets = ["spec.kubernetesVersion=1.34.1", "spec.sshAccess=10.0.0.0/8,192.0.2.0/24", "spec.cloudLabels=team=x"]

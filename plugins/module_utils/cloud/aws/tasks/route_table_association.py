@@ -64,7 +64,9 @@ class RouteTableAssociation(Task):
                 found = self._among(cloud.paged("ec2", "describe_route_tables", "RouteTables", Filters=only_here))
                 if found is None:
                     raise
-                self.update(cloud, found, {})
+                self.id = found.id
+                if id_of(found.route_table) != id_of(self.route_table):
+                    self.update(cloud, found, {})
 
     def update(self, cloud: AWSCloud, actual: RouteTableAssociation, changes: dict[str, Change]) -> None:
         with settling():

@@ -152,6 +152,23 @@ def test_a_failure_stops_new_starts_and_names_everything() -> None:
     assert cloud.writes == ["create base", "create top"]
 
 
+def test_a_guard_is_asked_before_each_write() -> None:
+    cloud = Cloud()
+    apply_plan(make_plan(by_key(Box("base")), cloud), cloud)
+    base = Box("base")
+    low = Box("low", inside=base)
+    top = Box("top", inside=low)
+
+    def guard() -> None:
+        if "create low" in cloud.writes:
+            raise KopsError("the lease was lost")
+
+    with pytest.raises(ApplyError) as stopped:
+        apply_plan(make_plan(by_key(base, low, top), cloud), cloud, guard=guard)
+    assert stopped.value.failed == {"Box/top": "the lease was lost"}
+    assert cloud.writes == ["create base", "create low"]
+
+
 def test_not_ready_is_tried_again() -> None:
     cloud = Cloud()
     cloud.failures["a"] = [TryAgainLater("still pending"), TryAgainLater("still pending")]

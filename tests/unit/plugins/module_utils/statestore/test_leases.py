@@ -100,6 +100,33 @@ def test_is_released_after_an_error(path: VFSPath) -> None:
     assert "released" in record(path)
 
 
+def test_undisturbed_since_it_was_looked_at(path: VFSPath) -> None:
+    for _first_and_later in range(2):
+        lease = Lease(path, "update cluster")
+        assert lease.look()
+        with lease:
+            assert lease.undisturbed
+            assert not Lease(path, "delete cluster").look()
+
+
+def test_disturbed_since_it_was_looked_at(path: VFSPath) -> None:
+    lease = Lease(path, "update cluster")
+    assert lease.look()
+    with Lease(path, "store manifests"):
+        pass
+    with lease:
+        assert not lease.undisturbed
+        assert record(path)["operation"] == "update cluster"
+
+
+def test_a_look_is_good_for_one_lease(path: VFSPath) -> None:
+    lease = Lease(path, "update cluster", wait=0)
+    assert lease.look()
+    hold(path)
+    with pytest.raises(LeaseHeld, match="ann@elsewhere"), lease:
+        pass
+
+
 def test_waits_until_the_holder_is_done(path: VFSPath) -> None:
     order = []
     entered = threading.Event()

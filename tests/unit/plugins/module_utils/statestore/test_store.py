@@ -452,6 +452,31 @@ def test_what_was_read_before_the_lease_is_read_again(written) -> None:
     assert written().read_groups()[1].spec.max_size == 8
 
 
+def test_what_was_read_is_still_so_under_an_undisturbed_lease(written, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = written()
+    lease = mine.lease_for("scale")
+    assert lease.look()
+    mine.read()
+    with mine.holding(lease):
+        monkeypatch.setattr(type(mine.path), "read_tagged", None)
+        assert mine.write_group(group(size=8))
+
+
+def test_leftovers_of_a_creation_that_broke_off(store: ClusterStore, written, root: VFSPath) -> None:
+    assert store.leftovers() == []
+    with store.lease("create cluster"):
+        assert store.leftovers() == []
+        store.write_group(group())
+    assert {"instancegroup/nodes", "igconfig/lease.json"} <= {file.name for file in store.leftovers()}
+    # Keys are made for clusters that exist: somebody has lost a specification, and may find it again.
+    key = root.join(NAME, "pki", "private", "kubernetes-ca", "keyset.yaml")
+    key.write(b"x")
+    assert store.leftovers() == []
+    key.remove()
+    store.write_cluster(cluster())
+    assert store.leftovers() == []
+
+
 @pytest.mark.parametrize(("url", "message"), [("", "KOPS_STATE_STORE"), ("bucket", "write for example s3://bucket")])
 def test_what_is_no_store(url: str, message: str) -> None:
     with pytest.raises(StoreError, match=message):

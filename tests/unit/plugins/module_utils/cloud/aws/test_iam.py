@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.iam_o
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.iam_role import IAMRole
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.iam_role_policy import IAMRolePolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import differences
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import TryAgainLater, differences
 
 from .conftest import CLUSTER
 
@@ -77,6 +77,56 @@ def test_a_role_with_its_policies_and_profile_is_found_again_with_one_call(run, 
     again = run(tasks())
     assert again.actions == {}
     assert list(calls) == ["iam.GetAccountAuthorizationDetails"]
+
+
+def refusal(code: str, operation: str):
+    from botocore.exceptions import ClientError
+
+    def refuse(**_given):
+        raise ClientError({"Error": {"Code": code, "Message": "no"}}, operation)
+
+    return refuse
+
+
+def test_roles_are_read_one_by_one_where_the_account_may_not_be_read(
+    run, new_cloud, managed_policy, monkeypatch
+) -> None:
+    changed = {"override__external_policies": [managed_policy]}
+    run(tasks(**changed))
+    together = new_cloud()
+    apart = new_cloud()
+    refused = refusal("AccessDenied", "GetAccountAuthorizationDetails")
+    monkeypatch.setattr(apart.client("iam"), "get_account_authorization_details", refused)
+    for cloud in (together, apart):
+        cloud.want("iam-role", "nodes")
+        cloud.want("iam-role", "no-such")
+    found = iam_reads.read_roles(apart)
+    assert found.keys() == {"nodes"}
+    expected = iam_reads.read_roles(together)["nodes"]
+    # Only the answer for the whole account lists profiles; elsewhere they are read by themselves.
+    assert dataclasses.replace(expected, profiles=[]) == found["nodes"]
+    assert iam_reads.read_instance_profile(together, "nodes")["InstanceProfileName"] == "nodes"
+    assert iam_reads.get_instance_profile(apart, "no-such") is None
+
+
+@pytest.mark.parametrize("operation", ["get_role", "get_instance_profile", "get_account_authorization_details"])
+def test_other_refusals_are_not_hidden(cloud, monkeypatch, operation) -> None:
+    monkeypatch.setattr(cloud.client("iam"), operation, refusal("ServiceFailure", operation))
+    read = {
+        "get_role": lambda: iam_reads.get_role(cloud, "nodes"),
+        "get_instance_profile": lambda: iam_reads.get_instance_profile(cloud, "nodes"),
+        "get_account_authorization_details": lambda: iam_reads.read_roles(cloud),
+    }[operation]
+    with pytest.raises(Exception, match="ServiceFailure"):
+        read()
+
+
+def test_a_member_waits_until_iam_knows_role_and_profile(cloud, monkeypatch) -> None:
+    member = tasks()[-1]
+    refused = refusal("NoSuchEntity", "AddRoleToInstanceProfile")
+    monkeypatch.setattr(cloud.client("iam"), "add_role_to_instance_profile", refused)
+    with pytest.raises(TryAgainLater, match="IAM does not know nodes"):
+        member.create(cloud)
 
 
 def test_changes_are_made_in_place(run, cloud, managed_policy) -> None:
