@@ -75,6 +75,11 @@ class Case:
         return self.directory / (f"{self.phase}-{CONFIGURATION}" if self.phase else CONFIGURATION)
 
     @property
+    def provider(self) -> str:
+        """The provider of the case's cloud; other clouds' cases have that of AWS as well, for files, after it."""
+        return _PROVIDER.findall(self.expected.read_text())[0]
+
+    @property
     def name(self) -> str:
         return self.source.name
 
@@ -95,8 +100,7 @@ def cases(directory: Path) -> list[Case]:
             not meta.get("withoutSSHKey"),
             phase,
         )
-        # Other clouds' cases have a provider of AWS as well, for files, after their own.
-        if case.expected.is_file() and _PROVIDER.findall(case.expected.read_text())[0] in RENDERED:
+        if case.expected.is_file() and case.provider in RENDERED:
             found.append(case)
     return found
 
