@@ -147,9 +147,9 @@ def test_waits_until_the_holder_is_done(path: VFSPath) -> None:
 
 
 def test_a_lease_is_renewed(path: VFSPath) -> None:
-    with Lease(path, "long", lifetime=0.3) as lease:
+    with Lease(path, "long", lifetime=3) as lease:
         first = record(path)["expires"]
-        time.sleep(0.6)
+        time.sleep(3.2)
         lease.ensure()
         assert record(path)["expires"] > first
 
@@ -184,9 +184,9 @@ def test_an_expired_lease_that_is_renewed_is_not_taken(path: VFSPath) -> None:
 
 
 def test_breaking_a_lease_stops_its_holder(path: VFSPath) -> None:
-    with Lease(path, "first", lifetime=0.6) as first:
+    with Lease(path, "first", lifetime=3) as first:
         with Lease(path, "second", wait=0, break_existing=True) as second:
-            time.sleep(0.5)
+            time.sleep(1.6)
             with pytest.raises(LeaseLost, match="'second'"):
                 first.ensure()
             second.ensure()
@@ -195,16 +195,15 @@ def test_breaking_a_lease_stops_its_holder(path: VFSPath) -> None:
 
 
 def test_a_lease_that_cannot_be_renewed_is_lost(path: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Lease(path, "first", lifetime=0.3) as lease:
+    with Lease(path, "first", lifetime=1.5) as lease:
         original = type(path).write
 
         def unreachable(self: VFSPath, *arguments, **options) -> str:
             raise StoreError("unreachable")
 
         monkeypatch.setattr(type(path), "write", unreachable)
-        time.sleep(0.2)
         lease.ensure()
-        time.sleep(0.3)
+        time.sleep(1.6)
         with pytest.raises(LeaseLost, match="could not be renewed in time"):
             lease.ensure()
         monkeypatch.setattr(type(path), "write", original)
