@@ -91,7 +91,7 @@ def test_killed_at_any_write_a_create_completes_without_duplicates(account: Acco
     account.delete()
     account.create(zones=[ZONE], topology="private")
 
-    killed = _kill_until_done(account, "update", steps=(1, 2, 3, 5))
+    killed = _kill_until_done(account, "update", steps=(1, 2, 2, 3))
     assert len(killed) >= KILLS, killed
     assert LEASE in killed[0]
     assert {_is_of_the_store(write) for write in killed} == {True, False}
@@ -106,7 +106,7 @@ def test_killed_at_any_write_a_delete_completes(account: Account) -> None:
     account.create(zones=[ZONE], topology="private")
     account.update()
 
-    killed = _kill_until_done(account, "delete", steps=(1, 2, 2, 3))
+    killed = _kill_until_done(account, "delete", steps=(1, 1, 2, 3))
     assert len(killed) >= KILLS, killed
     assert LEASE in killed[0]
     assert not all(_is_of_the_store(write) for write in killed)
