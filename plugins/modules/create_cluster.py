@@ -52,7 +52,7 @@ options:
   cloud:
     description:
       - The cloud that the cluster runs in. One of V(aws), V(azure), V(digitalocean), V(gce), V(hetzner), V(linode),
-        V(openstack), V(scaleway) or V(metal); V(metal) needs the feature flag C(Metal).
+        V(openstack), V(scaleway) or V(metal), which is the hosts of an inventory.
       - Guessed from O(state_store) if it is not given; an S3 store means AWS.
     type: str
   channel:

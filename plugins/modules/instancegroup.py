@@ -38,8 +38,10 @@ options:
     description:
       - V(present) writes what is given. O(manifests) and O(spec) replace the whole specification of each group that is
         named, and leave groups that are not named as they are; O(set) and O(unset) change single fields.
-      - V(absent) removes the groups O(name), or those of O(manifests). The last group of the control plane stays.
-        What removed groups have in the cloud stays too, until the cluster is deleted; scale them to 0 and update first.
+      - V(absent) removes the groups O(name), or those of O(manifests). The last group of the control plane stays, and
+        so does a group that a member of an etcd cluster is in.
+        What removed groups have in the cloud is deleted, with their instances, by the next
+        M(kubeops.kops.update_cluster); its plan says so. Drain the nodes first.
     type: str
     choices: [present, absent]
     default: present
@@ -94,7 +96,7 @@ EXAMPLES = r"""
     cluster_name: demo.example.com
     manifests: "{{ lookup('ansible.builtin.file', 'groups.yaml') }}"
 
-- name: Remove a group from the store
+- name: Remove a group from the store; the next update ends its instances
   kubeops.kops.instancegroup:
     state_store: s3://example-state
     cluster_name: demo.example.com

@@ -39,6 +39,13 @@ options:
       - A value that is given counts more than what the machine finds.
     type: dict
     default: {}
+  interrupt:
+    description:
+      - Whether units and static pods that run may be ended or started anew.
+      - With V(false) nothing at all is changed on a machine where that would have to be, and C(deferred) is returned. A
+        machine that has not been finished yet is finished nevertheless.
+    type: bool
+    default: true
   state:
     description: With V(absent) everything that the module brought is taken off the machine again. Packages stay.
     type: str
@@ -89,6 +96,10 @@ items:
       description: What it is now, or would be.
       type: raw
       returned: always
+deferred:
+  description: Whether nothing was done since something that runs would have been interrupted. C(items) says by what.
+  returned: success
+  type: bool
 count:
   description: How many items were looked at.
   returned: success
@@ -103,6 +114,7 @@ ARGUMENTS = {
     "config": {"type": "dict"},
     "secrets": {"type": "dict", "default": {}, "no_log": True},
     "facts": {"type": "dict", "default": {}},
+    "interrupt": {"type": "bool", "default": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
 
@@ -111,7 +123,7 @@ def main() -> None:
     """Run as a module."""
     module = AnsibleModule(ARGUMENTS, supports_check_mode=True, required_if=[("state", "present", ["config"])])
     given = module.params
-    options = Options(check=module.check_mode)
+    options = Options(check=module.check_mode, defer=not given["interrupt"])
     try:
         if given["state"] == "present":
             report = converge(given["config"], given["secrets"], given["facts"], options)
@@ -123,7 +135,14 @@ def main() -> None:
         module.warn(warning)
     items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
     hash_of = {"hash": report.hash} if report.hash else {}
-    module.exit_json(changed=report.changed, items=items, count=len(report.steps), diff=report.diff(), **hash_of)
+    module.exit_json(
+        changed=report.changed,
+        items=items,
+        deferred=report.deferred,
+        count=len(report.steps),
+        diff=report.diff() if report.changed else [],
+        **hash_of,
+    )
 
 
 if __name__ == "__main__":

@@ -20,10 +20,13 @@ extends_documentation_fragment:
   - kubeops.kops.attributes.info
 options:
   certificates:
-    description: Where the certificates are, as a NodeConfig lists them.
+    description: Where the certificates are, as a NodeConfig lists them. Those that the machine knows of if not given.
     type: list
     elements: dict
     default: []
+  now:
+    description: The time of whoever asks, in seconds since the epoch, to see by how much the machine's clock is off.
+    type: float
 notes:
   - The module runs on the machine, as root, and needs nothing there but Python.
 seealso:
@@ -33,7 +36,7 @@ seealso:
 EXAMPLES = r"""
 - name: Ask the machine for its facts and certificates
   kubeops.kops.node_info:
-    certificates: "{{ nodeup_config.certificates }}"
+    now: "{{ now().timestamp() }}"
   become: true
   register: kops_node
 """
@@ -52,6 +55,97 @@ hash:
   description: Hash of the NodeConfig that the machine was last made equal to. Empty if a run was not finished.
   returned: success
   type: str
+cluster:
+  description: Name of the cluster that the machine is a node of. Empty if it is none.
+  returned: success
+  type: str
+instanceGroup:
+  description: Name of its instance group. Empty if it is in none.
+  returned: success
+  type: str
+ready:
+  description: What speaks for and against a machine that is to become a node.
+  returned: success
+  type: dict
+  contains:
+    memoryMiB:
+      description: Memory in total.
+      type: int
+      returned: always
+    swap:
+      description: Devices that are swapped to.
+      type: list
+      elements: str
+      returned: always
+    ports:
+      description: TCP ports that somebody listens on.
+      type: list
+      elements: int
+      returned: always
+    time:
+      description: The machine's time, in seconds since the epoch.
+      type: float
+      returned: always
+    clockSkew:
+      description: By how many seconds the machine's clock is ahead of O(now).
+      type: float
+      returned: with O(now)
+    python:
+      description: Version of Python.
+      type: str
+      returned: always
+    cgroups:
+      description: Version of control groups.
+      type: int
+      returned: always
+etcd:
+  description: The members of etcd that the machine runs, or has the data of.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    etcd:
+      description: The etcd cluster.
+      type: str
+      returned: always
+      sample: main
+    cluster:
+      description: The Kubernetes cluster.
+      type: str
+      returned: always
+      sample: demo.example.com
+    member:
+      description: Name of the member.
+      type: str
+      returned: always
+      sample: a
+    data:
+      description: Whether the member has data; then it was born, and whom it shall join counts no more.
+      type: bool
+      returned: always
+    manifest:
+      description: Whether the machine runs it.
+      type: bool
+      returned: always
+    initial_cluster:
+      description: Names and addresses of the members that its manifest was written with.
+      type: str
+      returned: always
+      sample: a=https://10.0.0.7:2380
+    initial_state:
+      description: Whether its manifest was written for a C(new) cluster or for an C(existing) one.
+      type: str
+      returned: always
+      sample: new
+    peer_urls:
+      description: Where it is for the other members.
+      type: list
+      elements: str
+      returned: always
+    restoring:
+      description: Whether a restore was broken off that has to be finished first.
+      type: bool
+      returned: always
 distribution:
   description: The distribution, as conditions of a NodeConfig name it.
   returned: success
@@ -78,7 +172,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import 
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
 
-ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}}
+ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}, "now": {"type": "float"}}
 
 
 def main() -> None:
@@ -88,6 +182,8 @@ def main() -> None:
         found = observe(find_machine(Options()), module.params["certificates"])
     except NodeError as error:
         module.fail_json(msg=str(error))
+    if module.params["now"] is not None:
+        found["ready"]["clockSkew"] = found["ready"]["time"] - module.params["now"]
     module.exit_json(changed=False, **found)
 
 

@@ -15,6 +15,7 @@ author:
 description:
   - Reads a cluster from its state store, completes and validates it, and creates or changes what differs in the cloud.
   - In check mode it only reads, and returns the plan of what it would do. With diff mode the plan is shown as a diff.
+  - What instance groups have in the cloud that are not in the state store any more is deleted, with their instances.
   - Interrupted at any point, it completes what is missing when it runs again.
   - While it runs, one line for each object is shown in the terminal.
 extends_documentation_fragment:
@@ -53,6 +54,21 @@ options:
     type: list
     elements: str
     default: []
+  instance_groups:
+    description:
+      - Names of the instance groups to update. What belongs to the other groups alone stays as it is, and so does what
+        removed groups have left; what the groups share is updated all the same.
+      - Empty updates all of them. Only with O(target=direct), and not together with O(instance_group_roles).
+    type: list
+    elements: str
+    default: []
+  instance_group_roles:
+    description:
+      - Roles of the instance groups to update, instead of their names.
+      - Roles are V(control-plane), V(apiserver), V(node) and V(bastion); the plural and kops' other spellings too.
+    type: list
+    elements: str
+    default: []
   prune:
     description:
       - Also delete what is only kept for instances that still run, such as old versions of launch templates.
@@ -65,7 +81,8 @@ options:
     default: ""
   manifest:
     description:
-      - Manifests to plan with instead of the stored ones, as YAML text. Only in check mode.
+      - Manifests to store before the update, as YAML text, with the Cluster and its InstanceGroups.
+      - With O(plan_id) they are stored only if that is their plan. In check mode they are only planned with.
     type: str
     default: ""
   allow_kops_downgrade:
@@ -96,6 +113,12 @@ EXAMPLES = r"""
     name: demo.example.com
     plan_id: "{{ kops_plan.plan_id }}"
 
+- name: Update the worker nodes only
+  kubeops.kops.update_cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+    instance_group_roles: [node]
+
 - name: Write it as Terraform instead
   kubeops.kops.update_cluster:
     state_store: s3://example-state
@@ -105,6 +128,19 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+name:
+  description: Name of the cluster.
+  returned: success
+  type: str
+manifest:
+  description: The specification that was planned with, since it is not stored.
+  returned: in check mode with manifest
+  type: str
+cloud:
+  description: The cloud of the cluster; V(metal) for hosts of one's own.
+  returned: success
+  type: str
+  sample: aws
 plan:
   description: What was done, or would be done in check mode. Secrets are masked.
   returned: success
@@ -172,6 +208,8 @@ ARGUMENTS = {
     "out": {"type": "path"},
     "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
     "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
+    "instance_groups": {"type": "list", "elements": "str", "default": []},
+    "instance_group_roles": {"type": "list", "elements": "str", "default": []},
     "prune": {"type": "bool", "default": False},
     "plan_id": {"type": "str", "default": ""},
     "manifest": {"type": "str", "default": ""},
@@ -189,6 +227,8 @@ def run(module: KopsModule) -> dict[str, Any]:
         out=module.text("out"),
         phase=module.text("phase"),
         lifecycle_overrides=module.parameters["lifecycle_overrides"],
+        instance_groups=module.parameters["instance_groups"],
+        instance_group_roles=module.parameters["instance_group_roles"],
         prune=module.parameters["prune"],
         plan_id=module.text("plan_id"),
         manifest=module.text("manifest"),

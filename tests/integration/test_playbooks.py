@@ -128,10 +128,13 @@ def test_create_cluster(account: Account) -> None:
     assert account.inventory() == before
 
     fail(account, "create_cluster", expect="the approved plan 0123", kops_plan_id="0123", kops_dry_run="", **options)
+    assert account.inventory() == before
+    account.create(zones=[ZONE])
     approved = plan_id(play_reading(account, "create_cluster", "--check", changed=1, **options))
     # The plan of a cluster that is not stored is that of the same cluster once it is.
     assert approved == plan_id(planned)
-    created = play(account, "create_cluster", "-vvv", "--diff", changed=1, kops_plan_id=approved, **options)
+    account.delete()
+    created = play(account, "create_cluster", "-vvv", "--diff", changed=2, kops_plan_id=approved, **options)
     assert progress(created, f"created VPC/{NAME}")
     assert re.search(
         r"^  Done: \d+ created, 0 changed, 0 deleted, \d+ were as they should be\.$", created, re.MULTILINE
@@ -140,6 +143,31 @@ def test_create_cluster(account: Account) -> None:
 
     play_reading(account, "create_cluster", **options)
     play_reading(account, "create_cluster", "--check", **options)
+
+
+def test_a_manifest_of_several_clusters_is_refused(account: Account, tmp_path: pathlib.Path) -> None:
+    one, other = tmp_path / "one.yaml", tmp_path / "other.yaml"
+    one.write_text(account.create(check=True, zones=[ZONE])["manifest"])
+    other.write_text(one.read_text().replace(NAME, "other.example.com"))
+    before, given = account.inventory(), {"kops_manifest": f"{one},{other}", "kops_cluster_name": ""}
+    fail(account, "create_cluster", expect=f"objects of the clusters {NAME}, other.example.com.", **given)
+    given["kops_cluster_name"] = NAME
+    fail(account, "create_cluster", expect="what is given here must be of demo.example.com", **given)
+    assert account.inventory() == before
+
+
+def test_modules_run_with_the_python_of_ansible(account: Account, tmp_path: pathlib.Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("localhost\n[all:vars]\nansible_python_interpreter=/the/python/of/nodes\n")
+    account.create(zones=[ZONE])
+    play_reading(account, "get", "-i", str(hosts), kops_cluster_name=NAME)
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_every_play_on_localhost_has_the_python_of_ansible(playbook: str) -> None:
+    plays = yaml.safe_load((ROOT / "playbooks" / f"{playbook}.yml").read_text())
+    pythons = {play["vars"]["ansible_python_interpreter"] for play in plays if play["hosts"] == "localhost"}
+    assert pythons == {"{{ ansible_playbook_python }}"}
 
 
 def test_dry_run(account: Account) -> None:

@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests 
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, put
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
-from ansible_collections.kubeops.kops.tests.support.terraform import Terraform, why_not
+from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
 
 needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
@@ -32,16 +32,6 @@ NEW_CLUSTERS: dict[str, dict[str, Any]] = {
 }
 # One for each: public, several zones, private with a bastion, load balancers alone, OIDC roles, Karpenter's queue.
 APPLIED = ("minimal-aws", "ha", "privatecalico", "minimal-dns-none", "many-addons-ccm-irsa", "karpenter")
-# The environment names the account; only this cannot be said there.
-OVERRIDE = """
-provider "aws" {
-  s3_use_path_style = true
-}
-provider "aws" {
-  alias             = "files"
-  s3_use_path_style = true
-}
-"""
 _BUCKET = re.compile(r"s3://([^/\s]+)")
 
 
@@ -78,7 +68,7 @@ def test_a_new_cluster_is_written_once(account: Account, tmp_path: Path, kind: s
 def test_an_applied_case_has_nothing_left_to_do(account: Account, golden: Path, tmp_path: Path, name: str) -> None:
     out = tmp_path / "out"
     _render(account, golden / "update_cluster" / name, out)
-    (out / "zz_override.tf").write_text(OVERRIDE)
+    (out / "zz_override.tf").write_text(PATH_STYLE)
     terraform = Terraform(tmp_path / "terraform", account.server.environment)
     terraform.init(out)
     terraform.apply(out)

@@ -1,26 +1,53 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab: real hosts on this machine, and what they download. `script/lab --help` says how it is used."""
+"""The lab: real hosts on this machine, and what they download. docs/lab.md says how it is used."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
 
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, hosts, images, network, servers
+import yaml
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, cluster, hosts, network, running, servers
+from ansible_collections.kubeops.kops.tests.lab.commands import run
 
-# Debian packages that the lab itself calls.
-PROGRAMS = {"podman": "podman", "runc": "runc", "debootstrap": "debootstrap", "iptables": "iptables", "gcc": "gcc"}
+# Programs that the lab itself calls -> their Debian packages.
+PROGRAMS = {
+    "podman": "podman",
+    "runc": "runc",
+    "/usr/lib/podman/netavark": "netavark",
+    "/usr/lib/podman/aardvark-dns": "aardvark-dns",
+    "/usr/bin/conmon": "conmon",
+    "fuse-overlayfs": "fuse-overlayfs",
+    "debootstrap": "debootstrap",
+    "iptables": "iptables",
+    "gcc": "gcc",
+    "ssh-keygen": "openssh-client",
+}
+# Without them podman has no policy of images, and Go's linker no C library.
+CONFIGURATIONS = {"/etc/containers/policy.json": "golang-github-containers-common", "/usr/include/stdio.h": "libc6-dev"}
 
 
-def check_machine() -> None:
-    """Raises SystemExit with everything that the lab lacks on this machine."""
-    missing = sorted({package for program, package in PROGRAMS.items() if not shutil.which(program)})
-    problems = [f"install these packages: {' '.join(missing)}"] if missing else []
+def missing_packages() -> list[str]:
+    """Debian packages that the lab needs and this machine does not have."""
+    missing = {package for program, package in PROGRAMS.items() if not shutil.which(program)}
+    return sorted(missing | {package for path, package in CONFIGURATIONS.items() if not os.path.exists(path)})
+
+
+def check_machine(*, install: bool) -> None:
+    """Raises SystemExit with everything that the lab lacks on this machine. install: missing packages of Debian."""
+    missing = missing_packages()
+    if missing and install and os.geteuid() == 0 and shutil.which("apt-get"):
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        run("apt-get", "update", environment=quiet)
+        run("apt-get", "install", "--yes", "--no-install-recommends", *missing, environment=quiet)
+        missing = missing_packages()
+    problems = [f"these packages are missing (--install installs them): {' '.join(missing)}"] if missing else []
     if os.geteuid() != 0:
         problems.append("run as root: hosts are privileged containers, and their network needs a firewall rule")
     if problems:
@@ -30,39 +57,44 @@ def check_machine() -> None:
 
 def up(count: int, minors: tuple[str, ...]) -> None:
     """Hosts, registry and file server; what is there already stays."""
-    programs = binaries.build_all(minors)
-    hosts.image()
-    network.up(images.anchor(programs["pause"]))
-    servers.start(programs)
-    images.push(servers.REGISTRY, minors, programs)
-    for index in range(count):
-        hosts.start(f"host{index + 1}", network.address(index))
+    running.prepare(minors)
+    running.start_hosts(count)
     show()
 
 
 def show() -> None:
     """Print what runs, as an inventory that ansible-playbook can be given."""
-    print("all:\n  vars:\n    ansible_user: root")
-    print(f"    ansible_ssh_private_key_file: {hosts.key_pair()}")
-    print("    ansible_ssh_common_args: -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR")
-    print("  hosts:")
-    for name, state in sorted(hosts.names().items()):
-        print(f"    {name}: {{ansible_host: {network.address(int(name.removeprefix('host')) - 1)}}}  # {state}")
+    states = hosts.names()
+    print(yaml.safe_dump(running.inventory({"lab": sorted(states)}), sort_keys=False), end="")
+    print(f"# {', '.join(f'{name} is {state}' for name, state in sorted(states.items())) or 'there are no hosts'}")
     print(f"# images: {servers.REGISTRY}    files: {servers.FILES}    cache: {cache.directory()}")
+    print("# For clusters of `script/lab manifest`, ansible-playbook needs this in its environment:")
+    for name, value in running.environment().items():
+        print(f"# export {name}={value}")
 
 
 def down() -> None:
     """Remove hosts, servers and network; the cache stays."""
-    found = hosts.names()
-    if found:
-        hosts.remove(*found)
+    hosts.remove(*hosts.names())
     servers.stop()
     network.down()
 
 
-def main(arguments: list[str]) -> int:
-    """The command line. Returns the exit code."""
+def test(options: argparse.Namespace) -> int:
+    """Run the tests on hosts. Returns pytest's exit code."""
+    chosen = options.tests or [str(pathlib.Path(__file__).parent)]
+    command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen]
+    return subprocess.call([*command, *(["--all"] if options.all else [])])
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="script/lab", description=__doc__)
+    parser.add_argument(
+        "--install",
+        action="store_true",
+        default=os.environ.get("KOPS_LAB_INSTALL") == "1",
+        help="install missing Debian packages; $KOPS_LAB_INSTALL=1 is the same",
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     start = commands.add_parser("up", help="start hosts, registry and file server, and print an inventory of them")
     start.add_argument("--hosts", type=int, default=3, help="how many (default 3)")
@@ -72,23 +104,40 @@ def main(arguments: list[str]) -> int:
         choices=sorted(binaries.KUBERNETES),
         help="versions whose binaries and images are there (default: all)",
     )
+    manifest = commands.add_parser("manifest", help="print the manifest of a cluster for these hosts")
+    manifest.add_argument("--control-planes", type=int, default=1)
+    manifest.add_argument("--kubernetes", default="1.34", choices=sorted(binaries.KUBERNETES))
+    manifest.add_argument("--name", default=cluster.NAME)
+    tests = commands.add_parser("test", help="run the tests on hosts, which they start and remove themselves")
+    tests.add_argument("--all", action="store_true", help="the long ones, too")
+    tests.add_argument("tests", nargs="*", help="pytest's arguments: files, or options after --")
     commands.add_parser("build", help="only build binaries, into the cache")
     commands.add_parser("show", help="print the inventory")
     commands.add_parser("down", help="remove what up made, but not the cache")
-    shell = commands.add_parser("shell", help="a shell in a host")
+    shell = commands.add_parser("shell", help="a shell in a host, or a command")
     shell.add_argument("host")
-    options = parser.parse_args(arguments)
-    check_machine()
+    shell.add_argument("words", nargs=argparse.REMAINDER)
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """The command line. Returns the exit code."""
+    options = _parser().parse_args(arguments)
+    if options.command == "manifest":
+        text = cluster.manifest(options.name, control_planes=options.control_planes, kubernetes=options.kubernetes)
+        print(text, end="")
+        return 0
+    check_machine(install=options.install)
+    if options.command == "shell":
+        terminal = ["--tty"] if sys.stdin.isatty() else []
+        words = options.words or ["bash"]
+        return subprocess.call(["podman", "exec", "--interactive", *terminal, hosts.PREFIX + options.host, *words])
+    if options.command == "test":
+        return test(options)
     if options.command == "up":
         up(options.hosts, tuple(options.kubernetes or sorted(binaries.KUBERNETES)))
-    elif options.command == "build":
-        binaries.build_all()
-    elif options.command == "show":
-        show()
-    elif options.command == "down":
-        down()
     else:
-        return subprocess.call(["podman", "exec", "-it", hosts.PREFIX + options.host, "bash"])
+        {"build": binaries.build_all, "show": show, "down": down}[options.command]()
     return 0
 
 

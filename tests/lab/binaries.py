@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from dataclasses import dataclass, field
 from ansible_collections.kubeops.kops.tests.lab import cache
 
 MODULES = pathlib.Path(__file__).parent / "modules"
+# Of this machine, by Kubernetes' name.
+ARCHITECTURE = {"aarch64": "arm64"}.get(platform.machine(), "amd64")
 STATIC = "-s -w -extldflags -static"
 
 
@@ -67,14 +70,16 @@ def _kubernetes(version: str) -> Recipe:
 _CNI = "github.com/containernetworking/plugins/plugins"
 _CONTAINERD = "github.com/containerd/containerd/v2/cmd"
 
-KUBERNETES = {"1.34": "1.34.4", "1.33": "1.33.13"}
+# What is built here is not what the publishers built: it has other checksums, and therefore versions of its own.
+BUILD = "-lab"
+KUBERNETES = {"1.34": f"1.34.4{BUILD}", "1.33": f"1.33.13{BUILD}"}
 VERSIONS = {
     "etcd": "3.6.16",
-    "containerd": "2.1.9",
-    "runc": "1.4.3",
-    "cni-plugins": "1.9.1",
+    "containerd": f"2.1.9{BUILD}",
+    "runc": f"1.4.3{BUILD}",
+    "cni-plugins": f"1.9.1{BUILD}",
     "coredns": "1.12.1",
-    "flannel": "0.28.4",
+    "flannel": "0.28.10",
     "pause": "3.10.1",
     "agnhost": "2.56",
 }
@@ -121,12 +126,16 @@ RECIPES = {
         Recipe("cni-flannel", {"flannel": f"{_CNI}/meta/flannel"}),
         Recipe(
             "flannel",
-            {"flanneld": "github.com/flannel-io/flannel"},
+            {
+                "flanneld": "github.com/flannel-io/flannel",
+                "install-conf": "github.com/flannel-io/flannel/cmd/install_conf",
+            },
             linker=f"{STATIC} -X github.com/flannel-io/flannel/pkg/version.Version=v{VERSIONS['flannel']}",
             tags="netgo osusergo",
             cgo=True,
         ),
         Recipe("coredns", {"coredns": "github.com/coredns/coredns"}),
+        Recipe("go-runner", {"go-runner": "."}),
         Recipe("agnhost", {"agnhost": "k8s.io/kubernetes/test/images/agnhost"}),
         *(_kubernetes(version) for version in KUBERNETES.values()),
     )
@@ -143,7 +152,7 @@ def go_version() -> str:
 def build(recipe: Recipe) -> pathlib.Path:
     """The directory with a recipe's programs, built if it is not in the cache."""
     source = MODULES / recipe.module
-    files = [(source / name).read_bytes() for name in ("go.mod", "go.sum")]
+    files = [path.read_bytes() for path in sorted(source.iterdir())]
     key = cache.key_of(repr(recipe), go_version(), *files)
     target = cache.directory() / "bin" / recipe.module / key
     with cache.locked(f"build-{recipe.module}"):

@@ -13,57 +13,100 @@ import time
 from ansible_collections.kubeops.kops.tests.lab import cache, network
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
-IMAGE = "localhost/kops-lab-debian:12"
+IMAGE = "localhost/kops-lab-debian"
 PREFIX = "kops-lab-host-"
 SUITE = "bookworm"
-# What a plain server has, and the few programs that kubelet, kube-proxy and the container runtime call.
+# What a plain server has, and what kops has installed on nodes: the hosts can reach no mirror of Debian.
 PACKAGES = (
-    *("systemd", "systemd-sysv", "dbus", "openssh-server", "python3", "ca-certificates", "udev", "curl"),
+    *("systemd", "systemd-sysv", "dbus", "openssh-server", "python3", "ca-certificates", "udev", "curl", "logrotate"),
     *("iproute2", "iptables", "kmod", "procps", "iputils-ping", "conntrack", "ethtool", "socat"),
+    *("libapparmor1", "libseccomp2", "util-linux"),
 )
 # Modules that are built into the machine's kernel: modprobe has to know, as there is no /lib/modules.
 BUILT_IN = ("net/bridge/br_netfilter", "fs/overlayfs/overlay", "drivers/net/vxlan/vxlan", "net/netfilter/nf_conntrack")
 # A host's own file systems: overlayfs cannot lie on overlayfs.
 VOLUMES = ("/var/lib/containerd", "/var/lib/kubelet", "/var/lib/etcd", "/mnt")
-FIRST_BOOT = (
-    "mount --make-rshared /;"
-    " [ -e /etc/.booted ] || { tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id;"
-    " ln -sf /etc/machine-id /var/lib/dbus/machine-id; ssh-keygen -A >/dev/null; touch /etc/.booted; };"
-    " exec /sbin/init"
+# A container may not raise limits, nor make the out-of-memory killer spare it: units leave both as they are.
+LIMITS = "[Service]\nOOMScoreAdjust=0\nLimitNOFILE=20000\nLimitNPROC=30000\nLimitCORE=0\n"
+LIMITED_UNITS = ("containerd.service", "kubelet.service")
+# Settings of the machine's one kernel. Each host gets files of its own in their place: what a node sets stays with it.
+KERNEL_SETTINGS = (
+    *("vm/max_map_count", "vm/overcommit_memory", "vm/panic_on_oom", "fs/file-max", "kernel/panic"),
+    *("kernel/panic_on_oops", "kernel/softlockup_panic", "kernel/softlockup_all_cpu_backtrace"),
 )
+BOOT = f"""#!/bin/sh
+mount --make-rshared /
+if [ ! -e /etc/.booted ]; then
+  tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id
+  ln -sf /etc/machine-id /var/lib/dbus/machine-id
+  ssh-keygen -A >/dev/null
+  touch /etc/.booted
+fi
+mkdir -p /dev/lab-kernel
+for setting in {" ".join(KERNEL_SETTINGS)}; do
+  [ -e /proc/sys/$setting ] || continue
+  own=/dev/lab-kernel/$(echo $setting | tr / .)
+  cat /proc/sys/$setting >$own
+  mount --bind $own /proc/sys/$setting
+done
+exec /sbin/init
+"""
 
 
 def image() -> str:
-    """The hosts' image, made by debootstrap on first use and kept in the cache as an archive."""
-    if run("podman", "images", "--quiet", IMAGE):
-        return IMAGE
-    key = cache.key_of(SUITE, *PACKAGES, *BUILT_IN)
-    archive = cache.directory() / f"host-{SUITE}-{key}.tar"
+    """The hosts' image, made on first use from what debootstrap made, which is kept in the cache as an archive."""
+    kernel = run("uname", "-r").strip()
+    key = cache.key_of(SUITE, kernel, BOOT, LIMITS, *PACKAGES, *BUILT_IN, *LIMITED_UNITS)
+    name = f"{IMAGE}:{key}"
     with cache.locked("host-image"):
-        if not archive.exists():
-            root = archive.with_suffix(".root")
-            shutil.rmtree(root, ignore_errors=True)
-            run("debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, str(root))
-            _prepare(root)
-            partial = archive.with_suffix(".partial")
-            run("tar", "--numeric-owner", "-C", str(root), "-cf", str(partial), ".")
-            shutil.rmtree(root)
-            partial.rename(archive)
-        run("podman", "import", str(archive), IMAGE)
-    return IMAGE
+        if run("podman", "images", "--quiet", name):
+            return name
+        archive = _debian()
+        root, made = (archive.with_name(f"{archive.stem}.{kind}") for kind in ("root", "image"))
+        shutil.rmtree(root, ignore_errors=True)
+        root.mkdir()
+        run("tar", "--numeric-owner", "-C", str(root), "-xf", str(archive))
+        _prepare(root, kernel)
+        run("tar", "--numeric-owner", "-C", str(root), "-cf", str(made), ".")
+        run("podman", "import", str(made), name)
+        shutil.rmtree(root)
+        made.unlink()
+    return name
 
 
-def _prepare(root: pathlib.Path) -> None:
-    modules = root / "lib" / "modules" / run("uname", "-r").strip()
+def _debian() -> pathlib.Path:
+    """A plain Debian with the packages, as an archive."""
+    archive = cache.directory() / f"debian-{SUITE}-{cache.key_of(*PACKAGES)}.tar"
+    if not archive.exists():
+        root = archive.with_suffix(".debootstrap")
+        shutil.rmtree(root, ignore_errors=True)
+        run("debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, str(root))
+        partial = archive.with_suffix(".partial")
+        run("tar", "--numeric-owner", "-C", str(root), "-cf", str(partial), ".")
+        shutil.rmtree(root)
+        partial.rename(archive)
+    return archive
+
+
+def _prepare(root: pathlib.Path, kernel: str) -> None:
+    """Make of a plain Debian one that runs as a container and looks like a machine."""
+    modules = root / "lib" / "modules" / kernel
     modules.mkdir(parents=True)
     (modules / "modules.builtin").write_text("".join(f"kernel/{name}.ko\n" for name in BUILT_IN))
     (modules / "modules.order").touch()
-    run("chroot", str(root), "depmod", modules.name)
+    run("chroot", str(root), "depmod", kernel)
     for unit in ("getty@tty1.service", "systemd-udevd.service", "systemd-networkd-wait-online.service"):
         (root / "etc/systemd/system" / unit).symlink_to("/dev/null")
+    for unit in LIMITED_UNITS:
+        directory = root / "etc/systemd/system" / f"{unit}.d"
+        directory.mkdir()
+        (directory / "lab.conf").write_text(LIMITS)
     # Every host makes its own at its first boot.
     for key in root.glob("etc/ssh/ssh_host_*"):
         key.unlink()
+    boot = root / "usr/local/sbin/lab-boot"
+    boot.write_text(BOOT)
+    boot.chmod(0o755)
 
 
 def key_pair() -> pathlib.Path:
@@ -89,7 +132,7 @@ def start(name: str, address: str) -> None:
             *("--stop-signal", "37", "--stop-timeout", "10"),
             *("--ulimit", "nproc=30000:30000", "--ulimit", "nofile=20000:20000"),
             *("--network", network.NAME, "--ip", address, "--dns", network.GATEWAY, *volumes),
-            *(image(), "/bin/sh", "-c", FIRST_BOOT),
+            *(image(), "/usr/local/sbin/lab-boot"),
         )
     else:
         run("podman", "start", container)
@@ -123,7 +166,8 @@ def kill(name: str) -> None:
 
 def remove(*names: str) -> None:
     """Remove hosts with all that they held."""
-    run("podman", "rm", "--force", "--ignore", "--time", "1", "--volumes", *(PREFIX + name for name in names))
+    if names:
+        run("podman", "rm", "--force", "--ignore", "--time", "1", "--volumes", *(PREFIX + name for name in names))
 
 
 def names() -> dict[str, str]:

@@ -13,6 +13,8 @@ import os
 import pathlib
 import shutil
 import tempfile
+import urllib.error
+import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -38,18 +40,33 @@ NETWORK_LINKS = {
 
 @dataclass(frozen=True)
 class Image:
-    """One image: reference below the registry, {path within: program}, the first of which is its entry point."""
+    """One image: its publisher's name, {path within: program}, the first of which is its entry point.
 
-    reference: str
+    tags: further tags, of versions that nobody can build from the module proxy and that this one stands in for.
+    """
+
+    name: str
     programs: Mapping[str, str]
     network_programs: bool = False
+    tags: tuple[str, ...] = ()
+
+    @property
+    def references(self) -> list[str]:
+        """Where the registry has it: below its publisher's path for mirrors, flat for spec.assets.containerRegistry."""
+        names = [self.name, *(f"{self.name.rpartition(':')[0]}:{tag}" for tag in self.tags)]
+        flat = [name.removeprefix("registry.k8s.io/").replace("/", "-") for name in names]
+        return list(dict.fromkeys([*(name.partition("/")[2] for name in names), *flat]))
 
 
 def _of_kubernetes(minor: str) -> list[Image]:
     version = binaries.KUBERNETES[minor]
     names = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy")
     return [
-        Image(f"{name}:v{version}", {f"/usr/local/bin/{name}": f"{minor}/{name}"}, name == "kube-proxy")
+        Image(
+            f"registry.k8s.io/{name}:v{version}",
+            {f"/usr/local/bin/{name}": f"{minor}/{name}", "/go-runner": "go-runner"},
+            name == "kube-proxy",
+        )
         for name in names
     ]
 
@@ -58,14 +75,19 @@ def images(minors: tuple[str, ...]) -> list[Image]:
     """All images of the lab, for clusters of these Kubernetes versions ("1.34")."""
     version = binaries.VERSIONS
     etcd = {f"/usr/local/bin/{name}": name for name in ("etcd", "etcdctl", "etcdutl")}
+    kubernetes, flannel = "registry.k8s.io", "ghcr.io/flannel-io"
     return [
-        Image(f"pause:{version['pause']}", {"/pause": "pause"}),
-        Image(f"etcd:v{version['etcd']}", etcd),
-        Image(f"etcd:{version['etcd']}-0", etcd),
-        Image(f"coredns/coredns:v{version['coredns']}", {"/coredns": "coredns"}),
-        Image(f"flannel-io/flannel:v{version['flannel']}", {"/opt/bin/flanneld": "flanneld"}, True),
-        Image("flannel-io/flannel-cni-plugin:v0.9.1", {"/flannel": "flannel"}, True),
-        Image(f"e2e-test-images/agnhost:{version['agnhost']}", {"/agnhost": "agnhost"}, True),
+        Image(f"{kubernetes}/pause:{version['pause']}", {"/pause": "pause"}, tags=("3.10",)),
+        Image(f"{kubernetes}/etcd:v{version['etcd']}", etcd, tags=(f"{version['etcd']}-0",)),
+        Image(f"{kubernetes}/coredns/coredns:v{version['coredns']}", {"/coredns": "coredns"}),
+        Image(
+            f"{flannel}/flannel:v{version['flannel']}",
+            {"/opt/bin/flanneld": "flanneld", "/opt/bin/install-conf": "install-conf"},
+            True,
+            tags=("v0.28.9",),
+        ),
+        Image(f"{flannel}/flannel-cni-plugin:v0.9.1", {"/flannel": "flannel"}, True, tags=("v1.9.1-flannel3",)),
+        Image(f"{kubernetes}/e2e-test-images/agnhost:{version['agnhost']}", {"/agnhost": "agnhost"}, True),
         *(image for minor in minors for image in _of_kubernetes(minor)),
     ]
 
@@ -87,19 +109,29 @@ def push(registry: str, minors: tuple[str, ...], programs: Mapping[str, pathlib.
     for image in images(minors):
         key = cache.key_of(repr(image), *(str(programs[name]) for name in image.programs.values()))
         marker = cache.directory() / "pushed" / key
-        if marker.exists() and _exists(crane, f"{registry}/{image.reference}"):
+        first, *others = (f"{registry}/{reference}" for reference in image.references)
+        if marker.exists() and _exists(first):
             continue
-        _push(crane, f"{registry}/{image.reference}", image, programs)
+        _push(crane, first, image, programs)
+        for other in others:
+            run(crane, "copy", "--insecure", first, other)
         marker.parent.mkdir(exist_ok=True)
         marker.touch()
 
 
-def _exists(crane: str, reference: str) -> bool:
+def _exists(reference: str) -> bool:
+    host, _slash, rest = reference.partition("/")
+    name, _colon, tag = rest.rpartition(":")
+    request = urllib.request.Request(
+        f"http://{host}/v2/{name}/manifests/{tag}",
+        method="HEAD",
+        headers={"Accept": "application/vnd.oci.image.manifest.v1+json"},
+    )
     try:
-        run(crane, "digest", "--insecure", reference)
-    except RuntimeError:
+        with urllib.request.urlopen(request, timeout=5):
+            return True
+    except urllib.error.HTTPError:
         return False
-    return True
 
 
 def _push(crane: str, reference: str, image: Image, programs: Mapping[str, pathlib.Path]) -> None:
@@ -120,7 +152,7 @@ def _push(crane: str, reference: str, image: Image, programs: Mapping[str, pathl
         run(crane, "append", "--insecure", "--oci-empty-base", "-f", layer, "-t", reference)
         entry = next(iter(image.programs))
         run(
-            *(crane, "mutate", "--insecure", "--set-platform", "linux/amd64", "--entrypoint", entry),
+            *(crane, "mutate", "--insecure", "--set-platform", f"linux/{binaries.ARCHITECTURE}", "--entrypoint", entry),
             *("--env", f"PATH={PATH}", "--tag", reference, reference),
         )
 

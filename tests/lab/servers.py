@@ -23,40 +23,50 @@ from ansible_collections.kubeops.kops.tests.lab import binaries, cache, network
 
 REGISTRY = f"{network.GATEWAY}:5000"
 FILES = f"http://{network.GATEWAY}:5001"
+_PLUGINS_VERSION = binaries.VERSIONS["cni-plugins"]
+CNI_PLUGINS = (
+    f"containernetworking/plugins/releases/download/v{_PLUGINS_VERSION}/"
+    f"cni-plugins-linux-{binaries.ARCHITECTURE}-v{_PLUGINS_VERSION}.tgz"
+)
+
+
+def published(programs: Mapping[str, pathlib.Path]) -> dict[str, Mapping[str, pathlib.Path]]:
+    """Path below the file server -> what it holds: members of an archive, or {"": the program itself}."""
+    version, architecture = binaries.VERSIONS, binaries.ARCHITECTURE
+    containerd, plugins, runc = (version[name] for name in ("containerd", "cni-plugins", "runc"))
+    files: dict[str, Mapping[str, pathlib.Path]] = {
+        f"release/v{release}/bin/linux/{architecture}/{name}": {"": programs[f"{minor}/{name}"]}
+        for minor, release in binaries.KUBERNETES.items()
+        for name in ("kubelet", "kubectl", "kubeadm")
+        if f"{minor}/{name}" in programs
+    }
+    files[f"opencontainers/runc/releases/download/v{runc}/runc.{architecture}"] = {"": programs["runc"]}
+    files[
+        f"containerd/containerd/releases/download/v{containerd}/containerd-{containerd}-linux-{architecture}.tar.gz"
+    ] = {f"bin/{name}": programs[name] for name in binaries.RECIPES["containerd"].packages}
+    files[CNI_PLUGINS] = {
+        f"./{name}": programs[name] for name in (*binaries.RECIPES["cni-plugins"].packages, "flannel")
+    }
+    return files
 
 
 def lay_out_files(programs: Mapping[str, pathlib.Path]) -> pathlib.Path:
-    """The directory that the file server shows: each program where its publisher has it, with its .sha256."""
-    version = binaries.VERSIONS
-    key = cache.key_of(*(f"{name}={path}" for name, path in sorted(programs.items())))
+    """The directory that the file server shows: each file where its publisher has it, with its .sha256."""
+    files = published(programs)
+    key = cache.key_of(repr(sorted((path, sorted(members.items())) for path, members in files.items())))
     target = cache.directory() / f"files-{key}"
     with cache.locked("files"):
         if target.is_dir():
             return target
         partial = target.with_suffix(".partial")
         shutil.rmtree(partial, ignore_errors=True)
-        for minor, release in binaries.KUBERNETES.items():
-            for name in ("kubelet", "kubectl"):
-                if f"{minor}/{name}" in programs:
-                    place = partial / f"release/v{release}/bin/linux/amd64/{name}"
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    place.hardlink_to(programs[f"{minor}/{name}"])
-        releases = {
-            f"containerd/containerd/releases/download/v{version['containerd']}/"
-            f"containerd-{version['containerd']}-linux-amd64.tar.gz": {
-                f"bin/{name}": name for name in binaries.RECIPES["containerd"].packages
-            },
-            f"containernetworking/plugins/releases/download/v{version['cni-plugins']}/"
-            f"cni-plugins-linux-amd64-v{version['cni-plugins']}.tgz": {
-                f"./{name}": name for name in (*binaries.RECIPES["cni-plugins"].packages, "flannel")
-            },
-        }
-        for path, members in releases.items():
-            _pack(partial / path, {member: programs[name] for member, name in members.items()})
-        runc = partial / f"opencontainers/runc/releases/download/v{version['runc']}/runc.amd64"
-        runc.parent.mkdir(parents=True)
-        runc.hardlink_to(programs["runc"])
-        for file in [found for found in partial.rglob("*") if found.is_file()]:
+        for path, members in files.items():
+            file = partial / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if "" in members:
+                file.hardlink_to(members[""])
+            else:
+                _pack(file, members)
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
             file.with_name(file.name + ".sha256").write_text(f"{digest}  {file.name}\n")
         partial.rename(target)
@@ -64,7 +74,6 @@ def lay_out_files(programs: Mapping[str, pathlib.Path]) -> pathlib.Path:
 
 
 def _pack(archive: pathlib.Path, members: Mapping[str, pathlib.Path]) -> None:
-    archive.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(archive, "w:gz", compresslevel=1) as packed:
         for name, path in members.items():
             packed.add(path, name)
@@ -93,6 +102,11 @@ def start(programs: Mapping[str, pathlib.Path]) -> None:
     _start("registry", f"http://{REGISTRY}/v2/", str(programs["registry"]), "serve", str(configuration))
     files = lay_out_files(programs)
     _start("files", FILES, sys.executable, "-m", __spec__.name, str(files), again=str(files))
+
+
+def directory() -> pathlib.Path:
+    """What the file server shows. Raises FileNotFoundError when it does not run."""
+    return pathlib.Path((cache.directory() / "files.pid").read_text().split(maxsplit=1)[1].strip())
 
 
 def _start(name: str, url: str, *command: str, again: str = "") -> None:

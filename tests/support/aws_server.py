@@ -29,6 +29,12 @@ from typing import Any
 
 READ_PREFIXES = ("Describe", "List", "Get", "Head")
 REGION = "us-east-1"
+# Id, owner and name, and root device of the image that kops' own cases use.
+IMAGE_OF_CASES = (
+    "ami-12345678",
+    "099720109477/images/hvm-ssd-gp3/ubuntu-resolute-26.04-amd64-server-20220404",
+    "/dev/xvda",
+)
 _FAULTS = {
     "throttle": ("400 Bad Request", "Throttling", "Rate exceeded"),
     "error": ("503 Service Unavailable", "ServiceUnavailable", "Try again"),
@@ -120,18 +126,20 @@ def _end(pid: int) -> None:
 
 
 def write_images(path: str) -> None:
-    """The machine images that the channels recommend, in the form in which moto reads an account's images."""
+    """The images that the channels recommend, and that of kops' own cases, as moto reads an account's images."""
     from ansible_collections.kubeops.kops.plugins.module_utils.channels.stable import STABLE
 
     names = sorted({image.name for image in STABLE.images if image.cloud == "aws" and "/ubuntu/" in image.name})
+    known = [(f"ami-{index:017x}", name, "/dev/sda1") for index, name in enumerate(names, start=1)]
+    known.append(IMAGE_OF_CASES)
     images = [
         {
-            "ami_id": f"ami-{index:017x}",
+            "ami_id": identity,
             "name": name.partition("/")[2],
             "owner_id": name.partition("/")[0],
             "description": "Ubuntu",
             "architecture": "arm64" if "arm64" in name else "x86_64",
-            "root_device_name": "/dev/sda1",
+            "root_device_name": root,
             "root_device_type": "ebs",
             "image_type": "machine",
             "hypervisor": "xen",
@@ -141,7 +149,7 @@ def write_images(path: str) -> None:
             "state": "available",
             "sriov": "simple",
         }
-        for index, name in enumerate(names, start=1)
+        for identity, name, root in known
     ]
     pathlib.Path(path).write_text(json.dumps(images), encoding="utf-8")
 

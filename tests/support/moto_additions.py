@@ -94,6 +94,20 @@ def remember_lifetimes_of_instances() -> None:
         setattr(AutoScalingResponse, operation, remembering(getattr(AutoScalingResponse, operation)))
 
 
+def balancers_face_the_internet() -> None:
+    """moto gives a load balancer that names no scheme none at all."""
+    from moto.elbv2.models import ELBv2Backend
+
+    known = ELBv2Backend.create_load_balancer
+
+    def create_load_balancer(self: Any, *arguments: Any, **options: Any) -> Any:
+        if options.get("scheme") is None:
+            options["scheme"] = "internet-facing"
+        return known(self, *arguments, **options)
+
+    ELBv2Backend.create_load_balancer = create_load_balancer
+
+
 def add_all() -> None:
     """Teach moto all of it."""
     remember_names_of_instances()
@@ -101,3 +115,4 @@ def add_all() -> None:
     hooks_without_a_target()
     remember_lifetimes_of_instances()
     start_instances_with_disks_of_their_own()
+    balancers_face_the_internet()

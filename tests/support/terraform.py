@@ -20,6 +20,16 @@ from typing import Any
 import hcl2
 
 PROVIDER = "hashicorp/aws"
+# The environment names the account; only this cannot be said there.
+PATH_STYLE = """
+provider "aws" {
+  s3_use_path_style = true
+}
+provider "aws" {
+  alias             = "files"
+  s3_use_path_style = true
+}
+"""
 # Where Terraform itself looks for providers on this machine, and where images of machines put them.
 _IMPLIED = ("~/.terraform.d/plugins", "~/.local/share/terraform/plugins")
 _SHARED = ("/usr/local/share", "/usr/share")
@@ -74,7 +84,9 @@ class Terraform:
 
     def __init__(self, data: Path, environment: Mapping[str, str]) -> None:
         self._plugins = plugins()
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("TF_")}
+        # The provider talks to loopback only, and does not start with certificates of this machine's own.
+        dropped = ("TF_", "AWS_CA_BUNDLE")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
         self._environment = {**kept, **environment, "TF_DATA_DIR": str(data), "TF_IN_AUTOMATION": "1"}
 
     @contextlib.contextmanager

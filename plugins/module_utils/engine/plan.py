@@ -93,7 +93,7 @@ class Plan:
                 "action": Action.DELETE.value,
                 "before": {deletion.kind: deletion.item},
                 "after": {},
-                "reason": "deferred until pruned" if deletion.deferred and not self.prune else "",
+                "reason": "deferred until pruned" if deletion.deferred and not self.prune else deletion.reason,
             }
             for deletion in self.deletions
         ]
@@ -170,7 +170,7 @@ def _text_lines(plan: Plan) -> Iterator[str]:
             continue
         yield heading
         for entry in steps:
-            yield f"  {entry['task']}" + (f"  ({entry['reason']})" if entry["reason"] else "")
+            yield f"  {entry['task']}{_reason(entry['reason'])}"
             for name, after in entry["after"].items():
                 yield from _change_lines(name, entry["before"].get(name), after, action is Action.UPDATE)
         yield ""
@@ -188,8 +188,12 @@ def _text_lines(plan: Plan) -> Iterator[str]:
         yield f"Nothing to do: all {count['unchanged']} objects are as they should be."
 
 
+def _reason(text: str) -> str:
+    return f"  ({text})" if text else ""
+
+
 def _deletion_lines(heading: str, deletions: Iterable[Deletion]) -> Iterator[str]:
-    lines = [f"  {deletion.kind} {deletion.item}" for deletion in deletions]
+    lines = [f"  {deletion.kind} {deletion.item}{_reason(deletion.reason)}" for deletion in deletions]
     if lines:
         yield from (heading, *lines, "")
 

@@ -49,7 +49,7 @@ class Deletion:
     """Something that exists and is no longer wanted.
 
     deferred: only removed when pruning is asked for (old launch template versions, replaced target groups).
-    run: removes it; must succeed when it is already gone.
+    run: removes it; must succeed when it is already gone. reason: why, where that is not obvious.
     """
 
     task: str
@@ -57,6 +57,7 @@ class Deletion:
     item: str
     run: Callable[[], None]
     deferred: bool = False
+    reason: str = ""
 
 
 # The functions below are called in the bodies of dataclasses, which is where a field may be declared.

@@ -36,6 +36,7 @@ class ModelContext:
     account_id, partition: of the cloud account (AWS). ssh_public_keys: OpenSSH lines.
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
+    chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
     """
 
@@ -48,6 +49,7 @@ class ModelContext:
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()
     signing_certificates: Callable[[], list[bytes]] = _no_certificates
+    chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
@@ -146,6 +148,11 @@ class ModelContext:
     def has_bastion(self) -> bool:
         """Whether SSH goes through bastion instances."""
         return any(group.spec.role == "Bastion" for group in self.groups)
+
+    @property
+    def updated_groups(self) -> Iterator[InstanceGroup]:
+        """The instance groups whose own objects are made and changed."""
+        return (group for group in self.groups if self.chosen is None or group.metadata.name in self.chosen)
 
     def groups_of(self, *roles: str) -> Iterator[InstanceGroup]:
         """The instance groups of these roles."""

@@ -14,7 +14,7 @@ from .node.config import node_config, render
 
 def build(context: ModelContext) -> None:
     """A NodeConfig for each group, and for groups that Karpenter launches the boot script that it hands out."""
-    for group in context.groups:
+    for group in context.updated_groups:
         if group.spec.role == "Bastion":
             continue
         _file(context, group, "nodeconfig.json", render(node_config(context.cluster, group, context.features)))

@@ -27,7 +27,7 @@ SERVICE_ACCOUNT_NAMESPACE = "service-account.kops.k8s.io/namespace"
 AUTOSCALER_LABEL_PREFIX = "k8s.io/cluster-autoscaler/node-template/label/"
 AUTOSCALER_TAINT_PREFIX = "k8s.io/cluster-autoscaler/node-template/taint/"
 
-_ROLE_TAGS = {
+ROLE_TAGS = {
     "ControlPlane": ("master", "control-plane"),
     "APIServer": ("apiserver",),
     "Node": ("node",),
@@ -69,7 +69,7 @@ def of_instance_group(
     for key, value, effect in map(split_taint, group.spec.taints):
         if effect:
             tags[AUTOSCALER_TAINT_PREFIX + key] = f"{value}:{effect}"
-    for role in _ROLE_TAGS[str(group.spec.role)]:
+    for role in ROLE_TAGS[str(group.spec.role)]:
         tags[ROLE_PREFIX + role] = "1"
     tags[INSTANCE_GROUP] = str(group.metadata.name)
     return tags

@@ -16,7 +16,7 @@ from .accounts import Accounts, read_accounts
 from .config import names
 from .errors import NodeError
 from .fetch import Fetch, Patience
-from .items import Config
+from .items import Certificate, Config
 from .machine import Machine
 from .record import Record
 from .redaction import Redactor
@@ -70,7 +70,12 @@ class Context:
         self.secrets = secrets
         self.before = before
         self.patience = patience
-        self.next = Record(config=config.hash)
+        self.next = Record(
+            config=config.hash,
+            cluster=config.cluster,
+            instance_group=config.instance_group,
+            certificates={each.name: _place(each) for each in config.certificates},
+        )
         self.redactor = Redactor(
             [*secrets.values(), *(file.content.encode() for file in config.files if file.secret and file.content)]
         )
@@ -161,6 +166,10 @@ class Context:
     def original(self, name: str) -> str:
         """Where the copy is of what was there before us."""
         return self.path(f"{ORIGINALS}/{name}")
+
+
+def _place(certificate: Certificate) -> dict[str, str]:
+    return {"path": certificate.path, "key": certificate.key, "kind": certificate.kind}
 
 
 def original_name(path: str) -> str:

@@ -18,6 +18,7 @@ from . import (
     apt_sources,
     checks,
     downloads,
+    etcd_join,
     fetch,
     files,
     images,
@@ -49,13 +50,17 @@ _SPARE = 16 << 20
 
 @dataclass(frozen=True)
 class Options:
-    """How a run goes about. root and host: another machine than this one, for tests. lock_wait: seconds."""
+    """How a run goes about. root and host: another machine than this one, for tests. lock_wait: seconds.
+
+    defer: change nothing at all where something that runs would be interrupted.
+    """
 
     check: bool = False
     root: str = "/"
     host: Host = field(default_factory=Host)
     lock_wait: float = 120
     patience: Patience = field(default_factory=Patience)
+    defer: bool = False
 
 
 def converge(
@@ -124,9 +129,11 @@ def _run(context: Context, options: Options) -> Report:
     if context.problems:
         raise ConfigError(dict.fromkeys(context.problems))
     steps = [step for phase in phases for step in phase.steps]
-    if not options.check:
+    # A run that was broken off has to be finished: what it interrupted waits for that.
+    deferred = options.defer and bool(context.before.config) and any(step.interrupts for step in steps)
+    if not options.check and not deferred:
         _act(context, phases)
-    return Report(context.config.hash, steps, context.warnings)
+    return Report(context.config.hash, steps, context.warnings, deferred)
 
 
 def _forget(machine: Machine) -> None:
@@ -190,6 +197,7 @@ def _act(context: Context, phases: list[Phase]) -> None:
         for phase in phases:
             if phase.changed:
                 phase.apply()
+    etcd_join.promote_members(context.machine.root)
     checks.wait(context)
     context.finish()
     fetch.prune(directory, [download.sha256 for download in context.config.downloads])

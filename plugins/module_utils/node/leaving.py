@@ -42,6 +42,8 @@ def plan_running(context: Context) -> Phase:
         if enabled:
             context.host.demand("systemctl", "disable", "--no-reload", "--quiet", *enabled)
 
+    for step in (*pods, *units):
+        step.interrupts = step.changed
     return Phase([*pods, *units], act)
 
 

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import record, schema
+from . import preflight, record, schema
 from .errors import ConfigError
+from .etcd_observe import observe_members
 from .facts import FOUND
 from .items import Certificate
 from .machine import Machine
@@ -24,9 +25,11 @@ _IN_KUBECONFIG = re.compile(r"^\s*client-certificate-data:\s*[\"']?([A-Za-z0-9+/
 def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
     """The machine as it is; nothing is changed.
 
-    certificates: as a NodeConfig lists them. Returns plain data:
+    certificates: as a NodeConfig lists them; without any, those that the last NodeConfig listed. Returns plain data:
     facts: what it found, and what it was given the last time. certificates: the present ones as PEM, by name.
     hash: of the NodeConfig that it was last converged to, "" for none or an unfinished run.
+    cluster, instanceGroup: what it is of, "" for nothing. etcd: its members, as etcd_observe has them.
+    ready: what speaks for and against it, as preflight has it.
     distribution, family, architecture, kernel. Raises ConfigError.
     """
     problems: list[str] = []
@@ -34,11 +37,16 @@ def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) ->
     if problems:
         raise ConfigError(problems)
     known = record.load(machine.path(record.PATH))
+    asked = asked or [Certificate(name=name, **place) for name, place in known.certificates.items()]
     present = {each.name: _certificate(machine, each) for each in asked}
     return {
         "facts": {**{name: find(machine) for name, find in FOUND.items()}, **known.facts},
         "certificates": {name: text for name, text in present.items() if text},
         "hash": known.config,
+        "cluster": known.cluster,
+        "instanceGroup": known.instance_group,
+        "etcd": observe_members(machine.root),
+        "ready": preflight.look(machine),
         "distribution": machine.distribution.name,
         "family": machine.distribution.family,
         "architecture": machine.host.architecture(),

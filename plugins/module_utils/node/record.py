@@ -27,6 +27,8 @@ class Record:
     """The record.
 
     config: hash of the NodeConfig that the node was last converged to, "" before the end of the first time.
+    cluster, instance_group: what the node is of, from the first change on.
+    certificates: name of each certificate -> where it and its key are, as the NodeConfig lists it.
     facts: those that were given, by name; they count until others are given.
     files: path of each file and link of ours -> name of the copy of what was there before, "" if nothing was.
     blocks: path of each file of which a part is ours -> the word in the comments around it.
@@ -41,6 +43,9 @@ class Record:
     """
 
     config: str = ""
+    cluster: str = ""
+    instance_group: str = ""
+    certificates: dict[str, dict[str, str]] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
@@ -70,6 +75,8 @@ class Record:
                 both[each.name] = {**theirs, **mine}
             elif isinstance(mine, list):
                 both[each.name] = sorted({*mine, *theirs})
+            elif each.name != "config":
+                both[each.name] = mine or theirs
         return Record(**both)
 
 

@@ -16,6 +16,7 @@ class Step:
     """One item. before, after: texts, mappings or None, only with changed; never with a secret in them.
 
     act: makes the change. Steps that are done together with others have none of their own.
+    interrupts: the change ends something that runs, be it only to start it anew.
     """
 
     item: str
@@ -23,6 +24,7 @@ class Step:
     before: Any = None
     after: Any = None
     act: Callable[[], None] | None = field(default=None, repr=False, compare=False)
+    interrupts: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The step as plain data."""
@@ -31,16 +33,20 @@ class Step:
 
 @dataclass
 class Report:
-    """The steps of a run in their order; hash: of the configuration. warnings: what is odd, but does not matter."""
+    """The steps of a run in their order; hash: of the configuration. warnings: what is odd, but does not matter.
+
+    deferred: nothing was done, since something that runs would have been interrupted.
+    """
 
     hash: str = ""
     steps: list[Step] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    deferred: bool = False
 
     @property
     def changed(self) -> bool:
         """Whether anything changed."""
-        return any(step.changed for step in self.steps)
+        return not self.deferred and any(step.changed for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain data."""

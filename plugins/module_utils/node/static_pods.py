@@ -35,7 +35,9 @@ def _plan_pod(context: Context, pod: StaticPod) -> Step:
     if number:
         context.next.pods[pod.name] = number
     content = _numbered(context, pod, number) if number else pod.content
-    return plan_file(context, File(path=path, content=content, mode=0o600), label=pod.label)
+    step = plan_file(context, File(path=path, content=content, mode=0o600), label=pod.label)
+    step.interrupts = step.changed and path in context.before.files
+    return step
 
 
 def _numbered(context: Context, pod: StaticPod, number: int) -> str:

@@ -81,6 +81,7 @@ class Units:
         if step.changed:
             names = [name for name in after if before.get(name) != after[name]]
             step.before, step.after = _only(before, names), _only(after, names)
+            step.interrupts = self._actions.get(unit.name) in (_RESTART, _STOP)
         return step
 
     def _reasons(self, unit: Unit) -> list[str]:

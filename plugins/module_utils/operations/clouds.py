@@ -139,7 +139,41 @@ class _GCE:
         return str(explain(error))
 
 
-PROVIDERS: dict[str, Callable[..., Provider]] = {"aws": _AWS, "gce": _GCE}
+class _Metal:
+    """Hosts of one's own: only the state store is written, the hosts are reached through an inventory."""
+
+    def open(self, region: str, cluster_name: str) -> Any:
+        from ..cloud.reads import Reads
+
+        return Reads()
+
+    def facts(self, cloud: Any) -> CloudFacts:
+        from ..cloud.metal.facts import MetalFacts
+
+        return MetalFacts()
+
+    def read_ahead(self, facts: Any, groups: Sequence[InstanceGroup]) -> None:
+        """Nothing: there is nobody to ask."""
+
+    def account(self, cloud: Any) -> tuple[str, str]:
+        return "", ""
+
+    def build(self, context: ModelContext) -> dict[str, Task]:
+        from ..model.metal.builders import build
+
+        return build(context)
+
+    def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:
+        raise KopsError("target terraform is for clouds: hosts of one's own are no resources of a provider")
+
+    def discover(self, cloud: Any) -> dict[str, Resource]:
+        return {}
+
+    def explain(self, error: Exception) -> str:
+        return str(error)
+
+
+PROVIDERS: dict[str, Callable[..., Provider]] = {"aws": _AWS, "gce": _GCE, "metal": _Metal}
 
 
 def provider_name(cluster: Cluster) -> str:
@@ -176,7 +210,12 @@ def _extra_config(cluster: Cluster) -> tuple[Mapping[str, str], Mapping[str, str
 
 
 def region_of(cluster: Cluster) -> str:
-    """The region that the cluster's subnets lie in; raises ValidationError when there is none, or more than one."""
+    """The region that the cluster's subnets lie in; raises ValidationError when there is none, or more than one.
+
+    "" for hosts of one's own, which lie in none.
+    """
+    if provider_name(cluster) == "metal":
+        return ""
     regions: dict[str, str] = {}
     for index, subnet in enumerate(cluster.spec.networking.subnets):
         region = subnet.region or (subnet.zone or "")[:-1]

@@ -90,8 +90,6 @@ def _check_cloud_and_zones(options: CreateOptions, feature_flags: frozenset[str]
     cloud = cloud_of(options)
     if not cloud:
         problems.append(required("cloud", "is needed, because the state store does not tell it"))
-    if cloud == "metal" and "Metal" not in feature_flags:
-        problems.append(forbidden("cloud", "metal needs the feature flag Metal"))
     if cloud in _ONE_ZONE and len(options.zones) > 1:
         problems.append(invalid("zones", ",".join(options.zones), f"{cloud} takes exactly one zone"))
     zones = [("zones", zone) for zone in options.zones]

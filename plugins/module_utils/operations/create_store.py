@@ -23,6 +23,8 @@ from .create_checks import check_options
 from .create_cloud import cloud_of, region_of
 from .create_draft import Settled
 from .create_options import CreateOptions, options_from
+from .manifests import WantedCluster
+from .store import write
 from .store_plan import ssh_credential
 
 # Set by whoever writes the store, said by no option.
@@ -60,6 +62,8 @@ def create_from_arguments(arguments: Mapping[str, Any], *, check_mode: bool) -> 
             lease_wait, break_lease = arguments.get("lease_wait"), bool(arguments.get("break_lease"))
             with store.lease("create cluster", wait=lease_wait, break_existing=break_lease):
                 _write(store, new, is_new=stored is None)
+    elif store and not check_mode:
+        store.renew_group_copy()
     return result
 
 
@@ -83,21 +87,17 @@ def _stored(store: ClusterStore) -> Settled | None:
 
 
 def _write(store: ClusterStore, new: NewCluster, *, is_new: bool) -> None:
+    keys = list(new.ssh_public_keys.values())
     if is_new:
         if store.exists():
             raise KopsError(f"the cluster {store.name} was created by somebody else just now; run again")
-        names = {group.metadata.name for group in new.groups}
-        for left in store.read_groups():
-            # A creation that broke off leaves groups without a cluster.
-            if left.metadata.name not in names:
-                store.remove_group(str(left.metadata.name))
-        for group in new.groups:
-            store.write_group(group)
-        store.write_additional_objects(new.additional_objects)
-        store.write_cluster(new.cluster)
-    # The cluster's specification may place its keys elsewhere, hence after it.
-    for key in new.ssh_public_keys.values():
-        store.ssh_public_keys.add(key)
+        names = {str(group.metadata.name) for group in new.groups}
+        # A creation that broke off leaves groups without a cluster.
+        obsolete = {str(left.metadata.name) for left in store.read_groups()} - names
+        wanted = WantedCluster(store.name, new.cluster, new.groups, keys, new.additional_objects)
+        write(store, wanted, sorted(obsolete))
+    else:
+        write(store, WantedCluster(store.name, ssh_public_keys=keys))
 
 
 def _objects(new: NewCluster) -> list[Any]:

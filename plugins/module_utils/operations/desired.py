@@ -29,6 +29,7 @@ from ..statestore.objects import with_base
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore
 from .clouds import Provider, provider_of, region_of
+from .group_choice import choose_groups
 
 if TYPE_CHECKING:
     from ..engine.task import Task
@@ -50,6 +51,10 @@ class DesiredOptions(Protocol):
     def phase(self) -> str: ...
     @property
     def lifecycle_overrides(self) -> Sequence[str]: ...
+    @property
+    def instance_groups(self) -> Sequence[str]: ...
+    @property
+    def instance_group_roles(self) -> Sequence[str]: ...
     @property
     def manifest(self) -> str: ...
     @property
@@ -78,6 +83,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
     """
     store = store or ClusterStore.open(options.state_store, options.name)
     cluster, groups, tree = _read(options, store)
+    chosen = choose_groups(groups, options.instance_groups, options.instance_group_roles)
     provider, region = provider_of(cluster), region_of(cluster)
     cloud = provider.open(region, options.name)
     know_tree(cloud, tree)
@@ -95,7 +101,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         raise
     except Exception as error:
         raise KopsError(provider.explain(error)) from error
-    problems = _problems_of_store(store, completed, ssh_public_keys)
+    problems = _problems_of_store(store, completed, ssh_public_keys) + _lost_etcd_members(completed, groups)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
@@ -109,6 +115,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         features=settings.feature_flags,
         ssh_public_keys=ssh_public_keys,
         signing_certificates=store.keysets.signing_certificates,
+        chosen=chosen,
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
     )
@@ -168,6 +175,23 @@ def _problems_of_store(store: ClusterStore, cluster: Cluster, ssh_public_keys: l
         message = f"Kubernetes {OLDEST_KUBERNETES} is the oldest supported version"
         problems.append(FieldError("Invalid", "spec.kubernetesVersion", message, spec.kubernetes_version))
     return problems
+
+
+def _lost_etcd_members(cluster: Cluster, groups: Sequence[InstanceGroup]) -> list[FieldError]:
+    """Members whose instance group is gone: the group of a member that is still wanted is never taken down."""
+    names = {group.metadata.name for group in groups}
+    return [
+        FieldError(
+            "NotFound",
+            f"spec.etcdClusters[{index}].etcdMembers[{position}].instanceGroup",
+            f"member {member.name} of etcd cluster {etcd.name} is in an instance group that the state store does not"
+            " have; store the group again, or remove the member",
+            member.instance_group,
+        )
+        for index, etcd in enumerate(cluster.spec.etcd_clusters)
+        for position, member in enumerate(etcd.etcd_members)
+        if member.instance_group and member.instance_group not in names
+    ]
 
 
 def _downgrade(last: str, settings: Settings, options: DesiredOptions) -> list[FieldError]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..api.cluster import Cluster
+from ..api.codec import copy
 from ..api.errors import FieldError, KopsError, ValidationError
 from ..api.instance_group import InstanceGroup
 from ..api.paths import PathError, apply_settings
@@ -17,6 +18,7 @@ from ..api.suggest import did_you_mean
 from ..statestore.store import ClusterStore
 from .manifests import WantedCluster
 from .store import StoreOptions, StoreResult, change
+from .store_plan import Stored
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class Edit:
 def edit_cluster(options: StoreOptions, name: str, edit: Edit, *, check: bool = False) -> StoreResult:
     """Edit the stored specification of a cluster. Raises ValidationError with all paths and values that are wrong."""
 
-    def wanted(store: ClusterStore) -> WantedCluster:
-        cluster = store.read_cluster()
+    def wanted(stored: Stored) -> WantedCluster:
+        cluster = copy(_cluster(stored, options, name))
         apply_edit(edit, [cluster])
         return WantedCluster(name, cluster=cluster)
 
@@ -48,17 +50,23 @@ def edit_groups(
     for a group that is not there.
     """
 
-    def wanted(store: ClusterStore) -> WantedCluster:
-        _cluster, groups = store.read()
-        stored = {str(group.metadata.name): group for group in groups}
-        missing = [f"{name}{did_you_mean(name, stored)}" for name in names if name not in stored]
+    def wanted(stored: Stored) -> WantedCluster:
+        _cluster(stored, options, cluster_name)
+        groups = {str(group.metadata.name): group for group in stored.groups}
+        missing = [f"{name}{did_you_mean(name, groups)}" for name in names if name not in groups]
         if missing:
             raise KopsError(f"cluster {cluster_name} has no instance group {', nor '.join(missing)}")
-        chosen = [stored[name] for name in dict.fromkeys(names)]
+        chosen = [copy(groups[name]) for name in dict.fromkeys(names)]
         apply_edit(edit, chosen)
         return WantedCluster(cluster_name, groups=chosen)
 
     return change(options, {cluster_name: wanted}, create=False, check=check)
+
+
+def _cluster(stored: Stored, options: StoreOptions, name: str) -> Cluster:
+    if stored.cluster is None:
+        raise ClusterStore.open(options.state_store, name).not_found()
+    return stored.cluster
 
 
 def apply_edit(edit: Edit, objects: Sequence[Cluster | InstanceGroup]) -> None:

@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..api import manifest
+from ..api.cluster import Cluster
 from ..api.errors import FieldError, KopsError
 from ..api.instance_group import InstanceGroup
 from ..api.validation.entry import raise_for
-from ..statestore.ssh_keys import fingerprint
+from ..statestore.leases import Lease
 from ..statestore.store import ClusterStore, StateStore
 from .manifests import WantedCluster
-from .store_plan import StoredChange, plan_store
+from .store_plan import StoredChange, Wanted, plan_store
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,6 @@ class StoreResult:
     objects: list[Any] = field(default_factory=list)
 
 
-# What is wanted of one cluster, given what its store says: asked for again under the lease.
-Wanted = Callable[[ClusterStore], WantedCluster]
-
-
 def put(
     options: StoreOptions, wanted: Sequence[WantedCluster], *, create: bool = True, check: bool = False
 ) -> StoreResult:
@@ -56,7 +53,7 @@ def put(
 
 
 def _whatever_is_stored(wanted: WantedCluster) -> Wanted:
-    return lambda store: wanted
+    return lambda stored: wanted
 
 
 def change(
@@ -65,24 +62,50 @@ def change(
     """Make the store say what is wanted of each cluster, by name. See put()."""
     root = StateStore(options.state_store)
     stores = {root.cluster(name): each for name, each in wanted.items()}
+    leases = {store: _lease(store, "store manifests", options) for store in stores}
     problems: list[FieldError] = []
     subject = f"cluster {', '.join(wanted)}"
-    plans = {store: plan_store(store, each(store), create, problems) for store, each in stores.items()}
+    for lease in [] if check else leases.values():
+        lease.look()
+    plans = {store: plan_store(store, each, create, problems) for store, each in stores.items()}
     raise_for(problems, subject)
-    for store, each in stores.items():
-        if check or not plans[store].changes:
+    for store, lease in [] if check else leases.items():
+        if not plans[store].changes:
+            store.renew_group_copy()
             continue
-        with store.lease("store manifests", wait=options.lease_wait, break_existing=options.break_lease):
-            # Somebody may have written since; what counts is what is there now.
-            now = each(store)
-            plans[store] = plan_store(store, now, create, problems)
-            raise_for(problems, subject)
-            _write(store, now)
+        with store.holding(lease):
+            if not lease.undisturbed:
+                # Somebody may have written since; what counts is what is there now.
+                plans[store] = plan_store(store, stores[store], create, problems)
+                raise_for(problems, subject)
+            write(store, plans[store].writes, plans[store].obsolete)
     return StoreResult(
         changes=[change for plan in plans.values() for change in plan.changes],
         warnings=list(dict.fromkeys(warning for store in stores for warning in store.warnings)),
         objects=[found for plan in plans.values() for found in plan.objects],
     )
+
+
+def _lease(store: ClusterStore, operation: str, options: StoreOptions) -> Lease:
+    return store.lease_for(operation, wait=options.lease_wait, break_existing=options.break_lease)
+
+
+def write(store: ClusterStore, wanted: WantedCluster, obsolete: Iterable[str] = ()) -> None:
+    """Write what manifests say of a cluster, and remove obsolete groups, under a lease.
+
+    Broken off anywhere, it can be started again: a cluster exists from the moment that its specification is written,
+    which may place keys elsewhere, so these follow.
+    """
+    for name in obsolete:
+        store.remove_group(name)
+    for group in wanted.groups:
+        store.write_group(group)
+    if wanted.additional_objects is not None:
+        store.write_additional_objects(wanted.additional_objects)
+    if wanted.cluster is not None:
+        store.write_cluster(wanted.cluster)
+    for key in wanted.ssh_public_keys:
+        store.ssh_public_keys.add(key)
 
 
 def remove_cluster(options: StoreOptions, name: str, *, check: bool = False) -> StoreResult:
@@ -96,7 +119,7 @@ def remove_cluster(options: StoreOptions, name: str, *, check: bool = False) -> 
         return StoreResult()
     store.check_removable()
     if not check:
-        with store.lease("remove cluster", wait=options.lease_wait, break_existing=options.break_lease):
+        with store.holding(_lease(store, "remove cluster", options)):
             store.remove()
     return StoreResult([StoredChange(name, "Cluster", name, "delete", before=manifest.dump(cluster))], store.warnings)
 
@@ -104,24 +127,34 @@ def remove_cluster(options: StoreOptions, name: str, *, check: bool = False) -> 
 def remove_groups(
     options: StoreOptions, cluster_name: str, names: Sequence[str], *, check: bool = False
 ) -> StoreResult:
-    """Remove instance groups from the store; the last one of the control plane stays (KopsError)."""
+    """Remove instance groups from the store.
+
+    The last one of the control plane stays, and those that members of etcd clusters are in (KopsError).
+    """
     store = ClusterStore.open(options.state_store, cluster_name)
+    lease = _lease(store, "remove instance groups", options)
+    if not check:
+        lease.look()
     result = StoreResult(_plan_removal(store, names), store.warnings)
     if check or not result.changes:
         return result
-    with store.lease("remove instance groups", wait=options.lease_wait, break_existing=options.break_lease):
-        result.changes = _plan_removal(store, names)
+    with store.holding(lease):
+        if not lease.undisturbed:
+            result.changes = _plan_removal(store, names)
         for change in result.changes:
             store.remove_group(change.name)
     return result
 
 
 def _plan_removal(store: ClusterStore, names: Sequence[str]) -> list[StoredChange]:
-    _cluster, groups = store.read()
+    cluster, groups = store.read()
     going = [group for group in groups if group.metadata.name in names]
     staying = [group for group in groups if group.metadata.name not in names]
     if _control_planes(going) and not _control_planes(staying):
         raise KopsError(f"{', '.join(_control_planes(going))} is all that cluster {store.name} has of a control plane")
+    members = _etcd_members(cluster, {str(group.metadata.name) for group in going})
+    if members:
+        raise KopsError(f"{'; '.join(members)}: remove the members from spec.etcdClusters first")
     return [
         StoredChange(store.name, "InstanceGroup", str(group.metadata.name), "delete", before=manifest.dump(group))
         for group in going
@@ -132,15 +165,11 @@ def _control_planes(groups: Sequence[InstanceGroup]) -> list[str]:
     return [str(group.metadata.name) for group in groups if group.spec.role == "ControlPlane"]
 
 
-def _write(store: ClusterStore, wanted: WantedCluster) -> None:
-    for group in wanted.groups:
-        store.write_group(group)
-    known = {fingerprint(key) for key in store.ssh_public_keys.list()} if wanted.ssh_public_keys else set()
-    for key in wanted.ssh_public_keys:
-        if fingerprint(key) not in known:
-            store.ssh_public_keys.add(key)
-    if wanted.additional_objects is not None:
-        store.write_additional_objects(wanted.additional_objects)
-    if wanted.cluster is not None:
-        # Last, because a cluster exists from the moment that this is written.
-        store.write_cluster(wanted.cluster)
+def _etcd_members(cluster: Cluster, groups: Collection[str]) -> list[str]:
+    """What groups hold of etcd, each as a part of a sentence."""
+    return [
+        f"instance group {member.instance_group} holds member {member.name} of etcd cluster {etcd.name}"
+        for etcd in cluster.spec.etcd_clusters
+        for member in etcd.etcd_members
+        if member.instance_group in groups
+    ]

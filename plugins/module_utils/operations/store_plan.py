@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,46 +47,71 @@ class StoredChange:
         return f"{self.cluster}: {self.kind} {self.name}"
 
 
+@dataclass(frozen=True)
+class Stored:
+    """What a store says of a cluster. Without the cluster, groups are what a creation left that broke off."""
+
+    cluster: Cluster | None
+    groups: list[InstanceGroup]
+
+
+# What is wanted of one cluster, given what is stored of it.
+Wanted = Callable[[Stored], WantedCluster]
+
+
 @dataclass
 class StorePlan:
     """What would change in the store of one cluster.
 
+    writes: what is to be written, and nothing that is stored already. obsolete: names of groups to remove.
     objects: the Cluster, all its InstanceGroups, new SSHCredentials and the additional objects, as they would be then.
     """
 
+    writes: WantedCluster
+    obsolete: list[str] = field(default_factory=list)
     changes: list[StoredChange] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
 
 
-def plan_store(store: ClusterStore, wanted: WantedCluster, create: bool, problems: list[FieldError]) -> StorePlan:
+def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[FieldError]) -> StorePlan:
     """Compare what is wanted with what is stored. What is not allowed is appended to problems.
 
     create: objects that the store does not have would be created; without it they are a problem.
     """
-    stored = store.find_cluster()
-    cluster = wanted.cluster or stored
-    if cluster is None:
+    stored = Stored(store.find_cluster(), store.read_groups())
+    wanted, plan = asked(stored), StorePlan(WantedCluster(store.name))
+    after = wanted.cluster or stored.cluster
+    if after is None:
         problems.append(FieldError("NotFound", "", f"there is no cluster {store.name} in {store.path}"))
-        return StorePlan()
-    plan = StorePlan()
-    after = cluster
+        return plan
+    cluster = after
     if wanted.cluster is not None:
-        after, changes = _plan_cluster(store, wanted.cluster, stored, create, problems)
+        after, changes = _plan_cluster(store, wanted.cluster, stored.cluster, create, problems)
         plan.changes += changes
-    groups = {str(group.metadata.name): group for group in store.read_groups()} if stored else {}
+        plan.writes.cluster = wanted.cluster if changes else None
+    groups = {str(group.metadata.name): group for group in stored.groups}
+    if stored.cluster is None:
+        plan.obsolete = sorted(groups.keys() - {group.metadata.name for group in wanted.groups})
+        groups = {}
     for group in wanted.groups:
         name = str(group.metadata.name)
         groups[name], changes = _plan_group(store, group, groups.get(name), cluster, create, problems)
         plan.changes += changes
+        plan.writes.groups += [group] if changes else []
     plan.objects = [after, *(groups[name] for name in sorted(groups))]
-    known = {fingerprint(key) for key in store.ssh_public_keys.list()} if wanted.ssh_public_keys else set()
+    # Where a cluster keeps its keys, its specification says: one that is not stored has none.
+    compared = bool(stored.cluster and wanted.ssh_public_keys)
+    known = {fingerprint(key) for key in store.ssh_public_keys.list()} if compared else set()
     for key in wanted.ssh_public_keys:
         if fingerprint(key) not in known:
+            plan.writes.ssh_public_keys.append(key)
             plan.changes.append(StoredChange(store.name, "SSHCredential", fingerprint(key), "create", after=f"{key}\n"))
             plan.objects.append(ssh_credential(store.name, "admin", key))
     additional = store.additional_objects()
     if wanted.additional_objects is not None:
-        plan.changes += _plan_additional(store, additional, wanted.additional_objects, problems)
+        changes = _plan_additional(store, additional, wanted.additional_objects, problems)
+        plan.changes += changes
+        plan.writes.additional_objects = wanted.additional_objects if changes else None
         additional = wanted.additional_objects
     plan.objects += additional
     return plan

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..api.errors import KopsError
+from ..api.manifest import dump_all, load
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan
 from ..engine.planner import look_up, make_plan
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..statestore.store import ClusterStore
+from .clouds import provider_name
 from .desired import Desired, desired_state
+from .manifests import sort_objects
 from .progress import Progress, silent
+from .store import StoreOptions, put
 
 TARGETS = ("direct", "terraform")
 
@@ -29,9 +33,10 @@ class UpdateOptions:
 
     target: direct changes the cloud; terraform writes a configuration to the directory out.
     phase, lifecycle_overrides: limit what may be written (kops' phases; texts such as "SecurityGroup=Ignore").
+    instance_groups, instance_group_roles: only update these groups and what all groups share; empty is all of them.
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
     plan_id: apply only if exactly this plan would be carried out.
-    manifest: in check mode, plan with these manifests instead of the stored ones.
+    manifest: manifests to store first; with plan_id, only if that is their plan. In check mode they are planned with.
     lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
     """
 
@@ -41,6 +46,8 @@ class UpdateOptions:
     out: str = ""
     phase: str = ""
     lifecycle_overrides: Sequence[str] = ()
+    instance_groups: Sequence[str] = ()
+    instance_group_roles: Sequence[str] = ()
     prune: bool = False
     plan_id: str = ""
     manifest: str = ""
@@ -51,12 +58,18 @@ class UpdateOptions:
 
 @dataclass
 class UpdateResult:
-    """What was done, or in check mode would be done. files: changed files of a Terraform directory."""
+    """What was done, or in check mode would be done. files: changed files of a Terraform directory.
+
+    name, cloud: of the cluster. manifest: the specification that was planned with, where it is not stored.
+    """
 
     changed: bool
     plan: Plan
     files: list[str] = field(default_factory=list)
     out: str = ""
+    name: str = ""
+    cloud: str = ""
+    manifest: str = ""
 
 
 def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Progress = silent) -> UpdateResult:
@@ -67,11 +80,35 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
     """
     if options.target not in TARGETS:
         raise KopsError(f"there is no target {options.target!r}; targets are {', '.join(TARGETS)}")
+    if not options.manifest:
+        return _update(options, check, progress)
+    options, stored = _store(options, check)
+    result = _update(options, check, progress)
+    result.changed = result.changed or stored
+    return result
+
+
+def _store(options: UpdateOptions, check: bool) -> tuple[UpdateOptions, bool]:
+    """Store the manifests, unless their plan is not the approved one.
+
+    Returns the options to update with, and whether the store changed. In check mode that is whether it would, and the
+    options hold all that would be stored.
+    """
+    where = StoreOptions(options.state_store, options.lease_wait, options.break_lease)
+    wanted = sort_objects(load(options.manifest, source="manifest"), options.name)
+    if check or options.plan_id:
+        planned = put(where, wanted, check=True)
+        options = replace(options, manifest=dump_all(planned.objects))
+        if check:
+            return options, bool(planned.changes)
+        _prepare(options, ClusterStore.open(options.state_store, options.name))
+    return replace(options, manifest=""), bool(put(where, wanted).changes)
+
+
+def _update(options: UpdateOptions, check: bool, progress: Progress) -> UpdateResult:
     store = ClusterStore.open(options.state_store, options.name)
     if check:
         return _result(options, _prepare(options, store, dry_run=True), check, progress)
-    if options.manifest:
-        raise KopsError("manifest is for check mode: store the manifests first (kubeops.kops.replace), then update")
     lease = store.lease_for("update cluster", wait=options.lease_wait, break_existing=options.break_lease)
     # What is wrong, and that nothing is to be done, is found out before anything is written, even the lease.
     prepared = _prepare(options, store) if lease.look() else None
@@ -99,6 +136,11 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
     """Everything that is done before the first write; it only reads."""
     if options.target == "terraform" and not options.out:
         raise KopsError("target terraform needs out, the directory that the configuration is written to")
+    if options.target == "terraform" and (any(options.instance_groups) or any(options.instance_group_roles)):
+        raise KopsError(
+            "instance_groups and instance_group_roles are for target direct: groups that are left out of a"
+            " configuration, Terraform destroys"
+        )
     desired = desired_state(options, dry_run=dry_run, store=store)
     tasks = desired.tasks
     if options.target == "terraform":
@@ -110,8 +152,12 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
 def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
     """The result, once the plan is carried out; for Terraform the files are written now."""
     if options.target == "terraform":
-        return _terraform(options, prepared, check, progress)
-    return UpdateResult(changed=prepared.plan.changed, plan=prepared.plan)
+        result = _terraform(options, prepared, check, progress)
+    else:
+        result = UpdateResult(changed=prepared.plan.changed, plan=prepared.plan)
+    result.name, result.cloud = options.name, provider_name(prepared.desired.cluster)
+    result.manifest = options.manifest
+    return result
 
 
 def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
@@ -148,9 +194,13 @@ def summary(result: UpdateResult) -> dict[str, Any]:
         "plan_id": result.plan.id,
         "plan_text": result.plan.text(),
         "summary": result.plan.summary(),
+        "name": result.name,
+        "cloud": result.cloud,
         "diff": result.plan.diff(),
         "warnings": result.plan.warnings,
     }
+    if result.manifest:
+        data["manifest"] = result.manifest
     if result.out:
         data.update(files=result.files, out=result.out)
     return data

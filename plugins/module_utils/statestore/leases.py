@@ -126,7 +126,8 @@ class Lease:
             unseen = _clock() - observed_since
             if self.break_existing or _is_free(record, unseen >= self.lifetime / 2):
                 if self._try_to_take(etag):
-                    self.undisturbed = looked_at is not None
+                    # One that was broken was held when it was looked at: its holder may have written since.
+                    self.undisturbed = looked_at is not None and _is_free(record, unseen_for_long=False)
                     return
                 continue
             if _clock() >= deadline:

@@ -118,11 +118,15 @@ class ClusterStore:
         """The user's specification. Raises ClusterNotFound."""
         cluster = self.find_cluster()
         if cluster is None:
-            raise ClusterNotFound(
-                f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)});"
-                " look at its name and at state_store, or create it (kubeops.kops.create_cluster)"
-            )
+            raise self.not_found()
         return cluster
+
+    def not_found(self) -> ClusterNotFound:
+        """The error of who needs the cluster, when the store has none."""
+        return ClusterNotFound(
+            f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)});"
+            " look at its name and at state_store, or create it (kubeops.kops.create_cluster)"
+        )
 
     def read_groups(self, tree: Tree | None = None) -> list[InstanceGroup]:
         """All instance groups, sorted by name, each with its cluster's label.
@@ -301,6 +305,12 @@ class ClusterStore:
         text = manifest.dump(wanted)
         self._remember(wanted, self._replace(path, text, known[1]), text)
         return True
+
+    def renew_group_copy(self) -> None:
+        """Write the copy of the groups anew if the one that was read was out of date, as a writer leaves it that was
+        killed. It needs no lease: whatever the copy holds, etags decide what counts of it.
+        """
+        self._copy.write()
 
     def _remember(self, group: InstanceGroup, etag: str, text: str) -> None:
         name = str(group.metadata.name)

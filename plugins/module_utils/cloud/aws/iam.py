@@ -36,14 +36,16 @@ class Role:
 
 def read_roles(cloud: AWSCloud) -> dict[str, Role]:
     """The announced roles (cloud.want("iam-role", name)) that exist, by name."""
-    wanted = cloud.wanted("iam-role")
-    found, complete = _account_roles(cloud)
-    if not complete:
-        for name in wanted:
-            role = found.get(name) or _single_role(cloud, name)
-            if role is not None:
-                found[name] = role
-    return {name: found[name] for name in wanted if name in found}
+    roles = {name: find_role(cloud, name) for name in cloud.wanted("iam-role")}
+    return {name: role for name, role in roles.items() if role is not None}
+
+
+def find_role(cloud: AWSCloud, name: str, *, ask: bool = True) -> Role | None:
+    """The role of that name. ask: whether to ask for it by itself when the account is too large for one answer."""
+    found, complete = cloud.once(_account_roles)
+    if name in found or complete or not ask:
+        return found.get(name)
+    return _single_role(cloud, name)
 
 
 def read_instance_profile(cloud: AWSCloud, name: str) -> dict[str, Any] | None:

@@ -35,7 +35,7 @@ MEGABYTE = 10**6
 
 def build(context: ModelContext) -> None:
     """What launches the instances of each group. Karpenter launches its own."""
-    for group in context.groups:
+    for group in context.updated_groups:
         if group.spec.manager != "Karpenter":
             autoscaling_group = _autoscaling_group(context, group, launch_template.build(context, group))
             _warm_pool(context, group, autoscaling_group)

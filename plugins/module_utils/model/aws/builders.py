@@ -20,6 +20,7 @@ from . import (
     network,
     node_termination_handler,
     oidc_provider,
+    removed_instance_groups,
     ssh_key,
 )
 
@@ -42,6 +43,7 @@ BUILDERS = (
     oidc_provider.build,
     autoscaling_group.build,
     node_termination_handler.build,
+    removed_instance_groups.build,
 )
 
 

@@ -1,12 +1,15 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hosted zone and the records in it (pkg/model/awsmodel/dns.go of kops)."""
+"""The hosted zone and the records in it (pkg/model/awsmodel/dns.go and upup/pkg/fi/cloudup/dns.go of kops)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...api.validation import questions
 from ...cloud.aws.tasks.dns_name import DNSName
+from ...cloud.aws.tasks.dns_placeholder import DNSPlaceholder
 from ...cloud.aws.tasks.dns_zone import DNSZone
 from ...cloud.aws.tasks.network_load_balancer import NetworkLoadBalancer
 from ...cloud.aws.tasks.vpc import VPC
@@ -15,18 +18,58 @@ from ..context import ModelContext
 from . import api_load_balancer
 
 
+# What a placeholder says: an address that nobody has, kops' own.
+PLACEHOLDERS = {"A": "203.0.113.123", "AAAA": "fd00:dead:add::"}
+
+
 def build(context: ModelContext) -> None:
-    """The zone when the cluster publishes records, and the API's records when a load balancer serves it."""
+    """The zone when the cluster publishes records, and the records of the control plane.
+
+    They lead to the load balancer where it serves; elsewhere they are placeholders for what dns-controller, which runs
+    in the cluster, will write.
+    """
     if not context.publishes_dns_records:
         return
     zone(context)
-    spec = context.cluster.spec.api
-    if spec.load_balancer is None:
-        return
-    balancer = context.get(NetworkLoadBalancer, names.load_balancer(api_load_balancer.PREFIX, context.name))
-    add_records(context, str(spec.public_name), balancer)
-    if spec.load_balancer.use_for_internal_api:
-        add_records(context, f"api.internal.{context.name}", balancer)
+    spec, internal = context.cluster.spec.api, f"api.internal.{context.name}"
+    served = []
+    if spec.load_balancer is not None:
+        served = [str(spec.public_name), *([internal] if spec.load_balancer.use_for_internal_api else [])]
+        balancer = context.get(NetworkLoadBalancer, names.load_balancer(api_load_balancer.PREFIX, context.name))
+        for name in served:
+            add_records(context, name, balancer)
+    inside = ["AAAA"] if context.is_ipv6_only else ["A"]
+    by_name = {
+        **({str(spec.public_name): sorted({"A", *inside})} if spec.public_name and not spec.load_balancer else {}),
+        internal: inside,
+        f"kops-controller.internal.{context.name}": inside,
+    }
+    for name, types in by_name.items():
+        if name not in served:
+            _add_placeholders(context, name, types)
+
+
+def _add_placeholders(context: ModelContext, name: str, types: Sequence[str]) -> None:
+    """Placeholders; external-dns, where it writes the records later, touches only those that say that they are its."""
+    external_dns = context.cluster.spec.external_dns
+    owner = f'"heritage=external-dns,external-dns/owner=kops-{context.name}"'
+    for record_type in types:
+        _placeholder(context, name, record_type, PLACEHOLDERS[record_type])
+        if external_dns is not None and external_dns.provider == "external-dns":
+            _placeholder(context, f"aaaa-{name}" if record_type == "AAAA" else name, "TXT", owner)
+
+
+def _placeholder(context: ModelContext, name: str, record_type: str, value: str) -> None:
+    context.add(
+        DNSPlaceholder(
+            f"{name}-{record_type}",
+            context.layers.cluster,
+            zone=zone(context),
+            resource_name=name,
+            resource_type=record_type,
+            value=value,
+        )
+    )
 
 
 def zone(context: ModelContext) -> DNSZone:

@@ -40,7 +40,7 @@ def build(context: ModelContext) -> None:
     """Queue, rules and hooks; nothing when the handler does not read a queue."""
     if not uses_termination_queue(context.cluster):
         return
-    for group in context.groups:
+    for group in context.updated_groups:
         if group.spec.manager == "CloudGroup":
             _hook(context, str(group.metadata.name), names.autoscaling_group(group, context.name))
     queue = _queue(context)

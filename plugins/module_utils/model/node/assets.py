@@ -10,6 +10,7 @@ Source of the versions: pkg/nodemodel of kops.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,6 +64,8 @@ _CHECKSUM_FILES = {
 _NERDCTL_VERSION, _CRICTL_VERSION = "1.7.4", "1.29.0"
 # Kubernetes of at least this version gets these CNI plugins; the newest that fits counts.
 _CNI_PLUGINS_VERSIONS = (("1.36", "1.9.1"), ("1.35", "1.8.0"), ("1.34", "1.7.1"), ("1.0", "1.6.2"))
+# URL and checksum of other CNI plugins, as kops calls them.
+_CNI_PLUGINS_ENVIRONMENT = ("CNI_VERSION_URL", "CNI_ASSET_HASH_STRING")
 # By which a kubelet logs in to the registry of its cloud: cloud -> (kind, version).
 _CREDENTIAL_PROVIDER = {"aws": ("ecr-credential-provider", "1.31.7"), "gce": ("auth-provider-gcp", "35.0.0")}
 # A build of Kubernetes that is named by its URL has its images as files: image -> field of the specification.
@@ -107,8 +110,7 @@ def file_assets(cluster: Cluster, architecture: str) -> list[FileAsset]:
     if cloud_of(cluster) in _CREDENTIAL_PROVIDER:
         files.append(_credential_provider(cluster, architecture))
     if needs_cni_plugins(cluster):
-        plugins = next(plugins for kubernetes, plugins in _CNI_PLUGINS_VERSIONS if is_at_least(cluster, kubernetes))
-        files.append(_released("cni-plugins", architecture, plugins))
+        files.append(_cni_plugins(cluster, architecture))
     containerd = spec.containerd
     if containerd is None or containerd.skip_install:
         return files
@@ -192,6 +194,15 @@ def _released(kind: str, architecture: str, version: str) -> FileAsset:
     url = (base + path).format(version=version, architecture=architecture)
     checksums = _CHECKSUM_FILES.get(kind, "{url}.sha256").format(url=url, version=version)
     return FileAsset(kind, architecture, url, SHA256.get(f"{kind} {version} {architecture}", ""), checksums)
+
+
+def _cni_plugins(cluster: Cluster, architecture: str) -> FileAsset:
+    """Those that the environment names, as kops has no field for it, or the release that Kubernetes gets."""
+    url, sha256 = (os.environ.get(name, "") for name in _CNI_PLUGINS_ENVIRONMENT)
+    if url and sha256:
+        return FileAsset("cni-plugins", architecture, url, sha256.removeprefix("sha256:"))
+    version = next(plugins for kubernetes, plugins in _CNI_PLUGINS_VERSIONS if is_at_least(cluster, kubernetes))
+    return _released("cni-plugins", architecture, version)
 
 
 def _located(kind: str, architecture: str, base: str) -> FileAsset:

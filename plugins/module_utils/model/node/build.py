@@ -10,12 +10,15 @@ differs from node to node is a fact that its texts name (``@@NODE_NAME@@``). Sec
 from __future__ import annotations
 
 import base64
+import dataclasses
 import datetime
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ...api.cluster import Cluster
+from ...api.instance_group import InstanceGroup
 from ...api.versions import Version
 from ...completion.node_labels import node_labels
 from ...statestore import pki
@@ -70,7 +73,6 @@ _NO_CERTIFICATES: Mapping[str, str] = MappingProxyType({})
 def node_config(context: NodeContext) -> dict[str, Any]:
     """The NodeConfig, as plain data in schema 1 (docs/node-config.md)."""
     items = _draft(context).items
-    labels = {} if context.role == "Bastion" else node_labels(context.cluster, context.group, context.features)
     config: dict[str, Any] = {
         "schema": SCHEMA,
         "cluster": context.name,
@@ -81,8 +83,13 @@ def node_config(context: NodeContext) -> dict[str, Any]:
         **items,
     }
     if context.role != "Bastion":
-        config["nodeLabels"] = {**labels, GROUP_LABEL: context.group.metadata.name}
+        config["nodeLabels"] = labels_of(context.cluster, context.group, context.features)
     return {**config, "facts": facts_of(config)}
+
+
+def labels_of(cluster: Cluster, group: InstanceGroup, features: frozenset[str]) -> dict[str, str]:
+    """The labels of the Node objects of a group, its own among them."""
+    return {**node_labels(cluster, group, features), GROUP_LABEL: str(group.metadata.name)}
 
 
 def facts_of(config: Any) -> list[str]:
@@ -111,6 +118,8 @@ def node_secrets(
     for certificate in draft.issued:
         wanted, signer = request(certificate, facts), context.keyset(certificate.signer)
         if not still_fits(current.get(certificate.name, ""), wanted, signer, moment):
+            # Keys of a node's own: with RSA, making them would take most of the time of a run.
+            wanted = dataclasses.replace(wanted, private_key=pki.generate_elliptic_key())
             found.update(_files(context, certificate, pki.issue(wanted, signer.signer())))
     return {name: base64.b64encode(content).decode() for name, content in found.items()}
 

@@ -8,15 +8,20 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import IO, Any, ClassVar
 
 from .path import Listed, StoreError, VFSPath, WriteConflict, md5
 
 # Written beside the target and renamed over it; a process that was killed may leave one, which is no file of the store.
 _TEMPORARY = ".kops-"
+# From this size on a listing tells contents apart by what the file system says: backups are not read for it.
+_BIG = 4 << 20
+_CHUNK = 1 << 20
 
 
 class LocalPath(VFSPath):
@@ -59,7 +64,7 @@ class LocalPath(VFSPath):
             raise WriteConflict(f"{self} was removed meanwhile")
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            with _locked(directory), _temporary(directory, data) as temporary:
+            with _locked(directory), _temporary(directory, [data]) as temporary:
                 if if_match is not None and self._etag() != if_match:
                     raise WriteConflict(f"{self} was changed meanwhile")
                 if if_none_match:
@@ -87,12 +92,37 @@ class LocalPath(VFSPath):
                     if not name.startswith(_TEMPORARY):
                         path = LocalPath(Path(directory, name))
                         with contextlib.suppress(FileNotFoundError):
-                            data, etag = path.read_tagged()
                             below = path.location.relative_to(self.location).as_posix()
-                            listed.append(Listed(below, path, etag, len(data)))
+                            listed.append(Listed(below, path, *path._listed()))
         except OSError as error:
             raise self._refused("list", error) from error
         return sorted(listed, key=lambda file: file.name)
+
+    def _listed(self) -> tuple[str, int]:
+        """Etag and size."""
+        looks = os.stat(self.location)
+        if looks.st_size >= _BIG:
+            return f"{looks.st_ino}-{looks.st_mtime_ns}", looks.st_size
+        data, etag = self.read_tagged()
+        return etag, len(data)
+
+    def upload(self, source: IO[bytes]) -> None:
+        directory = self.location.parent
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            with _locked(directory), _temporary(directory, iter(partial(source.read, _CHUNK), b"")) as temporary:
+                os.replace(temporary, self.location)
+        except OSError as error:
+            raise self._refused("write", error) from error
+
+    def download(self, target: IO[bytes]) -> None:
+        try:
+            with open(self.location, "rb") as stream:
+                shutil.copyfileobj(stream, target, _CHUNK)
+        except FileNotFoundError:
+            raise FileNotFoundError(self.path) from None
+        except OSError as error:
+            raise self._refused("read", error) from error
 
     def remove(self) -> None:
         try:
@@ -132,11 +162,11 @@ def _locked(directory: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _temporary(directory: Path, data: bytes) -> Iterator[str]:
+def _temporary(directory: Path, pieces: Iterable[bytes]) -> Iterator[str]:
     descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=directory)  # mode 0600: private keys are among the files
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         yield name

@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import IO, Any, ClassVar
 
 from ...api.errors import KopsError
 
@@ -124,6 +124,14 @@ class VFSPath(abc.ABC):
         public: readable by everybody, where the store has such a right.
         if_none_match: only create. if_match: only replace content with this etag. WriteConflict otherwise.
         """
+
+    def upload(self, source: IO[bytes]) -> None:
+        """Replace the whole content at once by that of an open file, however big it is."""
+        self.write(source.read())
+
+    def download(self, target: IO[bytes]) -> None:
+        """Write the content to an open file, however big it is. FileNotFoundError when there is none."""
+        target.write(self.read())
 
     @abc.abstractmethod
     def list_tree(self) -> list[Listed]:

@@ -14,7 +14,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from .path import Listed, StoreError, VFSPath, WriteConflict
 
@@ -214,13 +214,11 @@ class S3Path(VFSPath):
     def write(
         self, data: bytes, *, public: bool = False, if_none_match: bool = False, if_match: str | None = None
     ) -> str:
-        wanted = {
-            "ServerSideEncryption": self.server_side_encryption,
-            "ACL": self.acl(public),
-            "IfNoneMatch": "*" if if_none_match else None,
-            "IfMatch": f'"{if_match}"' if if_match is not None else None,
-        }
-        options = {name: value for name, value in wanted.items() if value is not None}
+        options = self._options(
+            public,
+            IfNoneMatch="*" if if_none_match else None,
+            IfMatch=f'"{if_match}"' if if_match is not None else None,
+        )
         try:
             with self.bucket.explained("write", self.path):
                 answer = self.bucket.client.put_object(Bucket=self.bucket.name, Key=self.key, Body=data, **options)
@@ -228,6 +226,26 @@ class S3Path(VFSPath):
             # If-Match on an object that is gone.
             raise WriteConflict(f"{self} was removed meanwhile") from None
         return answer["ETag"].strip('"')
+
+    def _options(self, public: bool, **more: str | None) -> dict[str, str]:
+        wanted = {"ServerSideEncryption": self.server_side_encryption, "ACL": self.acl(public), **more}
+        return {name: value for name, value in wanted.items() if value is not None}
+
+    def upload(self, source: IO[bytes]) -> None:
+        with self.bucket.explained("write", self.path):
+            self.bucket.client.upload_fileobj(source, self.bucket.name, self.key, ExtraArgs=self._options(public=False))
+
+    def download(self, target: IO[bytes]) -> None:
+        from botocore.exceptions import ClientError
+
+        with self.bucket.explained("read", self.path):
+            try:
+                self.bucket.client.download_fileobj(self.bucket.name, self.key, target)
+            except ClientError as error:
+                # It begins by asking for the size, and that is answered without words.
+                if str(error.response["Error"].get("Code")) == "404":
+                    raise FileNotFoundError(self.path) from None
+                raise
 
     def list_tree(self) -> list[Listed]:
         prefix = f"{self.key}/" if self.key else ""

@@ -48,10 +48,11 @@ def _instance_profiles(cloud: AWSCloud) -> Iterator[Resource]:
             cloud, "get_instance_profile", "InstanceProfile", InstanceProfileName=name
         ):
             blocks = frozenset(f"iam-role:{role['RoleName']}" for role in profile["Roles"])
-            yield Resource("instance-profile", name, _profile_removal(cloud, profile), name, blocks)
+            yield Resource("instance-profile", name, profile_removal(cloud, profile), name, blocks)
 
 
-def _profile_removal(cloud: AWSCloud, profile: dict[str, Any]) -> Callable[[], None]:
+def profile_removal(cloud: AWSCloud, profile: dict[str, Any]) -> Callable[[], None]:
+    """A function that takes the roles out of an instance profile, as AWS describes it, and deletes it."""
     name = profile["InstanceProfileName"]
 
     def delete() -> None:
@@ -67,10 +68,12 @@ def _roles(cloud: AWSCloud) -> Iterator[Resource]:
     for role in cloud.paged("iam", "list_roles", "Roles"):
         name = role["RoleName"]
         if _may_be_ours(cloud, name) and _is_owned(cloud, "list_role_tags", RoleName=name):
-            yield Resource("iam-role", name, _role_removal(cloud, name), name)
+            yield Resource("iam-role", name, role_removal(cloud, name), name)
 
 
-def _role_removal(cloud: AWSCloud, name: str) -> Callable[[], None]:
+def role_removal(cloud: AWSCloud, name: str) -> Callable[[], None]:
+    """A function that deletes a role with its policies; no instance profile may hold it any more."""
+
     def delete() -> None:
         try:
             inline = cloud.paged("iam", "list_role_policies", "PolicyNames", RoleName=name)

@@ -37,16 +37,16 @@ class DNSName(Task):
     def find(self, cloud: AWSCloud) -> DNSName | None:
         if self.zone is None or self.zone.zone_id is None:
             return None
-        for record in cloud.once(_read_records, self.zone.zone_id):
-            if record["Type"] == self.resource_type and _plain(record["Name"]) == _plain(self.resource_name):
-                return DNSName(
-                    name=self.name,
-                    zone=self.zone,
-                    resource_name=self.resource_name,
-                    resource_type=self.resource_type,
-                    target_load_balancer=self._target(record),
-                )
-        return None
+        record = find_record(cloud, self.zone.zone_id, self.resource_name, self.resource_type)
+        if record is None:
+            return None
+        return DNSName(
+            name=self.name,
+            zone=self.zone,
+            resource_name=self.resource_name,
+            resource_type=self.resource_type,
+            target_load_balancer=self._target(record),
+        )
 
     def _target(self, record: dict[str, Any]) -> Any:
         """The wanted load balancer where the record leads to it, else what the record says, as text."""
@@ -107,5 +107,14 @@ def _plain(name: str | None) -> str:
     return (name or "").rstrip(".").lower()
 
 
-def _read_records(cloud: AWSCloud, zone_id: str) -> list[dict[str, Any]]:
+def find_record(cloud: AWSCloud, zone_id: str, name: str | None, record_type: str | None) -> dict[str, Any] | None:
+    """The record set of that name and type in a zone."""
+    for record in cloud.once(read_records, zone_id):
+        if record["Type"] == record_type and _plain(record["Name"]) == _plain(name):
+            return record
+    return None
+
+
+def read_records(cloud: AWSCloud, zone_id: str) -> list[dict[str, Any]]:
+    """Every record set of a zone."""
     return cloud.paged("route53", "list_resource_record_sets", "ResourceRecordSets", HostedZoneId=zone_id)

@@ -279,7 +279,7 @@ class LaunchTemplate(Task):
             if name != self.name and from_tags(template.get("Tags")).get("Name") == self.name
         }
         found = [
-            Deletion(self.key, "LaunchTemplate", name, partial(_delete_template, cloud, template_id))
+            Deletion(self.key, "LaunchTemplate", name, partial(delete_template, cloud, template_id))
             for name, template_id in stray.items()
         ]
         if actual is None:
@@ -353,6 +353,15 @@ class LaunchTemplate(Task):
         return Block(market_type="spot", spot_options=options)
 
 
+def delete_template(cloud: AWSCloud, template_id: str) -> None:
+    """Delete a launch template with all its versions; one that is gone already is no error."""
+    try:
+        cloud.client("ec2").delete_launch_template(LaunchTemplateId=template_id)
+    except Exception as error:
+        if error_code(error) not in GONE:
+            raise
+
+
 def _found_security_groups(data: dict[str, Any]) -> list[SecurityGroup]:
     interfaces = [group for interface in data.get("NetworkInterfaces") or () for group in interface.get("Groups") or ()]
     # Groups outside of the interface (kops of old) are not where they should be: they compare as something else.
@@ -367,14 +376,6 @@ def _found_spot(data: dict[str, Any]) -> dict[str, Any]:
         "spot_duration_in_minutes": options.get("BlockDurationMinutes"),
         "instance_interruption_behavior": options.get("InstanceInterruptionBehavior"),
     }
-
-
-def _delete_template(cloud: AWSCloud, template_id: str) -> None:
-    try:
-        cloud.client("ec2").delete_launch_template(LaunchTemplateId=template_id)
-    except Exception as error:
-        if error_code(error) not in GONE:
-            raise
 
 
 def _delete_versions(cloud: AWSCloud, template_id: str, oldest: int, newest: int) -> None:

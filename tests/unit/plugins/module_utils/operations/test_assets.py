@@ -249,3 +249,16 @@ def test_without_the_cloud_where_the_architectures_are_given(store: str, monkeyp
     assert read_assets(store, NAME, ["arm64"])["architectures"] == ["arm64"]
     with pytest.raises(KopsError, match="the cloud says: instance_type"):
         read_assets(store, NAME)
+
+
+def test_cni_plugins_of_ones_own(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def plugins() -> dict[str, Any]:
+        files = {file["kind"]: file for file in read_assets(store, NAME)["files"]}
+        return files["cni-plugins"]
+
+    put(store, CLUSTER.replace("calico", "kubenet"))
+    monkeypatch.setenv("CNI_VERSION_URL", "https://files.example.com/plugins.tgz")
+    assert "v1.7.1" in plugins()["canonical"], "without its checksum a URL counts for nothing"
+    monkeypatch.setenv("CNI_ASSET_HASH_STRING", f"sha256:{'ab' * 32}")
+    assert plugins()["canonical"] == "https://files.example.com/plugins.tgz"
+    assert plugins()["sha256"] == "ab" * 32

@@ -13,6 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import Kop
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.edit import Edit, edit_cluster, edit_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import load_manifests, sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, put
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "minimal-aws.example.com"
@@ -36,14 +37,14 @@ def group(options: StoreOptions, name: str = "nodes") -> Any:
 def meanwhile(monkeypatch: pytest.MonkeyPatch, options: StoreOptions) -> list[Edit]:
     """Edits of the group nodes that somebody else makes while we wait for the lease, the first one first."""
     edits: list[Edit] = []
-    lease = ClusterStore.lease
+    holding = ClusterStore.holding
 
-    def contended(self: ClusterStore, operation: str, **rules: Any) -> Any:
+    def contended(self: ClusterStore, lease: Lease) -> Any:
         if edits:
             edit_groups(options, NAME, ["nodes"], edits.pop(0))
-        return lease(self, operation, **rules)
+        return holding(self, lease)
 
-    monkeypatch.setattr(ClusterStore, "lease", contended)
+    monkeypatch.setattr(ClusterStore, "holding", contended)
     return edits
 
 

@@ -119,6 +119,14 @@ def test_disturbed_since_it_was_looked_at(path: VFSPath) -> None:
         assert record(path)["operation"] == "update cluster"
 
 
+def test_one_that_is_broken_was_held_when_it_was_looked_at(path: VFSPath) -> None:
+    hold(path)
+    lease = Lease(path, "update cluster", break_existing=True)
+    assert not lease.look()
+    with lease:
+        assert not lease.undisturbed
+
+
 def test_a_look_is_good_for_one_lease(path: VFSPath) -> None:
     lease = Lease(path, "update cluster", wait=0)
     assert lease.look()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -118,3 +119,21 @@ def test_a_plain_path_is_a_file(tmp_path) -> None:
 def test_an_address_without_a_place(address: str) -> None:
     with pytest.raises(StoreError):
         open_path(address)
+
+
+def test_big_files_go_through_streams(root: VFSPath) -> None:
+    content = bytes(range(256)) * (5 << 12)  # 5 MiB: from 4 MiB on a directory does not read what it lists
+    path = root.join("backups", "etcd.backup.gz")
+    path.upload(io.BytesIO(content))
+    assert path.read() == content
+    received = io.BytesIO()
+    path.download(received)
+    assert received.getvalue() == content
+    (listed,) = root.list_tree()
+    assert (listed.name, listed.size) == ("backups/etcd.backup.gz", len(content))
+    assert listed.holds(content)
+    assert not listed.holds(content[:-1] + b"x")
+    path.upload(io.BytesIO(b"small"))
+    assert path.read() == b"small"
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        root.join("nothing").download(received)

@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""flannel, the network of pods (networking.flannel of kops)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..api.cluster import Cluster
+from ..api.networking import FlannelNetworkingSpec
+from .addon import Addon, new_addon
+from .objects import (
+    account_subject,
+    cluster_role,
+    cluster_role_binding,
+    config_map,
+    rule,
+    selinux_options,
+    service_account,
+    thing,
+    xtables_lock,
+)
+
+NAME = "networking.flannel"
+NAMESPACE = "kube-flannel"
+IMAGE = "ghcr.io/flannel-io/flannel:v0.28.9"
+PLUGIN_IMAGE = "ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3"
+_CONFIG = "kube-flannel-cfg"
+_CONFIG_DIRECTORY = "/etc/kube-flannel/"
+_NODE_CONFIG_DIRECTORY = "/etc/cni/net.d"
+_PLUGINS = "/opt/cni/bin"
+_APP = {"k8s-app": "flannel"}
+_PODS = {"tier": "node", "app": "flannel"}
+_CNI = {
+    "name": "cbr0",
+    "cniVersion": "0.3.1",
+    "plugins": [
+        {"type": "flannel", "delegate": {"hairpinMode": True, "isDefaultGateway": True}},
+        {"type": "portmap", "capabilities": {"portMappings": True}},
+    ],
+}
+
+
+def build(cluster: Cluster, nodes: int) -> Addon:
+    """The addon."""
+    flannel = cluster.spec.networking.flannel or FlannelNetworkingSpec()
+    network = {
+        "Network": cluster.spec.networking.non_masquerade_cidr,
+        "EnableNFTables": False,
+        "Backend": {"Type": flannel.backend or "udp"},
+    }
+    rules = [
+        rule("", ("pods",), ("get",)),
+        rule("", ("nodes",), ("get", "list", "watch")),
+        rule("", ("nodes/status",), ("patch",)),
+    ]
+    config = {"cni-conf.json": _json(_CNI) + "\n", "net-conf.json": _json(network)}
+    objects = [
+        thing("v1", "Namespace", NAMESPACE, labels={**_APP, "pod-security.kubernetes.io/enforce": "privileged"}),
+        cluster_role("flannel", _APP, rules),
+        cluster_role_binding("flannel", "flannel", account_subject("flannel", NAMESPACE), _APP),
+        service_account("flannel", NAMESPACE, _APP),
+        config_map(_CONFIG, NAMESPACE, {**_PODS, **_APP}, config),
+        _daemon_set(cluster, flannel),
+    ]
+    networking = {"role.kubernetes.io/networking": "1"}
+    return new_addon(NAME, objects, cluster.spec.assets, id="k8s-1.25", selector=networking, pruned=True)
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, indent=2)
+
+
+def _daemon_set(cluster: Cluster, flannel: FlannelNetworkingSpec) -> dict[str, Any]:
+    spec = {
+        "selector": {"matchLabels": dict(_PODS)},
+        "template": {"metadata": {"labels": dict(_PODS)}, "spec": _pod(cluster, flannel)},
+    }
+    labels = {**_PODS, **_APP}
+    return thing("apps/v1", "DaemonSet", "kube-flannel-ds", namespace=NAMESPACE, labels=labels, spec=spec)
+
+
+def _pod(cluster: Cluster, flannel: FlannelNetworkingSpec) -> dict[str, Any]:
+    linux = {"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [linux]}]}
+    config = {"name": "flannel-cfg", "mountPath": _CONFIG_DIRECTORY}
+    return {
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}},
+        "hostNetwork": True,
+        "priorityClassName": "system-node-critical",
+        "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}],
+        "serviceAccountName": "flannel",
+        "initContainers": [
+            {
+                "name": "install-cni-plugin",
+                "image": PLUGIN_IMAGE,
+                "command": ["cp"],
+                "args": ["-f", "/flannel", f"{_PLUGINS}/flannel"],
+                "volumeMounts": [{"name": "cni-plugin", "mountPath": _PLUGINS}],
+            },
+            {
+                "name": "install-cni",
+                "image": IMAGE,
+                "command": ["/opt/bin/install-conf"],
+                "args": [f"{_CONFIG_DIRECTORY}cni-conf.json", f"{_NODE_CONFIG_DIRECTORY}/10-flannel.conflist"],
+                "volumeMounts": [{"name": "cni", "mountPath": _NODE_CONFIG_DIRECTORY}, config],
+            },
+        ],
+        "containers": [_container(cluster, flannel, config)],
+        "volumes": [
+            {"name": "run", "hostPath": {"path": "/run/flannel"}},
+            {"name": "cni-plugin", "hostPath": {"path": _PLUGINS}},
+            {"name": "cni", "hostPath": {"path": _NODE_CONFIG_DIRECTORY}},
+            {"name": "flannel-cfg", "configMap": {"name": _CONFIG}},
+            xtables_lock(),
+        ],
+    }
+
+
+def _container(cluster: Cluster, flannel: FlannelNetworkingSpec, config: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": "kube-flannel",
+        "image": IMAGE,
+        "command": ["/opt/bin/flanneld"],
+        "args": [
+            "--ip-masq",
+            "--kube-subnet-mgr",
+            f"--iptables-resync={flannel.iptables_resync_seconds or 5}",
+            "--healthz-port=8081",
+        ],
+        "ports": [{"name": "healthz", "containerPort": 8081, "protocol": "TCP"}],
+        "livenessProbe": _probe("/healthz", 10, 30),
+        "readinessProbe": _probe("/readyz", 5, 10),
+        "resources": {"requests": {"cpu": "100m", "memory": "50Mi"}},
+        "securityContext": {
+            "privileged": False,
+            "capabilities": {"add": ["NET_ADMIN", "NET_RAW"]},
+            **selinux_options(cluster),
+        },
+        "env": [
+            _from_pod("POD_NAME", "metadata.name"),
+            _from_pod("POD_NAMESPACE", "metadata.namespace"),
+            {"name": "EVENT_QUEUE_DEPTH", "value": "5000"},
+            {"name": "CONT_WHEN_CACHE_NOT_READY", "value": "false"},
+        ],
+        "volumeMounts": [
+            {"name": "run", "mountPath": "/run/flannel"},
+            config,
+            {"name": "xtables-lock", "mountPath": "/run/xtables.lock"},
+        ],
+    }
+
+
+def _probe(path: str, delay: int, period: int) -> dict[str, Any]:
+    return {"httpGet": {"path": path, "port": "healthz"}, "initialDelaySeconds": delay, "periodSeconds": period}
+
+
+def _from_pod(name: str, path: str) -> dict[str, Any]:
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}

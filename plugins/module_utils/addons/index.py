@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The addons as the state store keeps them: a manifest each, and the index of them (bootstrapchannel.go of kops)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..api.yaml_write import dump_plain
+from .addon import Addon
+from .prune import prune_specification
+
+DIRECTORY = "addons"
+INDEX = f"{DIRECTORY}/bootstrap-channel.yaml"
+
+
+def files(addons: Sequence[Addon]) -> dict[str, bytes]:
+    """Path below the cluster's directory -> contents."""
+    manifests = {f"{DIRECTORY}/{addon.location}": addon.manifest.encode() for addon in addons}
+    return {**manifests, INDEX: index_text(addons).encode()}
+
+
+def index_text(addons: Sequence[Addon]) -> str:
+    """The index: name, manifest and its hash, and what has to be known to apply it."""
+    entries = [_entry(addon) for addon in addons]
+    return dump_plain({"kind": "Addons", "metadata": {"name": "bootstrap"}, "spec": {"addons": entries}})
+
+
+def _entry(addon: Addon) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "name": addon.name,
+        "selector": addon.selector,
+        "manifest": addon.location,
+        "manifestHash": addon.manifest_hash,
+    }
+    if addon.id:
+        entry["id"] = addon.id
+    if addon.needs_rolling_update:
+        entry["needsRollingUpdate"] = addon.needs_rolling_update
+    if addon.pruned:
+        entry["prune"] = prune_specification(addon)
+    return entry

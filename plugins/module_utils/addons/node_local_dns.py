@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A DNS cache on each node (nodelocaldns.addons.k8s.io of kops)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..api.cluster import Cluster, KubeDNSConfig, NodeLocalDNSConfig
+from ..api.validation.questions import is_ipv6_only
+from .addon import Addon, new_addon
+from .objects import (
+    block_text,
+    config_map,
+    container_ports,
+    dns_ports,
+    selinux_options,
+    service_account,
+    thing,
+    xtables_lock,
+)
+
+NAME = "nodelocaldns.addons.k8s.io"
+_NAMESPACE = "kube-system"
+_OBJECT = "node-local-dns"
+_UPSTREAM = "kube-dns-upstream"
+_HEALTH_PORT = 3989
+_METRICS_PORT = 9253
+_MODE = {"addonmanager.kubernetes.io/mode": "Reconcile"}
+_SERVICE = {"kubernetes.io/cluster-service": "true"}
+_APP = {"k8s-app": _OBJECT}
+# The cache itself puts addresses in their place.
+_CLUSTER_SERVERS = "__PILLAR__CLUSTER__DNS__"
+_UPSTREAM_SERVERS = "__PILLAR__UPSTREAM__SERVERS__"
+
+
+def build(cluster: Cluster, nodes: int) -> Addon:
+    """The addon."""
+    dns = cluster.spec.kube_dns or KubeDNSConfig()
+    cache = dns.node_local_dns or NodeLocalDNSConfig()
+    upstream_labels = {"k8s-app": "kube-dns", **_SERVICE, **_MODE, "kubernetes.io/name": "KubeDNSUpstream"}
+    upstream = {"ports": dns_ports(targets=True), "selector": {"k8s-app": "kube-dns"}}
+    objects = [
+        service_account(_OBJECT, _NAMESPACE, {**_SERVICE, **_MODE}),
+        thing("v1", "Service", _UPSTREAM, namespace=_NAMESPACE, labels=upstream_labels, spec=upstream),
+        config_map(_OBJECT, _NAMESPACE, _MODE, {"Corefile": _corefile(cluster, dns, cache)}),
+        _daemon_set(cluster, cache),
+    ]
+    return new_addon(NAME, objects, cluster.spec.assets, id="k8s-1.12", needs_rolling_update="all")
+
+
+def _corefile(cluster: Cluster, dns: KubeDNSConfig, cache: NodeLocalDNSConfig) -> str:
+    if cache.external_core_file:
+        return block_text(cache.external_core_file)
+    proxy = cluster.spec.kube_proxy
+    servers = dns.server_ip if proxy is not None and proxy.proxy_mode == "ipvs" else _CLUSTER_SERVERS
+    cluster_servers = ["forward . " + str(servers) + " {", "  force_tcp", "}"]
+    own = ["cache {", "  success 9984 30", "  denial 9984 5", "}"]
+    host = f"[{cache.local_ip}]" if ":" in (cache.local_ip or "") else cache.local_ip
+    zones = [_zone(f"{dns.domain}:53", cache, own, cluster_servers, [f"health {host}:{_HEALTH_PORT}"])]
+    plain = ["cache 30"]
+    if cache.forward_to_kube_dns:
+        zones.append(_zone(".:53", cache, plain, cluster_servers, []))
+    else:
+        zones += [_zone(f"{zone}:53", cache, plain, cluster_servers, []) for zone in ("in-addr.arpa", "ip6.arpa")]
+        dns64 = ["dns64"] if is_ipv6_only(cluster) else []
+        zones.append(_zone(".:53", cache, plain, [f"forward . {_UPSTREAM_SERVERS}"], dns64))
+    return block_text("".join(zones) + (cache.additional_config or ""))
+
+
+def _zone(name: str, cache: NodeLocalDNSConfig, caching: list[str], forward: list[str], last: list[str]) -> str:
+    metrics = f"prometheus :{_METRICS_PORT}"
+    lines = ["errors", *caching, "reload", "loop", f"bind {cache.local_ip}", *forward, metrics, *last]
+    return f"{name} {{\n" + "".join(f"    {line}\n" for line in lines) + "}\n"
+
+
+def _daemon_set(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
+    annotations = {"prometheus.io/port": str(_METRICS_PORT), "prometheus.io/scrape": "true", **cache.pod_annotations}
+    spec = {
+        # A cache that is replaced leaves its node without DNS for a moment; a node's own replacement does not.
+        "updateStrategy": {"type": "OnDelete"},
+        "selector": {"matchLabels": dict(_APP)},
+        "template": {"metadata": {"labels": dict(_APP), "annotations": annotations}, "spec": _pod(cluster, cache)},
+    }
+    labels = {**_APP, **_SERVICE, **_MODE}
+    return thing("apps/v1", "DaemonSet", _OBJECT, namespace=_NAMESPACE, labels=labels, spec=spec)
+
+
+def _pod(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
+    everywhere = [{"effect": effect, "operator": "Exists"} for effect in ("NoExecute", "NoSchedule")]
+    return {
+        "priorityClassName": "system-node-critical",
+        "serviceAccountName": _OBJECT,
+        "hostNetwork": True,
+        "dnsPolicy": "Default",
+        "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *everywhere],
+        "containers": [_container(cluster, cache)],
+        "volumes": [
+            xtables_lock(),
+            {"name": "kube-dns-config", "configMap": {"name": "kube-dns", "optional": True}},
+            {
+                "name": "config-volume",
+                "configMap": {"name": _OBJECT, "items": [{"key": "Corefile", "path": "Corefile.base"}]},
+            },
+        ],
+    }
+
+
+def _container(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
+    return {
+        "name": "node-cache",
+        "image": cache.image,
+        "resources": {"requests": {"cpu": cache.cpu_request, "memory": cache.memory_request}},
+        "args": [
+            f"-localip={cache.local_ip}",
+            "-conf=/etc/Corefile",
+            f"-upstreamsvc={_UPSTREAM}",
+            "-setupiptables=false",
+        ],
+        "securityContext": {"capabilities": {"add": ["NET_ADMIN"]}, **selinux_options(cluster)},
+        "ports": container_ports({"dns": (53, "UDP"), "dns-tcp": (53, "TCP"), "metrics": (_METRICS_PORT, "TCP")}),
+        "livenessProbe": {
+            "httpGet": {"host": cache.local_ip, "path": "/health", "port": _HEALTH_PORT},
+            "initialDelaySeconds": 60,
+            "timeoutSeconds": 5,
+        },
+        "volumeMounts": [
+            {"mountPath": "/run/xtables.lock", "name": "xtables-lock", "readOnly": False},
+            {"mountPath": "/etc/coredns", "name": "config-volume"},
+            {"mountPath": "/etc/kube-dns", "name": "kube-dns-config"},
+        ],
+    }

@@ -1,0 +1,19 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The model of a cluster on hosts of one's own: what the state store keeps. The hosts themselves are an inventory's."""
+
+from __future__ import annotations
+
+from ...engine.task import Task
+from .. import config, etcd, issuer_discovery, pki
+from ..context import ModelContext
+
+BUILDERS = (pki.build, issuer_discovery.build, etcd.build, config.build)
+
+
+def build(context: ModelContext) -> dict[str, Task]:
+    """All tasks by their key: authorities and managed files."""
+    for build_part in BUILDERS:
+        build_part(context)
+    return context.tasks

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes a cluster's addons what they should be: applies their objects, and deletes those that left them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from .differences import differences
+from .errors import NodeError
+from .kubernetes import KubernetesClient, KubernetesError, Object
+from .report import Report, Step
+
+# Objects of these kinds are deleted when they leave their addon (pruning.go of kops); never namespaces and definitions
+# of kinds, which take with them what is others'.
+PRUNED_KINDS = (
+    ("v1", "ConfigMap"),
+    ("v1", "Service"),
+    ("v1", "ServiceAccount"),
+    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
+    ("apps/v1", "DaemonSet"),
+    ("apps/v1", "Deployment"),
+    ("apps/v1", "StatefulSet"),
+    ("policy/v1", "PodDisruptionBudget"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+    ("rbac.authorization.k8s.io/v1", "Role"),
+    ("rbac.authorization.k8s.io/v1", "RoleBinding"),
+)
+NAME_LABEL = "addon.kops.k8s.io/name"
+_MANAGED = "app.kubernetes.io/managed-by=kops"
+_DEFINITION = "CustomResourceDefinition"
+# What others need comes first, what starts pods last: so pods find what they mount.
+_FIRST = ("Namespace", _DEFINITION, "PriorityClass")
+_LAST = ("Deployment", "DaemonSet", "StatefulSet", "Job", "CronJob", "Pod")
+_PARALLEL = 4
+# The API server serves a kind a moment after its definition.
+_DEFINITION_SECONDS = 20.0
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def apply_addons(client: KubernetesClient, addons: Sequence[Mapping[str, Any]], retired: Iterable[str] = ()) -> Report:
+    """Make the addons equal to what is given: {"name": ..., "objects": [...]} each, applied in that order.
+
+    retired: names of addons of which nothing is to be left. What the client only checks is only reported. Raises
+    NodeError with every object that was refused; what comes after a refused addon is left as it is.
+    """
+    report = Report()
+    for addon in addons:
+        _apply(client, addon, report)
+    names = [*(addon["name"] for addon in addons), *retired]
+    wanted = {identity(thing) for addon in addons for thing in addon["objects"]}
+    report.steps += _prune(client, names, wanted)
+    return report
+
+
+def identity(thing: Object) -> tuple[str, str, str, str]:
+    """API group, kind, namespace and name: by which an object is the same in all versions of its API."""
+    metadata = thing["metadata"]
+    group = thing["apiVersion"].rpartition("/")[0]
+    return group, thing["kind"], metadata.get("namespace", ""), metadata["name"]
+
+
+def title(thing: Object) -> str:
+    """An object for people."""
+    metadata = thing["metadata"]
+    return f"{thing['kind']} {'/'.join(filter(None, (metadata.get('namespace'), metadata['name'])))}"
+
+
+def _apply(client: KubernetesClient, addon: Mapping[str, Any], report: Report) -> None:
+    objects: list[Object] = addon["objects"]
+    defined = any(thing["kind"] == _DEFINITION for thing in objects)
+    problems: list[str] = []
+
+    def one(thing: Object) -> Step | None:
+        try:
+            return _apply_one(client, thing, defined=defined)
+        except NodeError as error:
+            problems.append(f"{title(thing)}: {error}")
+            return None
+
+    for phase in range(3):
+        steps = _together(one, [thing for thing in objects if _phase(thing) == phase])
+        report.steps += [step for step in steps if step is not None]
+        if problems:
+            raise NodeError("\n".join([f"addon {addon['name']} cannot be applied:", *sorted(problems)]))
+
+
+def _phase(thing: Object) -> int:
+    return 0 if thing["kind"] in _FIRST else 2 if thing["kind"] in _LAST else 1
+
+
+def _apply_one(client: KubernetesClient, thing: Object, *, defined: bool) -> Step:
+    """defined: the addon defines kinds itself."""
+    try:
+        if defined and not client.check:
+            _await_kind(client, thing)
+        applied = client.apply(_sent(thing))
+    except NodeError as error:
+        if not (client.check and _is_missing_yet(error, defined=defined)):
+            raise
+        return Step(title(thing), True, None, _shown(thing))
+    if not applied.changed:
+        return Step(title(thing))
+    before, after = differences(_shown(applied.before), _shown(applied.after))
+    return Step(title(thing), True, before, after)
+
+
+def _sent(thing: Object) -> Object:
+    """The object without a version, which would be taken for the one that it has to be a change of."""
+    metadata = {name: value for name, value in thing["metadata"].items() if name != "resourceVersion"}
+    return {**thing, "metadata": metadata}
+
+
+def _is_missing_yet(error: NodeError, *, defined: bool) -> bool:
+    """Whether something is missing that a real run would have brought before: a namespace, or a kind."""
+    if isinstance(error, KubernetesError):
+        return error.status == 404
+    return defined
+
+
+def _await_kind(client: KubernetesClient, thing: Object) -> None:
+    end = time.monotonic() + _DEFINITION_SECONDS
+    while True:
+        try:
+            client.kind(thing["apiVersion"], thing["kind"])
+            return
+        except NodeError:
+            if time.monotonic() > end:
+                raise
+        time.sleep(0.2)
+
+
+def _prune(client: KubernetesClient, names: Sequence[str], wanted: set[tuple[str, str, str, str]]) -> list[Step]:
+    """Delete what carries an addon's label, but is not wanted."""
+    selector = f"{_MANAGED},{NAME_LABEL} in ({','.join(names)})"
+
+    def found(kind: tuple[str, str]) -> list[Object]:
+        path = client.kind(*kind).path()
+        return list(client.list(path, labelSelector=selector)) if names else []
+
+    left = [
+        thing
+        for things in _together(found, PRUNED_KINDS)
+        for thing in things
+        if identity(thing) not in wanted and not thing["metadata"].get("deletionTimestamp")
+    ]
+    for thing in left:
+        if not client.check:
+            client.delete(client.path_of(thing), {"propagationPolicy": "Background"})
+    return [Step(title(thing), True, _shown(thing), None) for thing in left]
+
+
+def _together(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        return list(pool.map(work, items))
+
+
+def _shown(thing: Object | None) -> Object | None:
+    """An object for a report: without what the API server keeps of its own, and without secrets."""
+    if thing is None:
+        return None
+    hidden = ("managedFields", "resourceVersion", "generation", "uid", "creationTimestamp")
+    metadata = {name: value for name, value in thing["metadata"].items() if name not in hidden}
+    shown = {**{name: value for name, value in thing.items() if name != "status"}, "metadata": metadata}
+    if thing["kind"] == "Secret":
+        shown.update(
+            {part: dict.fromkeys(thing[part], "(secret)") for part in ("data", "stringData") if thing.get(part)}
+        )
+    return shown

@@ -1,0 +1,23 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What differs between two objects, and nothing of what does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def differences(before: Any, after: Any) -> tuple[Any, Any]:
+    """The parts of two mappings that differ, each with the same keys on the way to them; lists are taken as one."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return before, after
+    old, new = {}, {}
+    for key in {**before, **after}:
+        if key not in after:
+            old[key] = before[key]
+        elif key not in before:
+            new[key] = after[key]
+        elif before[key] != after[key]:
+            old[key], new[key] = differences(before[key], after[key])
+    return old, new

@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Connections to an API server: credentials, TLS, keeping connections open, trying again."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import http.client
+import os
+import re
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from .errors import NodeError
+
+# Too busy, and what a load balancer or an API server says that is about to go or to come.
+_BUSY = 429
+_PASSING = (500, 502, 503, 504)
+_CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
+_PORTS = {"https": 443, "http": 80}
+_AGENT = "kops-node"
+# In a kubeconfig with one cluster and one user, each of these is there once, on a line of its own.
+_FIELD = re.compile(r"""^[\s-]*["']?([\w-]+)["']?\s*:\s*["']?([^\s"',]+)["']?,?\s*$""", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Who the API server has to be, and who we are: PEM texts. Without a certificate requests are anonymous."""
+
+    authority: str = field(repr=False)
+    certificate: str = field(default="", repr=False)
+    key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How failures that may pass are borne, in seconds. deadline: of all attempts at one request together."""
+
+    deadline: float = 60
+    pause: float = 0.1
+    longest_pause: float = 2
+    timeout: float = 30
+
+
+def read_kubeconfig(path: str) -> tuple[str, Credentials]:
+    """Server and credentials of a kubeconfig with one cluster and one user. Raises NodeError."""
+    try:
+        with open(path, encoding="utf-8") as stream:
+            fields = dict(_FIELD.findall(stream.read()))
+    except OSError as error:
+        raise NodeError(f"{path} cannot be read: {error.strerror}") from error
+    if "server" not in fields:
+        raise NodeError(f"{path} names no server")
+    try:
+        parts = {
+            name: base64.b64decode(fields[f"{key}-data"], validate=True).decode()
+            for name, key in (
+                ("authority", "certificate-authority"),
+                ("certificate", "client-certificate"),
+                ("key", "client-key"),
+            )
+        }
+    except KeyError as error:
+        raise NodeError(f"{path} has no field {error.args[0]}") from error
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise NodeError(f"{path} has a field that is not base64 of text") from error
+    return fields["server"], Credentials(**parts)
+
+
+class Transport:
+    """HTTP requests to a server ("https://api.internal.demo"); http is for tests, and takes no credentials.
+
+    address: where the server is, if its name does not say: its certificate has to be that of its name all the same.
+    """
+
+    def __init__(self, server: str, credentials: Credentials, patience: Patience, address: str = "") -> None:
+        self.server = server if not address else f"{server} at {address}"
+        self.patience = patience
+        parts = urlsplit(server)
+        if parts.scheme not in _PORTS or not parts.hostname:
+            raise NodeError(f"{server} is no address of an API server; it has to be such as https://10.0.0.1")
+        self._host, self._port = parts.hostname, parts.port or _PORTS[parts.scheme]
+        self._address = address or self._host
+        self._tls = tls_context(credentials) if parts.scheme == "https" else None
+        self._own = threading.local()
+
+    def request(
+        self, method: str, target: str, body: bytes | None, content_type: str, *, retried: bool = True
+    ) -> tuple[int, bytes]:
+        """Status and body of the answer; what may pass is tried again until the deadline. Raises NodeError.
+
+        retried: try again also where the server is too busy, which it may say for reasons that last.
+        """
+        end = time.monotonic() + self.patience.deadline
+        pause = self.patience.pause
+        while True:
+            try:
+                status, answer, wait = self._attempt(method, target, body, content_type)
+                if status not in _PASSING and not (status == _BUSY and retried):
+                    return status, answer
+                pause = max(pause, wait)
+                if time.monotonic() + pause > end:
+                    return status, answer
+            except (OSError, http.client.HTTPException) as error:
+                self.close()
+                if _is_hopeless(error) or time.monotonic() + pause > end:
+                    raise NodeError(f"the API server {self.server} cannot be reached: {_reason(error)}") from error
+            time.sleep(pause)
+            pause = min(pause * 2, self.patience.longest_pause)
+
+    def close(self) -> None:
+        """Close the connection of the calling thread."""
+        connection = getattr(self._own, "connection", None)
+        if connection is not None:
+            connection.close()
+            self._own.connection = None
+
+    def _attempt(self, method: str, target: str, body: bytes | None, content_type: str) -> tuple[int, bytes, float]:
+        headers = {"Accept": "application/json", "User-Agent": _AGENT}
+        if body is not None:
+            headers["Content-Type"] = content_type
+        connection, kept = self._connection()
+        try:
+            connection.request(method, target, body, headers)
+            response = connection.getresponse()
+        except _CLOSED:
+            if not kept:
+                raise
+            # A connection that was kept open may have been closed at the other end: that is no failure yet.
+            self.close()
+            connection, _kept = self._connection()
+            connection.request(method, target, body, headers)
+            response = connection.getresponse()
+        answer = response.read()
+        wait = response.headers.get("Retry-After", "")
+        return response.status, answer, float(wait) if wait.isdigit() else 0.0
+
+    def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
+        """The connection of this thread, and whether it was open before."""
+        connection: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
+        if connection is not None and connection.sock is not None:
+            return connection, True
+        plain = socket.create_connection((self._address, self._port), self.patience.timeout)
+        # Requests are small and follow each other: none waits for another packet.
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection = http.client.HTTPConnection(self._host, self._port)
+        try:
+            connection.sock = plain if self._tls is None else self._tls.wrap_socket(plain, server_hostname=self._host)
+        except OSError:
+            plain.close()
+            raise
+        self._own.connection = connection
+        return connection, False
+
+
+def tls_context(credentials: Credentials) -> ssl.SSLContext:
+    """A TLS context that trusts the authority only, and presents the certificate if there is one."""
+    context = ssl.create_default_context(cadata=credentials.authority)
+    if credentials.certificate:
+        # The library reads keys from files only; this one is in memory, and nobody else's.
+        descriptor = os.memfd_create("client")
+        try:
+            os.write(descriptor, f"{credentials.certificate}\n{credentials.key}".encode())
+            context.load_cert_chain(f"/proc/self/fd/{descriptor}")
+        finally:
+            os.close(descriptor)
+    return context
+
+
+def _is_hopeless(error: Exception) -> bool:
+    """Whether trying again is in vain: the certificate is not from the authority, or the name does not exist."""
+    return isinstance(error, (ssl.SSLCertVerificationError, socket.gaierror))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is refused: {error.verify_message}"
+    return str(getattr(error, "strerror", None) or error) or type(error).__name__

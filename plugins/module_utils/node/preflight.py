@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What speaks for and against a machine that is to become a node. Whoever chooses machines draws the conclusions."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from typing import Any
+
+from .machine import Machine
+
+_LISTENING = "0A"
+_KIB = 1024
+
+
+def look(machine: Machine) -> dict[str, Any]:
+    """Plain data, by reading files only:
+
+    memoryMiB: in total. swap: the devices in use. ports: TCP ports that somebody listens on, sorted.
+    time: seconds since the epoch. python: its version. cgroups: 1 or 2.
+    """
+    return {
+        "memoryMiB": _memory(_text(machine, "/proc/meminfo")),
+        "swap": [line.split()[0] for line in _text(machine, "/proc/swaps").splitlines()[1:] if line.strip()],
+        "ports": _ports(machine),
+        "time": time.time(),
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "cgroups": 2 if os.path.exists(machine.path("/sys/fs/cgroup/cgroup.controllers")) else 1,
+    }
+
+
+def _memory(meminfo: str) -> int:
+    found = re.search(r"^MemTotal:\s+(\d+) kB", meminfo, re.MULTILINE)
+    return int(found.group(1)) // _KIB if found else 0
+
+
+def _ports(machine: Machine) -> list[int]:
+    """From the kernel's table: the local address is the second column, the state is the fourth."""
+    ports = set()
+    for family in ("tcp", "tcp6"):
+        for line in _text(machine, f"/proc/net/{family}").splitlines()[1:]:
+            columns = line.split()
+            if len(columns) > 3 and columns[3] == _LISTENING:
+                ports.add(int(columns[1].rpartition(":")[2], 16))
+    return sorted(ports)
+
+
+def _text(machine: Machine, path: str) -> str:
+    try:
+        with open(machine.path(path), encoding="utf-8", errors="replace") as stream:
+            return stream.read()
+    except OSError:
+        return ""

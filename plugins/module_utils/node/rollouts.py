@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waits until what runs pods has as many as it should, of the newest kind, and ready."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from .errors import NodeError
+from .kubernetes import KubernetesClient, Object
+
+_KINDS = ("Deployment", "DaemonSet", "StatefulSet")
+_PAUSE = 0.5
+
+
+def workloads(objects: Iterable[Object]) -> list[Object]:
+    """Those of the objects that run pods and can be waited for."""
+    return [thing for thing in objects if thing["kind"] in _KINDS]
+
+
+def await_rollouts(
+    client: KubernetesClient, objects: Sequence[Object], seconds: float, tell: Callable[[str], None] | None = None
+) -> None:
+    """Wait until the workloads are rolled out. tell: gets a line whenever what is missing changes.
+
+    Raises NodeError at the deadline, with what each of them still lacks and why its pods do not run.
+    """
+    end = time.monotonic() + seconds
+    left, told = list(objects), ""
+    while True:
+        lacking = {client.path_of(thing): _lacks(client, thing) for thing in left}
+        left = [thing for thing in left if lacking[client.path_of(thing)]]
+        if not left:
+            return
+        line = "; ".join(sorted(filter(None, lacking.values())))
+        if tell is not None and line != told:
+            tell(line)
+            told = line
+        if time.monotonic() + _PAUSE > end:
+            break
+        time.sleep(_PAUSE)
+    lines = [f"after {seconds:g} seconds, not everything runs:"]
+    for thing in left:
+        lines += [f"- {lacking[client.path_of(thing)]}", *(f"  {reason}" for reason in _reasons(client, thing))]
+    raise NodeError("\n".join(lines))
+
+
+def _lacks(client: KubernetesClient, thing: Object) -> str:
+    """What a workload lacks, "" if nothing."""
+    found = client.find(client.path_of(thing))
+    name = f"{thing['kind']} {thing['metadata'].get('namespace', 'default')}/{thing['metadata']['name']}"
+    if found is None:
+        return f"{name} is gone"
+    status = found.get("status") or {}
+    if status.get("observedGeneration", 0) < found["metadata"].get("generation", 0):
+        return f"{name} has not been looked at yet"
+    wanted, updated, ready = _counts(found)
+    if updated < wanted:
+        return f"{name} has {updated} of {wanted} new pods"
+    if ready < wanted:
+        return f"{name} has {ready} of {wanted} pods ready"
+    return ""
+
+
+def _counts(found: Object) -> tuple[int, int, int]:
+    """How many pods a workload wants, has of the newest kind, and has ready."""
+    spec, status = found["spec"], found.get("status") or {}
+    if found["kind"] == "DaemonSet":
+        wanted = status.get("desiredNumberScheduled", 0)
+        ready = status.get("numberAvailable", 0)
+    else:
+        wanted = spec.get("replicas", 1)
+        ready = status.get("availableReplicas", 0)
+    # Pods of these are replaced when somebody deletes them, and not before.
+    if (spec.get("updateStrategy") or {}).get("type") == "OnDelete":
+        return wanted, wanted, ready
+    updated = status.get("updatedNumberScheduled" if found["kind"] == "DaemonSet" else "updatedReplicas", 0)
+    return wanted, updated, ready
+
+
+def _reasons(client: KubernetesClient, thing: Object) -> list[str]:
+    """Why pods of a workload are not ready."""
+    labels = thing["spec"]["selector"].get("matchLabels") or {}
+    selector = ",".join(f"{name}={value}" for name, value in labels.items())
+    path = client.kind("v1", "Pod").path(thing["metadata"].get("namespace", "default"))
+    return [reason for pod in client.list(path, labelSelector=selector) for reason in pod_problems(pod)]
+
+
+def pod_problems(pod: Object) -> list[str]:
+    """Why a pod is not ready, as far as it says so."""
+    name, status = pod["metadata"]["name"], pod.get("status") or {}
+    found = []
+    for container in [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]:
+        state = container.get("state") or {}
+        for kind in ("waiting", "terminated"):
+            reason = state.get(kind) or {}
+            if reason and reason.get("reason") not in ("PodInitializing", "Completed"):
+                text = " ".join(filter(None, (reason.get("reason"), reason.get("message"))))
+                found.append(f"pod {name}, container {container['name']}: {text}")
+    found += [
+        f"pod {name}: {condition.get('reason', '')} {condition.get('message', '')}".rstrip()
+        for condition in status.get("conditions") or ()
+        if condition.get("type") == "PodScheduled" and condition.get("status") == "False"
+    ]
+    return found

@@ -1,0 +1,181 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Is a cluster as it should be? All that is not, at once (pkg/validation of kops; what goes beyond it is marked)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .kubernetes import KubernetesClient, Object
+from .rollouts import pod_problems
+
+GROUP_LABEL = "kops.k8s.io/instancegroup"
+_CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
+_STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+_CRITICAL = ("system-cluster-critical", "system-node-critical")
+_ROLES = {"ControlPlane": "control-plane", "APIServer": "apiserver", "Node": "node", "Bastion": "bastion"}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Something that is not as it should be. group: the instance group that it is of, "" if of none."""
+
+    kind: str
+    name: str
+    message: str
+    group: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        """The failure as plain data."""
+        return {"kind": self.kind, "name": self.name, "message": self.message, "instance_group": self.group}
+
+
+@dataclass(frozen=True)
+class Group:
+    """An instance group. size: how many nodes it has at least. nodes: their names, where they are known."""
+
+    name: str
+    role: str = "Node"
+    size: int = 0
+    nodes: Sequence[str] = ()
+
+
+@dataclass
+class Validation:
+    """What was found. nodes: name, role, group, ready ("True", "False", "Unknown") of each."""
+
+    failures: list[Failure] = field(default_factory=list)
+    nodes: list[dict[str, str]] = field(default_factory=list)
+
+
+def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_nodes: int = 0) -> Validation:
+    """Nodes and system pods of a cluster as the API server knows them.
+
+    max_unready_nodes: so many nodes that are no control plane may be away or not ready, with their pods. Raises
+    NodeError if the API server cannot be asked.
+    """
+    nodes = {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
+    members = {group.name: _members(group, groups, nodes) for group in groups}
+    group_of = {name: group.name for group in groups for name in members[group.name]}
+    tolerated = _tolerated(groups, members, nodes, max_unready_nodes)
+    found = Validation()
+    for group in groups:
+        found.failures += _of_group(group, members[group.name], nodes, tolerated)
+    for name, node in sorted(nodes.items()):
+        found.nodes.append(_row(node, group_of.get(name, ""), groups))
+    pods = list(client.list(client.kind("v1", "Pod").path()))
+    ready = [node for node in nodes.values() if ready_status(node) == "True"]
+    found.failures += _of_pods(pods, group_of, tolerated)
+    found.failures += _missing_static_pods(pods, ready, group_of)
+    return found
+
+
+def ready_status(node: Object) -> str:
+    """The condition Ready of a node: True, False or Unknown."""
+    for condition in (node.get("status") or {}).get("conditions") or ():
+        if condition.get("type") == "Ready":
+            return str(condition.get("status"))
+    return "Unknown"
+
+
+def _members(group: Group, groups: Sequence[Group], nodes: Mapping[str, Object]) -> list[str]:
+    """Names of the nodes that are the group's: those named, and those that say so themselves and nobody else names."""
+    elsewhere = {name for other in groups if other is not group for name in other.nodes}
+    labelled = [
+        name
+        for name, node in nodes.items()
+        if (node["metadata"].get("labels") or {}).get(GROUP_LABEL) == group.name and name not in elsewhere
+    ]
+    return sorted({*group.nodes, *labelled})
+
+
+def _tolerated(
+    groups: Sequence[Group], members: Mapping[str, Sequence[str]], nodes: Mapping[str, Object], limit: int
+) -> set[str]:
+    workers = [name for group in groups if group.role == "Node" for name in members[group.name]]
+    unready = {name for name in workers if name not in nodes or ready_status(nodes[name]) != "True"}
+    return unready if len(unready) <= limit else set()
+
+
+def _of_group(
+    group: Group, members: Sequence[str], nodes: Mapping[str, Object], tolerated: set[str]
+) -> Iterable[Failure]:
+    if group.role == "Bastion":
+        return
+    if len(members) < group.size:
+        message = f"instance group {group.name} has too few nodes: {len(members)} instead of {group.size}"
+        yield Failure("InstanceGroup", group.name, message, group.name)
+    for name in members:
+        if name in tolerated:
+            continue
+        if name not in nodes:
+            yield Failure("Machine", name, f"machine {name} has not joined the cluster yet", group.name)
+            continue
+        status = ready_status(nodes[name])
+        if status != "True":
+            yield Failure("Node", name, f"node {name} of role {_ROLES[group.role]} is not ready", group.name)
+        elif _condition(nodes[name], "NetworkUnavailable") == "True":
+            yield Failure("Node", name, f"node {name} has no network for pods yet", group.name)
+
+
+def _condition(node: Object, kind: str) -> str:
+    conditions = (node.get("status") or {}).get("conditions") or ()
+    return next((str(each.get("status")) for each in conditions if each.get("type") == kind), "")
+
+
+def _row(node: Object, group: str, groups: Sequence[Group]) -> dict[str, str]:
+    role = next((each.role for each in groups if each.name == group), "")
+    return {
+        "name": node["metadata"]["name"],
+        "role": _ROLES.get(role, "node"),
+        "instance_group": group,
+        "ready": ready_status(node),
+        "version": (node.get("status") or {}).get("nodeInfo", {}).get("kubeletVersion", ""),
+    }
+
+
+def _of_pods(pods: Sequence[Object], group_of: Mapping[str, str], tolerated: set[str]) -> Iterable[Failure]:
+    """Pods that the system cannot do without, and that do not run as they should."""
+    for pod in pods:
+        metadata, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}
+        priority, phase, node = spec.get("priorityClassName"), status.get("phase"), spec.get("nodeName", "")
+        if priority not in _CRITICAL or phase == "Succeeded" or node in tolerated:
+            continue
+        name, group = metadata["name"], group_of.get(node, "") if priority == "system-node-critical" else ""
+        waiting = [each["name"] for each in status.get("containerStatuses") or () if not each.get("ready")]
+        if phase == "Pending":
+            message = f"{priority} pod {name} is pending"
+        elif phase == "Unknown":
+            message = f"{priority} pod {name} is in an unknown state"
+        elif waiting:
+            message = f"{priority} pod {name} is not ready ({', '.join(waiting)})"
+        else:
+            continue
+        why = "; ".join(problem.partition(": ")[2] for problem in pod_problems(pod))
+        full = f"{message}: {why}" if why else message
+        yield Failure("Pod", f"{metadata['namespace']}/{name}", full, group)
+
+
+def _missing_static_pods(
+    pods: Sequence[Object], ready: Sequence[Object], group_of: Mapping[str, str]
+) -> Iterable[Failure]:
+    present = {
+        ((pod.get("spec") or {}).get("nodeName"), (pod["metadata"].get("labels") or {}).get("k8s-app"))
+        for pod in pods
+        if pod["metadata"]["namespace"] == "kube-system"
+    }
+    for node in ready:
+        name = node["metadata"]["name"]
+        if _CONTROL_PLANE_LABEL in (node["metadata"].get("labels") or {}):
+            for app in _STATIC_PODS:
+                if (name, app) not in present:
+                    message = f"control-plane node {name} has no pod {app}"
+                    yield Failure("Node", name, message, group_of.get(name, ""))
+
+
+def groups_from(data: Sequence[Mapping[str, Any]]) -> list[Group]:
+    """Groups from plain data: name, role, size, nodes."""
+    return [Group(each["name"], each["role"], each["size"], tuple(each["nodes"])) for each in data]

@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validates a cluster until it is as it should be, or the time is over; and the result as text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .errors import NodeError
+from .kubernetes import KUBECONFIG, KubernetesClient
+from .kubernetes_connection import Patience
+from .probes import api_failures, certificate_failures, dns_failures
+from .validation import Failure, Group, Validation, validate
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a cluster should be.
+
+    api_addresses: of the API servers, which are asked one by one. dns_domain: of the cluster's DNS, "" asks none.
+    certificate_days: how long serving certificates are valid at least, less than 0 looks at none.
+    max_unready_nodes: as validation.validate takes it. only: groups whose failures count, besides those of no group;
+    none means all.
+    """
+
+    groups: Sequence[Group]
+    api_addresses: Sequence[str] = ()
+    dns_domain: str = "cluster.local"
+    certificate_days: float = 30
+    max_unready_nodes: int = 0
+    only: Sequence[str] = ()
+    kubeconfig: str = KUBECONFIG
+
+
+@dataclass(frozen=True)
+class Times:
+    """In seconds: how long it may take, and between two looks. count: successes in a row that are needed."""
+
+    wait: float = 0
+    interval: float = 5
+    count: int = 1
+
+
+def check_once(expected: Expectation, patience: Patience | None = None) -> Validation:
+    """Everything that is not as it should be now. An API server that does not answer is a failure, too."""
+    failures = api_failures(expected.kubeconfig, expected.api_addresses)
+    try:
+        client = KubernetesClient.from_kubeconfig(expected.kubeconfig, patience=patience or Patience(deadline=5))
+        found = validate(client, expected.groups, max_unready_nodes=expected.max_unready_nodes)
+        if expected.dns_domain:
+            found.failures += dns_failures(client, expected.dns_domain)
+        if expected.certificate_days >= 0:
+            broken = {failure.name for failure in failures}
+            addresses = [address for address in expected.api_addresses if address not in broken]
+            found.failures += certificate_failures(client, expected.kubeconfig, addresses, expected.certificate_days)
+    except NodeError as error:
+        found = Validation([Failure("APIServer", "kubernetes", str(error))])
+    counting = [failure for failure in found.failures if _counts(failure, expected.only)]
+    return Validation([*failures, *counting], found.nodes)
+
+
+def check_until(check: Callable[[], Validation], times: Times) -> Validation:
+    """The last of several validations: the first that ends a row of successes, or that of the deadline."""
+    end = time.monotonic() + times.wait
+    row = 0
+    while True:
+        found = check()
+        row = 0 if found.failures else row + 1
+        if row >= times.count or time.monotonic() + times.interval > end:
+            break
+        time.sleep(times.interval)
+    if not found.failures and row < times.count:
+        message = f"the cluster passed {row} times in a row only, instead of {times.count}"
+        found.failures.append(Failure("Validation", "count", message))
+    return found
+
+
+def text_of(found: Validation, groups: Sequence[Group], cluster: str) -> str:
+    """The result for people, in three tables. cluster: its name."""
+    rows = []
+    for group in groups:
+        nodes = [node for node in found.nodes if node["instance_group"] == group.name]
+        ready = sum(node["ready"] == "True" for node in nodes)
+        rows.append((group.name, group.role, str(max(group.size, len(group.nodes))), str(len(nodes)), str(ready)))
+    parts = ["INSTANCE GROUPS", _table(("NAME", "ROLE", "WANTED", "NODES", "READY"), rows), "NODE STATUS"]
+    parts.append(
+        _table(
+            ("NAME", "ROLE", "READY", "VERSION"),
+            [(node["name"], node["role"], node["ready"], node["version"]) for node in found.nodes],
+        )
+    )
+    if found.failures:
+        failures = [(failure.kind, failure.name, failure.message) for failure in found.failures]
+        parts += ["VALIDATION ERRORS", _table(("KIND", "NAME", "MESSAGE"), failures)]
+    parts.append(f"Cluster {cluster} is {'not ready' if found.failures else 'ready'}\n")
+    return "\n".join(parts)
+
+
+def _counts(failure: Failure, only: Sequence[str]) -> bool:
+    return not only or not failure.group or failure.group in only
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in (head, *rows)]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hosts of an inventory, and which instance group each belongs to."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...api.instance_group import InstanceGroup
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host as the inventory and the module node_info describe it.
+
+    name: in the inventory; it becomes the name of the node. groups: the inventory's, of the host.
+    instance_group: as a variable of the host gives it, "" if none does. address: by which the others reach it.
+    said: the result of node_info; nothing, with an error, for a host that could not be asked.
+    """
+
+    name: str
+    groups: tuple[str, ...] = ()
+    instance_group: str = ""
+    address: str = ""
+    said: Mapping[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def node_name(self) -> str:
+        """Name of its node: Kubernetes has them in lower case."""
+        return self.name.lower()
+
+    @property
+    def cluster(self) -> str:
+        """The cluster that it is of already, "" for none."""
+        return str(self.said.get("cluster", ""))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has been a healthy node once."""
+        return bool(self.said.get("hash"))
+
+    @property
+    def architecture(self) -> str:
+        """amd64, arm64, or whatever its kernel says."""
+        return str(self.said.get("architecture", ""))
+
+
+def read_hosts(inventory: Mapping[str, Mapping[str, Any]]) -> list[Host]:
+    """Hosts by what a playbook knows of each: groups, instance_group, address and observed (node_info's result).
+
+    An address that is none (a name, or an alias of SSH) gives way to the one that the host itself has found.
+    """
+    hosts = []
+    for name, known in sorted(inventory.items()):
+        said = known.get("observed") or {}
+        given = str(known.get("address") or "")
+        hosts.append(
+            Host(
+                name=name,
+                groups=tuple(known.get("groups") or ()),
+                instance_group=str(known.get("instance_group") or ""),
+                address=given if _is_address(given) else str(said.get("facts", {}).get("INTERNAL_IP", "")),
+                said=said if "facts" in said else {},
+                error="" if "facts" in said else _error(said),
+            )
+        )
+    return hosts
+
+
+def assign(
+    hosts: Iterable[Host], groups: Sequence[InstanceGroup], problems: list[str]
+) -> dict[str, tuple[InstanceGroup, list[Host]]]:
+    """The hosts of each instance group, by its name: those whose variable or whose inventory group names it.
+
+    problems: gets hosts without a group or with several, and groups without hosts.
+    """
+    found: dict[str, tuple[InstanceGroup, list[Host]]] = {str(group.metadata.name): (group, []) for group in groups}
+    known = ", ".join(found)
+    for host in hosts:
+        names = [host.instance_group] if host.instance_group else [name for name in host.groups if name in found]
+        if len(names) == 1 and names[0] in found:
+            found[names[0]][1].append(host)
+        elif host.instance_group:
+            problems.append(f"{host.name}: there is no instance group {host.instance_group}; there are {known}")
+        elif names:
+            problems.append(f"{host.name}: is in several instance groups ({', '.join(names)}); it can be in one only")
+        else:
+            problems.append(
+                f"{host.name}: is in no instance group; put it into one of the inventory groups {known},"
+                " or set its variable kops_instance_group"
+            )
+    for name, (group, members) in found.items():
+        if not members and group.spec.min_size != 0:
+            problems.append(f"instance group {name} has no hosts: put hosts into an inventory group of that name")
+    return found
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _error(said: Mapping[str, Any]) -> str:
+    message = str(said.get("msg") or said.get("module_stderr") or "").strip()
+    if said.get("unreachable"):
+        return f"cannot be reached: {message}"
+    return message or "did not answer"

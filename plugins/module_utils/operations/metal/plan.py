@@ -1,0 +1,230 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each host of an inventory has to be: the step between the state store and the hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from ...addons.catalogue import addons_of
+from ...api.errors import KopsError
+from ...api.instance_group import InstanceGroup
+from ...cloud.tasks.keypair import Keypair
+from ...completion.settings import Settings
+from ...model.node.build import labels_of, node_config, node_secrets
+from ...model.node.context import NodeContext
+from ...statestore.keyset import Keyset
+from ..clouds import provider_name
+from ..desired import Desired, desired_state, settings_of
+from ..file_checksums import checksums_for
+from ..update import UpdateOptions
+from . import preflight
+from .etcd_members import Member, members_of
+from .hosts import Host, assign, read_hosts
+
+_WORKERS = 8
+
+
+@dataclass(frozen=True)
+class HostOptions:
+    """Which cluster, and the hosts of the inventory as hosts.read_hosts takes them.
+
+    manifest: in check mode, plan with these manifests instead of the stored ones.
+    without: hosts that cannot be reached are left out rather than a problem.
+    """
+
+    state_store: str
+    name: str
+    inventory: Mapping[str, Mapping[str, Any]]
+    manifest: str = ""
+    without: bool = False
+
+
+class HostProblems(KopsError):
+    """Everything that is wrong with the hosts of an inventory. problems: a sentence each."""
+
+    def __init__(self, name: str, problems: Sequence[str]) -> None:
+        super().__init__(
+            f"nothing was changed: {len(problems)} problem{'s' if len(problems) > 1 else ''} with the hosts of cluster"
+            f" {name}:\n" + "\n".join(f"- {problem}" for problem in problems)
+        )
+        self.problems = list(problems)
+
+
+def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
+    """What every host has to be, as plain data:
+
+    hosts: name -> instanceGroup, role, node (its name), new, and what the converger takes: config, secrets, facts;
+        joins: for a member of etcd that a running cluster has to take in first, etcd, name and peerUrl.
+        In check mode a cluster that has no keys yet gives no config: everything about its hosts is new.
+    leftOut: hosts that could not be reached. controlPlane: the hosts of the control plane, those that run first.
+    addons, retired, nodes, groups, apiAddresses: what the modules addons, node_labels and validate_cluster take.
+    warnings: sentences.
+
+    It only reads. Raises HostProblems with everything that is wrong with the hosts, KopsError for the rest.
+    """
+    wanted = UpdateOptions(options.state_store, options.name, manifest=options.manifest)
+    desired = desired_state(wanted, dry_run=check)
+    if provider_name(desired.cluster) != "metal":
+        raise KopsError(f"cluster {options.name} is on {provider_name(desired.cluster)}: its hosts are instances there")
+    hosts = read_hosts(options.inventory)
+    left_out = [host for host in hosts if options.without and host.error]
+    assigned, members = _assign(desired, [host for host in hosts if host not in left_out], options)
+    keysets = _keysets(desired)
+    control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
+    entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
+    if None not in keysets.values():
+        given = {name: keyset for name, keyset in keysets.items() if keyset is not None}
+        for name, more in _configurations(desired, assigned, members, given, control_plane).items():
+            entries[name].update(more)
+    elif not check:
+        raise KopsError(f"cluster {options.name} has no keys yet; run kubeops.kops.update_cluster first")
+    return {
+        "name": options.name,
+        "hosts": entries,
+        **_in_cluster(desired, assigned, control_plane),
+        "leftOut": [host.name for host in left_out],
+        "controlPlane": [host.name for host in sorted(control_plane, key=lambda host: (not host.is_done, host.name))],
+    }
+
+
+_Assigned = dict[str, tuple[InstanceGroup, list[Host]]]
+_Members = dict[str, dict[str, Member]]
+
+
+def _assign(desired: Desired, hosts: Sequence[Host], options: HostOptions) -> tuple[_Assigned, _Members]:
+    """Groups with their hosts, and the members of each etcd cluster by host. Raises HostProblems."""
+    problems: list[str] = []
+    if not hosts:
+        problems.append("the inventory has no hosts for it")
+    assigned = assign(hosts, desired.groups, problems)
+    for group, found in assigned.values():
+        for host in found:
+            problems += preflight.problems_of(desired.cluster, group, host)
+    problems += preflight.problems_of_all(hosts)
+    hosts_of = {name: found for name, (_group, found) in assigned.items()}
+    members = {
+        str(etcd.name): members_of(options.name, etcd, hosts_of, problems)
+        for etcd in desired.cluster.spec.etcd_clusters
+    }
+    if problems:
+        raise HostProblems(options.name, list(dict.fromkeys(problems)))
+    return assigned, members
+
+
+def _keysets(desired: Desired) -> dict[str, Keyset | None]:
+    names = [task.name for task in desired.tasks.values() if isinstance(task, Keypair)]
+    return desired.store.keysets.find_many(names)
+
+
+def _entry(group: InstanceGroup, host: Host, members: _Members) -> dict[str, Any]:
+    mine = [found[host.name] for found in members.values() if host.name in found]
+    return {
+        "instanceGroup": str(group.metadata.name),
+        "role": str(group.spec.role),
+        "node": host.node_name,
+        "new": not host.is_done,
+        "joins": [
+            {"etcd": member.etcd, "name": member.name, "peerUrl": member.peer_url} for member in mine if member.joins
+        ],
+    }
+
+
+def _in_cluster(desired: Desired, assigned: _Assigned, control_plane: Sequence[Host]) -> dict[str, Any]:
+    """What is done through the API server once it answers."""
+    groups = [(group, hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"]
+    features = settings_of(desired.cluster).feature_flags
+    found = addons_of(
+        desired.cluster,
+        desired.groups,
+        nodes=sum(len(hosts) for _group, hosts in groups),
+        features=features,
+        additional=desired.store.additional_objects(),
+    )
+    return {
+        "addons": [{"name": addon.name, "objects": addon.objects} for addon in found.addons],
+        "retired": found.retired,
+        "nodes": {
+            host.node_name: labels_of(desired.cluster, group, features) for group, hosts in groups for host in hosts
+        },
+        "groups": [
+            {
+                "name": str(group.metadata.name),
+                "role": str(group.spec.role),
+                "size": len(hosts),
+                "nodes": [host.node_name for host in hosts],
+            }
+            for group, hosts in groups
+        ],
+        "apiAddresses": [host.address for host in control_plane],
+        "warnings": [f"the addon {name} is not available in this collection yet" for name in found.unavailable],
+    }
+
+
+def _configurations(
+    desired: Desired,
+    assigned: _Assigned,
+    members: _Members,
+    keysets: Mapping[str, Keyset],
+    control_plane: Sequence[Host],
+) -> dict[str, dict[str, Any]]:
+    """Host -> config, secrets, facts. A config is made once for all hosts of a group and architecture."""
+    settings = settings_of(desired.cluster)
+    secrets = _secrets(desired)
+    addresses = tuple(host.address for host in control_plane)
+    contexts: dict[tuple[str, str], NodeContext] = {}
+    todo: list[tuple[Host, NodeContext]] = []
+    for name, (group, found) in assigned.items():
+        for host in found:
+            key = (name, host.architecture)
+            if key not in contexts:
+                contexts[key] = _context(desired, group, host.architecture, keysets, secrets, addresses, settings)
+            todo.append((host, contexts[key]))
+    configs = {key: node_config(context) for key, context in contexts.items()}
+
+    def configuration(host: Host, context: NodeContext) -> dict[str, Any]:
+        facts = {"NODE_NAME": host.node_name, "INTERNAL_IP": host.address}
+        for found in members.values():
+            if host.name in found:
+                facts.update(found[host.name].facts())
+        return {
+            "config": configs[str(context.group.metadata.name), context.architecture],
+            # Keys take the time: they are made in parallel.
+            "secrets": node_secrets(context, facts, host.said.get("certificates") or {}),
+            "facts": facts,
+        }
+
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        return dict(zip([host.name for host, _ in todo], pool.map(lambda pair: configuration(*pair), todo)))
+
+
+def _context(
+    desired: Desired,
+    group: InstanceGroup,
+    architecture: str,
+    keysets: Mapping[str, Keyset],
+    secrets: Mapping[str, bytes],
+    addresses: tuple[str, ...],
+    settings: Settings,
+) -> NodeContext:
+    return NodeContext(
+        desired.cluster,
+        group,
+        architecture,
+        keysets=keysets,
+        secrets=secrets,
+        additional_objects=desired.store.additional_objects(),
+        api_addresses=addresses,
+        etcd_addresses={str(etcd.name): addresses for etcd in desired.cluster.spec.etcd_clusters},
+        features=settings.feature_flags,
+        sha256=checksums_for(desired.cluster),
+    )
+
+
+def _secrets(desired: Desired) -> dict[str, bytes]:
+    found = {name: desired.store.secrets.find(name) for name in desired.store.secrets.list()}
+    return {name: value for name, value in found.items() if value is not None}

@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has to be true of hosts before anything on them is changed; everything that is not is told at once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ...api.cluster import Cluster
+from ...api.instance_group import InstanceGroup
+from ...api.versions import is_at_least
+from ...model.node.assets import ARCHITECTURES
+from ...model.ports import ETCD_CLIENT, ETCD_PEER
+from .hosts import Host
+
+# MiB. kubeadm wants 1700 of a control plane; a node's own programs need about 300.
+_MEMORY = {"ControlPlane": 1700, "APIServer": 1200, "Node": 700, "Bastion": 0}
+_OLDEST_PYTHON = (3, 9)
+# Seconds. etcd and certificates that have just been issued need clocks that agree.
+CLOCK_SKEW = 5
+_NODE_PORTS = (10248, 10249, 10250, 10256)
+_API_SERVER_PORTS = (443,)
+_CONTROL_PLANE_PORTS = (10257, 10259)
+_NODE_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
+_NODE_NAME_LENGTH = 63
+
+
+def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[str]:
+    """What speaks against a host as a node of a group, each as a sentence that begins with its name."""
+    if host.error:
+        yield f"{host.name}: {host.error}"
+        return
+    ready = host.said.get("ready", {})
+    role, name = str(group.spec.role), str(cluster.metadata.name)
+    if not _NODE_NAME.fullmatch(host.node_name) or len(host.node_name) > _NODE_NAME_LENGTH:
+        yield f"{host.name}: cannot be the name of a node: up to {_NODE_NAME_LENGTH} letters, digits, '-' and '.'"
+    if host.architecture not in ARCHITECTURES:
+        yield f"{host.name}: its architecture is {host.architecture}; possible: {', '.join(ARCHITECTURES)}"
+    if not host.address:
+        yield f"{host.name}: has no address; set its variable kops_address"
+    if host.cluster not in ("", name):
+        yield f"{host.name}: is a node of cluster {host.cluster}; take it out of that one first"
+    python = tuple(int(part) for part in str(ready.get("python", "0")).split(".")[:2])
+    if python < _OLDEST_PYTHON:
+        oldest = ".".join(map(str, _OLDEST_PYTHON))
+        yield f"{host.name}: has Python {ready.get('python')}; {oldest} is the oldest possible"
+    if role == "Bastion":
+        return
+    memory = int(ready.get("memoryMiB", 0))
+    if memory < _MEMORY[role]:
+        yield f"{host.name}: has {memory} MiB of memory; a {role} needs {_MEMORY[role]} at least"
+    kubelet = group.spec.kubelet
+    if ready.get("swap") and not (kubelet and kubelet.fail_swap_on is False):
+        devices = ", ".join(ready["swap"])
+        yield f"{host.name}: swap is on ({devices}); turn it off, or set spec.kubelet.failSwapOn to false"
+    skew = float(ready.get("clockSkew", 0))
+    if abs(skew) > CLOCK_SKEW:
+        yield f"{host.name}: its clock is {skew:+.0f} s off that of the controller; {CLOCK_SKEW} s are allowed"
+    if ready.get("cgroups") == 1 and is_at_least(cluster, "1.35"):
+        yield f"{host.name}: has version 1 of control groups, which the kubelet of Kubernetes 1.35 and newer refuses"
+    if not host.cluster:
+        taken = sorted({*_ports(cluster, group)} & {*ready.get("ports", ())})
+        if taken:
+            yield f"{host.name}: somebody listens on ports that the node needs: {', '.join(map(str, taken))}"
+
+
+def problems_of_all(hosts: Sequence[Host]) -> Iterator[str]:
+    """Names and addresses that two hosts share."""
+    for what, values in (
+        ("node name", [host.node_name for host in hosts]),
+        ("address", [host.address for host in hosts if host.address]),
+    ):
+        for value, count in Counter(values).items():
+            if count > 1:
+                yield f"{count} hosts have the {what} {value}"
+
+
+def _ports(cluster: Cluster, group: InstanceGroup) -> Iterator[int]:
+    """The TCP ports that a node of a group will listen on."""
+    yield from _NODE_PORTS
+    if group.spec.role in ("ControlPlane", "APIServer"):
+        yield from _API_SERVER_PORTS
+    if group.spec.role == "ControlPlane":
+        yield from _CONTROL_PLANE_PORTS
+        for etcd in cluster.spec.etcd_clusters:
+            yield from (ETCD_CLIENT[str(etcd.name)], ETCD_PEER[str(etcd.name)])

@@ -1,0 +1,133 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: addons of a running cluster."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: addons
+short_description: Make the addons of a running cluster what they should be
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Applies the objects of addons by server-side apply, and deletes what carries an addon's label but has left it.
+  - Waits at the end until what the addons run is rolled out. If it is not in time, the error says what is missing, and
+    why its pods do not run.
+  - What the API server fills in by itself, and what others have changed in fields that the addons do not name, is left
+    as it is.
+extends_documentation_fragment:
+  - kubeops.kops.attributes
+  - kubeops.kops.kubernetes
+options:
+  addons:
+    description: The addons, applied in this order. If one is refused, those after it are left as they are.
+    type: list
+    elements: dict
+    required: true
+    suboptions:
+      name:
+        description: Name of the addon, which its objects carry in the label C(addon.kops.k8s.io/name).
+        type: str
+        required: true
+      objects:
+        description: The Kubernetes objects.
+        type: list
+        elements: dict
+        required: true
+  retired:
+    description:
+      - Names of addons of which nothing is to be left.
+      - Namespaces and definitions of kinds are never deleted, because they would take with them what is not the
+        addon's.
+    type: list
+    elements: str
+    default: []
+  wait:
+    description: Seconds to wait until everything runs. With V(0) the module does not wait.
+    type: int
+    default: 300
+notes:
+  - In check mode the API server says what would be; nothing is stored, and nothing is waited for.
+seealso:
+  - module: kubeops.kops.validate_cluster
+"""
+
+EXAMPLES = r"""
+- name: Bring the addons
+  kubeops.kops.addons:
+    addons: "{{ kops_addons }}"
+    retired:
+      - networking.flannel
+  become: true
+  run_once: true
+"""
+
+RETURN = r"""
+items:
+  description: What changed, or would change in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    item:
+      description: Kind, namespace and name of the object.
+      type: str
+      returned: always
+      sample: Deployment kube-system/coredns
+    before:
+      description: What it was; only what differs, and null if there was nothing.
+      type: raw
+      returned: always
+    after:
+      description: What it is now, or would be; null if it was deleted.
+      type: raw
+      returned: always
+count:
+  description: How many objects were looked at.
+  returned: success
+  type: int
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.node.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes import KUBECONFIG, KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes_connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.node.rollouts import await_rollouts, workloads
+
+ADDON = {
+    "name": {"type": "str", "required": True},
+    "objects": {"type": "list", "elements": "dict", "required": True},
+}
+ARGUMENTS = {
+    "addons": {"type": "list", "elements": "dict", "required": True, "options": ADDON},
+    "retired": {"type": "list", "elements": "str", "default": []},
+    "wait": {"type": "int", "default": 300},
+    "kubeconfig": {"type": "path", "default": KUBECONFIG},
+    "api_timeout": {"type": "int", "default": 60},
+}
+
+
+def main() -> None:
+    """Run as a module."""
+    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
+    given = module.params
+    try:
+        client = KubernetesClient.from_kubeconfig(
+            given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
+        )
+        report = apply_addons(client, given["addons"], given["retired"])
+        if given["wait"] and not module.check_mode:
+            objects = [thing for addon in given["addons"] for thing in addon["objects"]]
+            await_rollouts(client, workloads(objects), given["wait"])
+    except NodeError as error:
+        module.fail_json(msg=str(error))
+    items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
+    module.exit_json(changed=report.changed, items=items, count=len(report.steps), diff=report.diff())
+
+
+if __name__ == "__main__":
+    main()

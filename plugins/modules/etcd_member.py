@@ -1,0 +1,171 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: members of an etcd cluster come and go."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: etcd_member
+short_description: Add members to an etcd cluster, replace dead ones, remove them
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Runs on a host that has a member of the etcd cluster, and makes another host's member one of the cluster.
+  - The new member has no vote until it has all data, so that a host which never starts does no harm. The host gives it
+    its vote itself, when M(kubeops.kops.node_converge) starts it there with the values that this module returns.
+  - A dead member of the same name is removed first. The module refuses where fewer members than a majority would be
+    left, or where the old member is alive.
+extends_documentation_fragment:
+  - kubeops.kops.attributes
+options:
+  etcd:
+    description: The etcd cluster.
+    type: str
+    default: main
+  name:
+    description: Name of the member. Required with O(state=present).
+    type: str
+  peer_urls:
+    description: Addresses of the member for the other members. Required with O(state=present).
+    type: list
+    elements: str
+    default: []
+  fresh:
+    description:
+      - Whether the member's host has no data of it. A member that had the same name and address before can then never
+        come back, and is replaced.
+    type: bool
+    default: false
+  wait:
+    description:
+      - Seconds to wait for another member that is being taken in, as etcd takes in one at a time.
+    type: float
+    default: 900
+  state:
+    description:
+      - V(present) makes it a member.
+      - V(absent) removes the member of this name, or with one of these addresses.
+    type: str
+    choices: [present, absent]
+    default: present
+notes:
+  - The module runs on the host, as root, and needs nothing there but Python.
+seealso:
+  - module: kubeops.kops.node_converge
+"""
+
+EXAMPLES = r"""
+- name: Take in the member of a new control plane host
+  kubeops.kops.etcd_member:
+    etcd: main
+    name: b
+    peer_urls: ["https://10.0.0.8:2380"]
+    fresh: true
+  become: true
+  delegate_to: control-plane-1
+  register: kops_joined
+
+- name: Remove a member whose host is gone
+  kubeops.kops.etcd_member:
+    etcd: events
+    name: c
+    state: absent
+  become: true
+"""
+
+RETURN = r"""
+members:
+  description: The members of the cluster, or what they would be in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: Its number, in hexadecimal. Empty before it is a member.
+      type: str
+      returned: always
+    name:
+      description: Its name.
+      type: str
+      returned: always
+    peer_urls:
+      description: Where it is for the other members.
+      type: list
+      elements: str
+      returned: always
+    client_urls:
+      description: Where it is for clients. Empty until it has started.
+      type: list
+      elements: str
+      returned: always
+    learner:
+      description: Whether it has no vote yet.
+      type: bool
+      returned: always
+initial_cluster:
+  description: Names and addresses of the members, which the new member has to be started with.
+  returned: success
+  type: str
+  sample: a=https://10.0.0.7:2380,b=https://10.0.0.8:2380
+facts:
+  description: The same as facts of the new member's node, as M(kubeops.kops.node_converge) takes them.
+  returned: success
+  type: dict
+  sample: {"ETCD_MAIN_INITIAL_STATE": "existing"}
+"""
+
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_manifest import the_member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership import Membership, Newcomer, Roll
+
+ARGUMENTS = {
+    "etcd": {"type": "str", "default": "main"},
+    "name": {"type": "str"},
+    "peer_urls": {"type": "list", "elements": "str", "default": []},
+    "fresh": {"type": "bool", "default": False},
+    "wait": {"type": "float", "default": 900},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+RULES = {
+    "required_if": [("state", "present", ["name", "peer_urls"]), ("state", "absent", ["name", "peer_urls"], True)],
+}
+
+
+def change(given: dict[str, Any], *, check: bool) -> Membership:
+    """Bring the list of members to the state."""
+    roll = Roll(the_member(given["etcd"]))
+    if given["state"] == "absent":
+        return roll.remove(given["name"] or "", given["peer_urls"], check=check)
+    newcomer = Newcomer(given["name"], tuple(given["peer_urls"]), given["fresh"])
+    return roll.ensure(newcomer, wait=given["wait"], check=check)
+
+
+def main() -> None:
+    """Run as a module."""
+    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, **RULES)
+    try:
+        done = change(module.params, check=module.check_mode)
+    except NodeError as error:
+        module.fail_json(msg=str(error))
+    prefix = f"ETCD_{module.params['etcd'].upper()}"
+    lists = {
+        side: "".join(f"{member.name} {' '.join(member.peer_urls)}\n" for member in members)
+        for side, members in (("before", done.before), ("after", done.after))
+    }
+    module.exit_json(
+        changed=done.changed,
+        members=[member.plain() for member in done.after],
+        initial_cluster=done.initial_cluster(),
+        facts={f"{prefix}_INITIAL_CLUSTER": done.initial_cluster(), f"{prefix}_INITIAL_STATE": "existing"},
+        diff={"before_header": "members of etcd", "after_header": "members of etcd", **lists},
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: what the hosts of an inventory have to be."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: node_configs
+short_description: Compute what each host of an inventory has to be
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Puts the hosts of an inventory into the instance groups of a cluster on hosts of one's own, decides which members of
+    etcd they are, and computes the NodeConfig of each, with the certificates that it lacks.
+  - A host belongs to the instance group that its variable C(kops_instance_group) names, or that an inventory group of
+    the host is named after.
+  - Everything that is wrong with the hosts is reported at once - hosts without an instance group, groups without hosts,
+    members of etcd without a host, too little memory, swap, ports in use, clocks that differ, and so on.
+  - Runs where the state store can be reached, usually the controller. It only reads.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes.info
+requirements:
+  - cryptography >= 42
+options:
+  name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  hosts:
+    description:
+      - The hosts, by name. In a playbook a list of names is enough; the rest is then taken from their variables.
+      - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
+        C(address) its variable C(kops_address) or C(ansible_host), and C(observed) what M(kubeops.kops.node_info) has
+        said, registered as C(kops_observed).
+    type: raw
+    required: true
+  manifest:
+    description: In check mode, manifests to use instead of what is stored.
+    type: str
+  leave_out_unreachable:
+    description: Leave out hosts that could not be asked. They are an error otherwise.
+    type: bool
+    default: false
+  report_problems:
+    description:
+      - Return what is wrong in C(problem) rather than fail. For tasks with C(no_log), which would hide the message.
+    type: bool
+    default: false
+notes:
+  - The result holds private keys. Use C(no_log).
+seealso:
+  - module: kubeops.kops.node_info
+  - module: kubeops.kops.node_converge
+"""
+
+EXAMPLES = r"""
+- name: Compute what the hosts have to be
+  kubeops.kops.node_configs:
+    name: metal.example.com
+    state_store: file:///srv/kops
+    hosts: "{{ ansible_play_hosts_all }}"
+  delegate_to: localhost
+  run_once: true
+  no_log: true
+  register: kops_plan
+"""
+
+RETURN = r"""
+problem:
+  description: What is wrong, with O(report_problems). Empty if nothing is.
+  returned: success
+  type: str
+hosts:
+  description: What each host has to be, by its name.
+  returned: success
+  type: dict
+  contains:
+    instanceGroup:
+      description: Its instance group.
+      type: str
+      returned: always
+    role:
+      description: The role of the instance group.
+      type: str
+      returned: always
+    node:
+      description: Name of the node in Kubernetes.
+      type: str
+      returned: always
+    new:
+      description: Whether it has not been a healthy node yet.
+      type: bool
+      returned: always
+    joins:
+      description: The members of running etcd clusters that it becomes, with C(etcd), C(name) and C(peerUrl).
+      type: list
+      elements: dict
+      returned: always
+    config:
+      description: The NodeConfig.
+      type: dict
+      returned: unless the cluster has no keys yet, in check mode
+    secrets:
+      description: Contents of the files that the NodeConfig refers to, in base64.
+      type: dict
+      returned: unless the cluster has no keys yet, in check mode
+    facts:
+      description: Values of the markers in the NodeConfig.
+      type: dict
+      returned: unless the cluster has no keys yet, in check mode
+controlPlane:
+  description: The hosts of the control plane; those that run already come first.
+  returned: success
+  type: list
+  elements: str
+addons:
+  description: The addons of the cluster, as M(kubeops.kops.addons) takes them.
+  returned: success
+  type: list
+  elements: dict
+retired:
+  description: Addons that the cluster does not have, as M(kubeops.kops.addons) takes them.
+  returned: success
+  type: list
+  elements: str
+nodes:
+  description: The labels of each node, as M(kubeops.kops.node_labels) takes them.
+  returned: success
+  type: dict
+groups:
+  description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
+apiAddresses:
+  description: Addresses of the API servers.
+  returned: success
+  type: list
+  elements: str
+leftOut:
+  description: Hosts that were left out because they could not be asked.
+  returned: success
+  type: list
+  elements: str
+"""
+
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    "hosts": {"type": "raw", "required": True},
+    "manifest": {"type": "str"},
+    "leave_out_unreachable": {"type": "bool", "default": False},
+    "report_problems": {"type": "bool", "default": False},
+}
+
+
+def run(module: KopsModule) -> dict[str, Any]:
+    """The module's result. Raises KopsError."""
+    hosts = module.parameters["hosts"]
+    if not isinstance(hosts, dict):
+        raise KopsError("hosts must be a mapping of names to what is known of each host")
+    options = HostOptions(
+        module.state_store,
+        module.cluster_name,
+        hosts,
+        manifest=module.text("manifest"),
+        without=module.parameters["leave_out_unreachable"],
+    )
+    try:
+        return {"changed": False, "problem": "", **plan_hosts(options, check=module.check)}
+    except KopsError as error:
+        if not module.parameters["report_problems"]:
+            raise
+        return {"changed": False, "problem": str(error)}
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: nodes of a running cluster, taken out of use and back."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: node_drain
+short_description: Take a node of a running cluster out of use, and back
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Keeps new pods off a node, evicts those that it runs, lets pods come again, or deletes its Node object.
+  - Pods are evicted, so that their PodDisruptionBudgets are kept. Pods of DaemonSets and those that the kubelet runs
+    from files stay.
+  - If pods are left when the time is over, the error names each of them and what holds it. The node stays cordoned
+    then, and running the module again goes on.
+extends_documentation_fragment:
+  - kubeops.kops.attributes
+  - kubeops.kops.kubernetes
+options:
+  name:
+    description: Name of the node.
+    type: str
+    required: true
+  state:
+    description:
+      - V(cordoned) keeps new pods off the node.
+      - V(drained) does so, and evicts its pods. A node that does not exist is drained.
+      - V(schedulable) lets pods come again.
+      - V(absent) deletes the Node object. A machine whose kubelet still runs brings it back.
+    type: str
+    choices: [cordoned, drained, schedulable, absent]
+    default: drained
+  timeout:
+    description:
+      - Seconds that the evictions may take together. V(0) waits for ever.
+      - C(spec.rollingUpdate.drainTimeout) of the cluster or the instance group is for this.
+    type: int
+    default: 900
+  settle:
+    description: Seconds to wait after pods have left, for those who still send to them.
+    type: int
+    default: 5
+  grace_period:
+    description: Seconds that each pod has to end; less than 0 leaves it to the pods.
+    type: int
+    default: -1
+notes:
+  - On a node that is not ready nobody confirms that pods have ended, so the module does not wait for that there.
+"""
+
+EXAMPLES = r"""
+- name: Take the node out of use
+  kubeops.kops.node_drain:
+    name: worker-1
+    timeout: 600
+  become: true
+  delegate_to: control-plane-1
+
+- name: Let pods come again
+  kubeops.kops.node_drain:
+    name: worker-1
+    state: schedulable
+  become: true
+  delegate_to: control-plane-1
+"""
+
+RETURN = r"""
+items:
+  description: What changed, or would change in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    item:
+      description: The node, or a pod that was evicted.
+      type: str
+      returned: always
+      sample: Pod default/web-7d4b9c
+    before:
+      description: What it was; of a pod, the node that it was on.
+      type: str
+      returned: always
+    after:
+      description: What it is now, or would be; null if it is gone.
+      type: str
+      returned: always
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.node.drain import DrainOptions, bring
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes import KUBECONFIG, KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes_connection import Patience
+
+ARGUMENTS = {
+    "name": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["cordoned", "drained", "schedulable", "absent"], "default": "drained"},
+    "timeout": {"type": "int", "default": 900},
+    "settle": {"type": "int", "default": 5},
+    "grace_period": {"type": "int", "default": -1},
+    "kubeconfig": {"type": "path", "default": KUBECONFIG},
+    "api_timeout": {"type": "int", "default": 60},
+}
+
+
+def main() -> None:
+    """Run as a module."""
+    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
+    given = module.params
+    options = DrainOptions(given["timeout"], given["settle"], grace=given["grace_period"])
+    try:
+        client = KubernetesClient.from_kubeconfig(
+            given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
+        )
+        report = bring(client, given["name"], given["state"], options)
+    except NodeError as error:
+        module.fail_json(msg=str(error))
+    items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
+    module.exit_json(changed=report.changed, items=items, diff=report.diff())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,235 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: whether a running cluster is as it should be."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: validate_cluster
+short_description: Tell whether a running cluster is as it should be
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Looks at everything and returns all that is not as it should be, as C(kops validate cluster) does.
+  - Every instance group has its nodes, and they are ready. Pods of the priorities C(system-cluster-critical) and
+    C(system-node-critical) run, and so do the pods of each control plane.
+  - Besides what kops looks at, each API server answers, the cluster's DNS knows the API server's service, and serving
+    certificates of API servers and kubelets do not expire soon.
+extends_documentation_fragment:
+  - kubeops.kops.attributes.info
+  - kubeops.kops.kubernetes
+options:
+  name:
+    description: Name of the cluster, for the text.
+    type: str
+    required: true
+  groups:
+    description: The instance groups that there are.
+    type: list
+    elements: dict
+    required: true
+    suboptions:
+      name:
+        description:
+          - Name of the group. Nodes with it in the label C(kops.k8s.io/instancegroup) are the group's.
+        type: str
+        required: true
+      role:
+        description: Role of the group.
+        type: str
+        choices: [ControlPlane, APIServer, Node, Bastion]
+        default: Node
+      size:
+        description: How many nodes the group has at least.
+        type: int
+        default: 0
+      nodes:
+        description: Names of nodes that are the group's, labelled or not. Each of them has to be there.
+        type: list
+        elements: str
+        default: []
+  api_addresses:
+    description: Addresses of the API servers, which are asked one by one.
+    type: list
+    elements: str
+    default: []
+  dns_domain:
+    description: Domain of the cluster's DNS. With an empty one the DNS is not asked.
+    type: str
+    default: cluster.local
+  certificate_days:
+    description: Certificates that expire within so many days are a failure. Less than 0 looks at none.
+    type: int
+    default: 30
+  max_unready_nodes:
+    description: So many nodes that are no control plane may be away or not ready, with their pods.
+    type: int
+    default: 0
+  instance_groups:
+    description: Groups whose failures count, besides those that are of no group; by default all.
+    type: list
+    elements: str
+    default: []
+  wait:
+    description: Seconds to wait until the cluster is as it should be.
+    type: int
+    default: 0
+  interval:
+    description: Seconds between two looks.
+    type: int
+    default: 5
+  api_timeout:
+    description: Seconds that the API server is waited for at each look.
+    type: int
+    default: 5
+  count:
+    description: How many times in a row the cluster has to be as it should be.
+    type: int
+    default: 1
+notes:
+  - While the module waits, what is still missing is shown whenever it changes.
+seealso:
+  - module: kubeops.kops.addons
+"""
+
+EXAMPLES = r"""
+- name: Wait until the cluster is as it should be
+  kubeops.kops.validate_cluster:
+    name: demo.example.com
+    groups:
+      - name: control-plane
+        role: ControlPlane
+        size: 3
+      - name: nodes
+        nodes: [worker-1, worker-2]
+    api_addresses: [10.0.0.11, 10.0.0.12, 10.0.0.13]
+    wait: 600
+  become: true
+"""
+
+RETURN = r"""
+failures:
+  description: All that is not as it should be; empty if the module succeeds.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    kind:
+      description: >-
+        What it is about, such as V(InstanceGroup), V(Machine), V(Node), V(Pod), V(APIServer), V(DNS) or V(Certificate).
+      type: str
+      returned: always
+    name:
+      description: Name of the object.
+      type: str
+      returned: always
+    message:
+      description: What is not as it should be.
+      type: str
+      returned: always
+    instance_group:
+      description: The instance group that it is of; empty if of none.
+      type: str
+      returned: always
+nodes:
+  description: The nodes that there are.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of the node.
+      type: str
+      returned: always
+    role:
+      description: Role of its instance group.
+      type: str
+      returned: always
+    instance_group:
+      description: Its instance group; empty if it is of none.
+      type: str
+      returned: always
+    ready:
+      description: V(True), V(False) or V(Unknown).
+      type: str
+      returned: always
+    version:
+      description: Version of its kubelet.
+      type: str
+      returned: always
+text:
+  description: Everything as tables, for people.
+  returned: always
+  type: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes import KUBECONFIG
+from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes_connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.node.validation import groups_from
+from ansible_collections.kubeops.kops.plugins.module_utils.node.validation_run import (
+    Expectation,
+    Times,
+    check_once,
+    check_until,
+    text_of,
+)
+
+GROUP = {
+    "name": {"type": "str", "required": True},
+    "role": {"type": "str", "choices": ["ControlPlane", "APIServer", "Node", "Bastion"], "default": "Node"},
+    "size": {"type": "int", "default": 0},
+    "nodes": {"type": "list", "elements": "str", "default": []},
+}
+ARGUMENTS = {
+    "name": {"type": "str", "required": True},
+    "groups": {"type": "list", "elements": "dict", "required": True, "options": GROUP},
+    "api_addresses": {"type": "list", "elements": "str", "default": []},
+    "dns_domain": {"type": "str", "default": "cluster.local"},
+    "certificate_days": {"type": "int", "default": 30},
+    "max_unready_nodes": {"type": "int", "default": 0},
+    "instance_groups": {"type": "list", "elements": "str", "default": []},
+    "wait": {"type": "int", "default": 0},
+    "interval": {"type": "int", "default": 5},
+    "count": {"type": "int", "default": 1},
+    "kubeconfig": {"type": "path", "default": KUBECONFIG},
+    "api_timeout": {"type": "int", "default": 5},
+}
+
+
+def main() -> None:
+    """Run as a module."""
+    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
+    given = module.params
+    groups = groups_from(given["groups"])
+    expected = Expectation(
+        groups=groups,
+        api_addresses=given["api_addresses"],
+        dns_domain=given["dns_domain"],
+        certificate_days=given["certificate_days"],
+        max_unready_nodes=given["max_unready_nodes"],
+        only=given["instance_groups"],
+        kubeconfig=given["kubeconfig"],
+    )
+    patience = Patience(deadline=given["api_timeout"])
+    try:
+        found = check_until(
+            lambda: check_once(expected, patience), Times(given["wait"], given["interval"], given["count"])
+        )
+    except NodeError as error:
+        module.fail_json(msg=str(error))
+    failures = [failure.as_dict() for failure in found.failures]
+    result = {"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])}
+    if failures:
+        lines = [f"cluster {given['name']} is not as it should be:"]
+        lines += [f"- {failure['kind']} {failure['name']}: {failure['message']}" for failure in failures]
+        module.fail_json(msg="\n".join(lines), **result)
+    module.exit_json(changed=False, **result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters that kops made change hands and go back: what docs/from-kops.md says, line by line.
+
+The clusters are kops' own cases: its state store, and its objects as its own configuration makes them with Terraform.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import KOPS_VERSION
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import sanitize
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_clusters, read_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import GROUP_COPY, LEASE, ClusterStore
+from ansible_collections.kubeops.kops.tests.integration.conftest import Account
+from ansible_collections.kubeops.kops.tests.support.kops_cluster import KopsCluster, leave
+from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
+
+pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
+# Public with one control plane, three of them, private with load balancers and a bastion, and add-ons with OIDC roles.
+CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa")
+# What a step of a plan does: task, action, changed fields.
+Steps = set[tuple[str, str, tuple[str, ...]]]
+# What Terraform computes anew whenever a template changes, and what kops' own direct target leaves to AWS.
+FOLLOWS = {"latest_version", "metadata_options", "launch_template", "capacity_reservation_specification"}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_cluster_changes_hands(account: Account, golden: Path, tmp_path: Path, case: str) -> None:
+    before = account.inventory()
+    cluster = leave(golden / "update_cluster" / case, account.client, tmp_path / "kops")
+    account.store, account.name = cluster.store, cluster.name
+    (cluster.directory / "zz_override.tf").write_text(PATH_STYLE)
+    terraform = Terraform(tmp_path / "terraform", account.server.environment)
+    terraform.init(cluster.directory)
+    with terraform.attached():
+        terraform.apply(cluster.directory)
+        cluster.run(account.client)
+        left = _files(account)
+
+        _everything_is_read(account, cluster)
+        _deletion_knows_every_object(account, cluster)
+        wanted = _node_configuration(cluster)
+        assert _plan(account) == wanted | _of_terraform(cluster)
+        _bring_to_what_kops_makes_itself(account, cluster)
+        assert _plan(account) == wanted
+
+        account.update()
+        assert not account.update(check=True).changed
+        _the_store_is_still_that_of_kops(account, cluster, left)
+
+        _only_node_configuration_goes_back(terraform.plan(cluster.directory), cluster)
+        terraform.apply(cluster.directory)
+        assert _plan(account) == _templates(cluster) | _versions(cluster)
+    account.delete()
+    after = account.inventory()
+    assert {kind: names for kind, names in after.items() if names != before[kind]} == {}
+
+
+def test_a_cluster_of_terraform_stays_there(account: Account, golden: Path, tmp_path: Path) -> None:
+    """Our configuration, in kops' directory and with its state, has only node configuration to change."""
+
+
+def test_modules_take_what_kops_left(account: Account, golden: Path, tmp_path: Path) -> None:
+    """What the store holds already is no change, and nothing is written."""
+
+
+# -- what is wanted -------------------------------------------------------------------------------------------------
+
+
+def _node_configuration(cluster: KopsCluster) -> Steps:
+    """What differs on purpose: who makes an instance a node, and how it is told."""
+    groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
+    return {
+        *_templates(cluster),
+        *((f"ManagedFile/nodeconfig-{name}", "create", ("contents",)) for name in groups),
+        ("ManagedFile/kops-version.txt", "update", ("contents",)),
+    }
+
+
+def _templates(cluster: KopsCluster) -> Steps:
+    templates = cluster.made("aws_launch_template")
+    return {(f"LaunchTemplate/{each['name']}", "update", ("user_data",)) for each in templates if each["user_data"]}
+
+
+def _of_terraform(cluster: KopsCluster) -> Steps:
+    """What kops' Terraform makes otherwise than kops itself: rules without tags, versions of templates by number."""
+    rules = cluster.names("aws_security_group_rule")
+    return {(f"SecurityGroupRule/{name}", "update", ("tags",)) for name in rules} | _versions(cluster)
+
+
+def _versions(cluster: KopsCluster) -> Steps:
+    groups = cluster.made("aws_autoscaling_group")
+    return {(f"AutoscalingGroup/{each['name']}", "update", ("launch_template_version",)) for each in groups}
+
+
+# -- what is there --------------------------------------------------------------------------------------------------
+
+
+def _plan(account: Account) -> Steps:
+    """The steps that an update would take; names of rules as Terraform spells them."""
+    plan = account.update(check=True).plan
+    assert plan.due_deletions() == []
+    return {_step(step) for step in plan.as_data() if step["action"] != "delete"}
+
+
+def _step(step: dict[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+    kind, _slash, name = step["task"].partition("/")
+    name = sanitize(name) if kind == "SecurityGroupRule" else name
+    return f"{kind}/{name}", step["action"], tuple(sorted(step["after"]))
+
+
+def _files(account: Account) -> dict[str, bytes]:
+    return {file.name: file.path.read() for file in ClusterStore.open(account.store, account.name).files()}
+
+
+def _everything_is_read(account: Account, cluster: KopsCluster) -> None:
+    (found,) = read_clusters(account.store, account.name, full=True)["clusters"]
+    config = yaml.safe_load(cluster.stored["config"])
+    for field in ("subnets", "networkCIDR", "etcdClusters", "kubernetesVersion", "masterPublicName"):
+        assert found["cluster"]["spec"][field] == config["spec"][field]
+    assert found["completed"] == yaml.safe_load(_files(account)["cluster-completed.spec"])
+    assert found["kops_version"] == "1.34.0-beta.1"
+    groups = read_groups(account.store, account.name)["instancegroups"]
+    assert {group["metadata"]["name"]: group["spec"]["role"] for group in groups} == cluster.roles
+
+    store = ClusterStore.open(account.store, account.name)
+    keysets = {
+        name: {"primary": keyset.primary and keyset.primary.id, "keys": sorted(keyset.items, key=int)}
+        for name, keyset in store.keysets.list().items()
+    }
+    assert keysets == cluster.keysets
+    assert store.secrets.list() == ["dockerconfig"]
+    assert json.loads(store.secrets.find("dockerconfig") or b"") == {"auths": {}}
+    assert store.ssh_public_keys.list() == [cluster.public_key]
+
+
+# kops' Terraform resource -> our kind of what a deletion deletes, and the attribute that names it there.
+DELETED = {
+    "aws_autoscaling_group": ("autoscaling-group", "name"),
+    "aws_cloudwatch_event_rule": ("event-rule", "name"),
+    "aws_ebs_volume": ("volume", "id"),
+    "aws_eip": ("elastic-ip", "id"),
+    "aws_iam_instance_profile": ("instance-profile", "name"),
+    "aws_iam_openid_connect_provider": ("oidc-provider", "arn"),
+    "aws_iam_role": ("iam-role", "name"),
+    "aws_internet_gateway": ("internet-gateway", "id"),
+    "aws_key_pair": ("key-pair", "key_pair_id"),
+    "aws_launch_template": ("launch-template", "id"),
+    "aws_lb": ("load-balancer", "arn"),
+    "aws_lb_target_group": ("target-group", "arn"),
+    "aws_nat_gateway": ("nat-gateway", "id"),
+    "aws_route_table": ("route-table", "id"),
+    "aws_security_group": ("security-group", "id"),
+    "aws_sqs_queue": ("queue", "url"),
+    "aws_subnet": ("subnet", "id"),
+    "aws_vpc": ("vpc", "id"),
+    "aws_vpc_dhcp_options": ("dhcp-options", "id"),
+}
+# What goes with another object, or is compared by itself.
+PARTS = {
+    "aws_autoscaling_lifecycle_hook",
+    "aws_cloudwatch_event_target",
+    "aws_iam_role_policy",
+    "aws_lb_listener",
+    "aws_route",
+    "aws_route53_record",
+    "aws_route_table_association",
+    "aws_s3_object",
+    "aws_security_group_rule",
+    "aws_vpc_dhcp_options_association",
+}
+
+
+def _deletion_knows_every_object(account: Account, cluster: KopsCluster) -> None:
+    assert cluster.kinds() <= DELETED.keys() | PARTS
+    wanted = {(ours, each[key]) for kind, (ours, key) in DELETED.items() for each in cluster.made(kind)}
+    groups = account.client("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
+    wanted |= {("instance", each["InstanceId"]) for group in groups for each in group["Instances"]}
+    wanted |= {("record", f"A {name}") for name in cluster.records}
+    deletion = account.delete(check=True)
+    found = [
+        ("record", each["name"]) if each["kind"].startswith("record in ") else (each["kind"], each["id"])
+        for each in deletion.resources
+    ]
+    assert sorted(found) == sorted(wanted)
+    assert deletion.store_files == len(_files(account))
+
+
+def _bring_to_what_kops_makes_itself(account: Account, cluster: KopsCluster) -> None:
+    """Give the objects what kops' direct target gives them and its Terraform does not."""
+    ec2, scaling = account.client("ec2"), account.client("autoscaling")
+    rules = cluster.names("aws_security_group_rule")
+    for step in account.update(check=True).plan.as_data():
+        kind, _slash, name = step["task"].partition("/")
+        if kind == "SecurityGroupRule":
+            tags = [{"Key": key, "Value": value} for key, value in step["after"]["tags"].items()]
+            assert {"Key": "Name", "Value": name} in tags
+            ec2.create_tags(Resources=[rules[sanitize(name)]["security_group_rule_id"]], Tags=tags)
+    for group in cluster.made("aws_autoscaling_group"):
+        template = {"LaunchTemplateId": group["launch_template"][0]["id"], "Version": "$Latest"}
+        scaling.update_auto_scaling_group(AutoScalingGroupName=group["name"], LaunchTemplate=template)
+
+
+def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, left: dict[str, bytes]) -> None:
+    """Nothing of kops' is gone, and of what it wrote only its version is another; what is ours lies beside it."""
+    now = _files(account)
+    assert {name for name in left if now.get(name) != left[name]} == {"kops-version.txt"}
+    assert now["kops-version.txt"] == KOPS_VERSION.encode()
+    roles = {"Master": "control-plane", "Node": "node"}
+    ours = {f"igconfig/{roles[role]}/{name}/nodeconfig.json" for name, role in cluster.roles.items() if role in roles}
+    assert now.keys() - left.keys() == {LEASE, GROUP_COPY, *ours}
+
+
+def _only_node_configuration_goes_back(changes: dict[tuple[str, str], Any], cluster: KopsCluster) -> None:
+    """What kops' own configuration finds changed after us."""
+    assert {attribute for _address, attribute in changes} - FOLLOWS == {"user_data"}
+    templates = {f"aws_launch_template.{name}" for name in cluster.names("aws_launch_template")}
+    groups = {f"aws_autoscaling_group.{name}" for name in cluster.names("aws_autoscaling_group")}
+    assert {address for address, attribute in changes if attribute == "user_data"} <= templates
+    assert {address for address, _attribute in changes} <= templates | groups

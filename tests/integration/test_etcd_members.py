@@ -1,0 +1,183 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Members of a real etcd come, are replaced and go."""
+
+from __future__ import annotations
+
+import pathlib
+import threading
+from collections.abc import Iterator
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node import etcd_join
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import EtcdError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership import Newcomer, Roll
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_observe import observe_members
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
+from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, eventually, laboratory
+
+STRANGERS = pki.CertificateRequest("ca", pki.Subject("strangers"))
+pytestmark = pytest.mark.xdist_group("etcd")
+
+
+@pytest.fixture
+def lab(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Laboratory]:
+    monkeypatch.setenv("KOPS_RSA_PRIVATE_KEY_SIZE", "2048")
+    with laboratory(tmp_path) as made:
+        yield made
+
+
+def roll(machine: Machine) -> Roll:
+    return Roll(machine.local(), str(machine.root))
+
+
+def join(old: Machine, new: Machine) -> None:
+    """What a run does for a host that joins: it is added, started, and gets its vote."""
+    added = roll(old).ensure(Newcomer(new.member, (new.peer_url,), fresh=True))
+    assert added.changed
+    new.write_manifest(added.initial_cluster(), "existing")
+    assert etcd_join.promote_members(str(new.root), 60) == ["main"]
+    assert etcd_join.promote_members(str(new.root), 60) == []
+
+
+def voters(machine: Machine) -> list[str]:
+    return [member.name for member in machine.client().members() if not member.learner]
+
+
+def test_one_becomes_three(lab: Laboratory) -> None:
+    (first,) = lab.form(1)
+    lab.control(first, "put", "marker", "here")
+    second, third = lab.machine(), lab.machine()
+    predicted = roll(first).ensure(Newcomer("b", (second.peer_url,)), check=True)
+    assert [member.name for member in predicted.after] == ["a", "b"]
+    assert voters(first) == ["a"]
+    assert len(first.client().members()) == 1
+
+    join(first, second)
+    join(first, third)
+
+    assert voters(third) == ["a", "b", "c"]
+    first.power_off()
+    assert lab.control(third, "get", "marker", "--print-value-only") == "here"
+    assert not roll(second).ensure(Newcomer("c", (third.peer_url,))).changed
+
+
+def test_a_host_that_never_starts_harms_nobody(lab: Laboratory) -> None:
+    """A voting member would: a cluster of one that waits for its second one has no majority."""
+    (first,) = lab.form(1)
+    lost, other = lab.machine(), lab.machine()
+    added = roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True))
+    assert added.initial_cluster() == f"a={first.peer_url},b={lost.peer_url}"
+    assert first.client().catch_up() > 0
+    assert not roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True)).changed
+    with pytest.raises(NodeError, match="one member at a time, and the member that has not started"):
+        roll(first).ensure(Newcomer("c", (other.peer_url,)))
+    lost.write_manifest(added.initial_cluster(), "existing")
+    lost.power_off()
+    with pytest.raises(NodeError, match="b of the etcd cluster main has no vote yet: it has not started yet"):
+        etcd_join.promote_members(str(lost.root), 0)
+
+    assert roll(first).remove("", [lost.peer_url]).changed
+    join(first, other)
+    assert voters(first) == ["a", "c"]
+
+
+def test_a_dead_member_is_replaced_by_a_fresh_host(lab: Laboratory) -> None:
+    first, second, third = lab.form(3)
+    lab.control(first, "put", "marker", "here")
+    with pytest.raises(NodeError, match="a .* is alive, so that no other can take its place"):
+        roll(second).ensure(Newcomer("a", ("https://127.0.0.9:2380",)))
+    with pytest.raises(NodeError, match="b .* has the address that z shall have"):
+        roll(first).ensure(Newcomer("z", (second.peer_url,)))
+    third.lose_everything()
+    assert observe_members(str(third.root)) == []
+
+    predicted = roll(first).ensure(Newcomer("c", (third.peer_url,), fresh=True), check=True)
+    assert predicted.changed
+    before = {member.name: member.id for member in first.client().members()}
+    join(first, third)
+
+    after = {member.name: member.id for member in first.client().members()}
+    assert after.keys() == before.keys()
+    assert after["c"] != before["c"]
+    assert lab.control(third, "get", "marker", "--print-value-only") == "here"
+    (seen,) = observe_members(str(third.root))
+    assert (seen["data"], seen["initial_state"], seen["member"]) == (True, "existing", "c")
+
+
+def test_a_replacement_at_another_address_goes_on_where_it_was_killed(lab: Laboratory) -> None:
+    first, second, dead = lab.form(3)
+    dead.power_off()
+    fresh = lab.machine()
+    newcomer = Newcomer("c", (fresh.peer_url,), fresh=True)
+    eventually(lambda: roll(first).remove("c").changed)  # as far as the killed one got
+    added = roll(first).ensure(newcomer)
+    assert [member.name for member in added.after] == ["a", "b", "c"]
+    assert not roll(second).ensure(newcomer).changed
+
+
+def test_a_majority_is_never_given_away(lab: Laboratory) -> None:
+    first, second, third = lab.form(3)
+    third.power_off()
+    for going in ("b", "a"):
+        with pytest.raises(NodeError, match=r"2 of 2 members have to be there, and 1 are; bring back first: c"):
+            roll(first).remove(going)
+    assert voters(first) == ["a", "b", "c"]
+    assert roll(first).remove("c").changed
+    assert not roll(first).remove("c").changed
+    assert roll(first).remove("b", check=True).changed
+    assert roll(first).remove("b").changed
+    with pytest.raises(NodeError, match="is the only member that votes; restore a backup instead"):
+        eventually(lambda: roll(first).remove("a"))
+    assert second.member == "b"
+
+
+def test_nobody_answers(lab: Laboratory) -> None:
+    first, second, third = lab.form(3)
+    second.power_off()
+    third.power_off()
+    with pytest.raises(EtcdError, match="no member of etcd answers") as told:
+        roll(first).members()
+    for machine in (first, second, third):
+        assert machine.endpoint in str(told.value)
+
+
+def test_a_member_that_was_removed_is_told(lab: Laboratory) -> None:
+    first, second, _third = lab.form(3)
+    second.write_manifest(first.local().initial_cluster, "existing")
+    eventually(lambda: second.client(only_local=True).status().leader)
+    assert etcd_join.promote_members(str(second.root), 10) == []
+    roll(first).remove("b")
+    with pytest.raises(NodeError, match=r"b \(https.*\) is none that the etcd cluster main knows \(a, c\)"):
+        etcd_join.promote_members(str(second.root), 10)
+
+
+def test_a_stranger_does_not_get_in(lab: Laboratory) -> None:
+    (first,) = lab.form(1)
+    issued = pki.issue(pki.CertificateRequest("clientServer", pki.Subject("stranger")), pki.issue(STRANGERS))
+    directory = first.path("/etc/kubernetes/pki/etcd-main")
+    (directory / "server.crt").write_text(issued.certificate)
+    (directory / "server.key").write_text(issued.private_key)
+    with pytest.raises(EtcdError, match="no member of etcd answers"):
+        first.client().members()
+
+
+def test_threads_that_add_at_once_add_one_member(lab: Laboratory) -> None:
+    first, second, _third = lab.form(3)
+    fresh = lab.machine()
+    errors: list[Exception] = []
+
+    def add(machine: Machine) -> None:
+        try:
+            roll(machine).ensure(Newcomer("d", (fresh.peer_url,)))
+        except NodeError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=add, args=[machine]) for machine in (first, second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(fresh.peer_url in member.peer_urls for member in first.client().members()) == 1

@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters for the lab's hosts, as kops' manifests: as users behind mirrors write them, and fit for containers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+from ansible_collections.kubeops.kops.tests.lab import binaries, network, servers
+
+API_VERSION = "kops.k8s.io/v1alpha2"
+NAME = "lab.example.com"
+ZONE = "main"
+POD_CIDR, SERVICE_CIDR = "100.96.0.0/11", "100.64.0.0/13"
+# The machine gives its containers no right to raise limits, nor to be spared by the out-of-memory killer.
+MAX_OPEN_FILES = 20000
+
+
+def control_plane_group(index: int) -> str:
+    """The name of the group of a control plane's host, from 0; kops has a group for each."""
+    return f"control-plane-{'abcdefghi'[index]}"
+
+
+def etcd_member(index: int) -> str:
+    """The name of the etcd member on a control plane's host, from 0."""
+    return "abcdefghi"[index]
+
+
+def manifest(
+    name: str = NAME,
+    *,
+    control_planes: int = 1,
+    etcd_members: int | None = None,
+    kubernetes: str = "1.34",
+    api: str = "",
+    spec: Mapping[str, Any] | None = None,
+    nodes: Mapping[str, Any] | None = None,
+) -> str:
+    """Cluster and instance groups (control-plane-a ..., nodes) as YAML documents.
+
+    etcd_members: on the first so many control planes, all of them if not given. kubernetes: minor version.
+    api: the address that users reach the API by; the first host's if not given.
+    spec, nodes: fields of the cluster's specification, and of the nodes' group, to be merged over these.
+    """
+    members = range(control_planes if etcd_members is None else etcd_members)
+    cluster = {
+        "apiVersion": API_VERSION,
+        "kind": "Cluster",
+        # kops' mark of hosts of one's own, which are no cloud.
+        "metadata": {"name": name, "labels": {"alpha.kops.k8s.io/cloud": "metal"}},
+        "spec": merged(_cluster_spec(members, kubernetes, api or network.address(0)), spec or {}),
+    }
+    groups = [_group(name, control_plane_group(index), "ControlPlane", {}) for index in range(control_planes)]
+    groups.append(_group(name, "nodes", "Node", nodes or {}))
+    return "---\n".join(yaml.safe_dump(document, sort_keys=False) for document in (cluster, *groups))
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Mappings merged at every level; a None takes a field away."""
+    result = dict(base)
+    for key, value in over.items():
+        if value is None:
+            result.pop(key, None)
+        elif isinstance(value, Mapping) and isinstance(result.get(key), Mapping):
+            result[key] = merged(result[key], value)
+        else:
+            result[key] = value
+    return result
+
+
+def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
+    etcd_image = f"registry.k8s.io/etcd:v{binaries.VERSIONS['etcd']}"
+    return {
+        "api": {},
+        "assets": {"containerRegistry": servers.REGISTRY, "fileRepository": servers.FILES},
+        "authorization": {"rbac": {}},
+        "channel": "stable",
+        "containerd": {
+            "version": binaries.VERSIONS["containerd"],
+            "runc": {"version": binaries.VERSIONS["runc"]},
+            # One mirror for all registries, which also says that the lab's own speaks plain HTTP.
+            "registryMirrors": {"*": [f"http://{servers.REGISTRY}"]},
+            "configAdditions": {'plugins."io.containerd.cri.v1.runtime".restrict_oom_score_adj': "true"},
+        },
+        "etcdClusters": [
+            {
+                "name": etcd,
+                "image": etcd_image,
+                "version": binaries.VERSIONS["etcd"],
+                "cpuRequest": "100m",
+                "memoryRequest": "100Mi",
+                "etcdMembers": [
+                    {"name": etcd_member(index), "instanceGroup": control_plane_group(index)} for index in members
+                ],
+            }
+            for etcd in ("main", "events")
+        ],
+        "kubeDNS": {"coreDNSImage": f"registry.k8s.io/coredns/coredns:v{binaries.VERSIONS['coredns']}"},
+        # In a container's network the kernel shows this setting, but lets nobody write it.
+        "kubeProxy": {"conntrackMaxPerCore": 0},
+        "kubelet": {"anonymousAuth": False, "maxPods": 110},
+        "kubernetesApiAccess": ["0.0.0.0/0"],
+        "kubernetesVersion": binaries.KUBERNETES[kubernetes],
+        "masterPublicName": api,
+        "networking": {"flannel": {"backend": "vxlan"}},
+        "nonMasqueradeCIDR": "100.64.0.0/10",
+        # The machine keeps the clock, and nothing is installed from anywhere.
+        "ntp": {"managed": False},
+        "sshAccess": ["0.0.0.0/0"],
+        "subnets": [{"name": ZONE, "type": "Public", "zone": ZONE}],
+        "topology": {"dns": {"type": "None"}},
+        "updatePolicy": "external",
+    }
+
+
+def _group(cluster: str, name: str, role: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "InstanceGroup",
+        "metadata": {"name": name, "labels": {"kops.k8s.io/cluster": cluster}},
+        "spec": merged({"role": role, "image": "debian-12", "minSize": 1, "maxSize": 1, "subnets": [ZONE]}, spec),
+    }

@@ -1,0 +1,209 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the hosts of an inventory have to be: from a stored cluster, and from what hosts say of themselves."""
+
+from __future__ import annotations
+
+import base64
+import pathlib
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import (
+    HostOptions,
+    HostProblems,
+    plan_hosts,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+
+NAME = "metal.example.com"
+CONTROL_PLANES = ("control-plane-main-1", "control-plane-main-2", "control-plane-main-3")
+READY = {"memoryMiB": 4096, "swap": [], "ports": [22], "python": "3.11.2", "clockSkew": 0.3, "cgroups": 2}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A state store with a cluster of three control planes and its keys."""
+    url = f"file://{tmp_path_factory.mktemp('store')}"
+    create_from_arguments(
+        {
+            "name": NAME,
+            "state_store": url,
+            "cloud": "metal",
+            "zones": ["main"],
+            "control_plane_count": 3,
+            "networking": "flannel",
+            "kubernetes_version": "1.34.2",
+        },
+        check_mode=False,
+    )
+    update_cluster(UpdateOptions(url, NAME))
+    return url
+
+
+def said(address: str, *, ready: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    """What a fresh host says of itself."""
+    plain = {"hash": "", "cluster": "", "architecture": "amd64", "certificates": {}, "etcd": []}
+    return {**plain, "facts": {"INTERNAL_IP": address}, "ready": {**READY, **(ready or {})}, **more}
+
+
+def member(name: str, *, state: str = "new", initial: str = "x=https://x:2380", etcd: str = "main") -> dict[str, Any]:
+    """What a host says of a member that it has the data of."""
+    return {
+        "etcd": etcd,
+        "cluster": NAME,
+        "member": name,
+        "data": True,
+        "manifest": True,
+        "initial_cluster": initial,
+        "initial_state": state,
+    }
+
+
+def inventory(**observed: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Three control planes and a worker; observed: of host cp1, what it says."""
+    groups = {"cp1": CONTROL_PLANES[0], "cp2": CONTROL_PLANES[1], "cp3": CONTROL_PLANES[2], "w1": "nodes-main"}
+    return {
+        host: {"groups": [group, "rack7"], "observed": observed.get(host, said(f"10.0.0.{index}"))}
+        for index, (host, group) in enumerate(groups.items(), 1)
+    }
+
+
+def problems(store: str, hosts: dict[str, dict[str, Any]]) -> list[str]:
+    with pytest.raises(HostProblems) as raised:
+        plan_hosts(HostOptions(store, NAME, hosts))
+    return raised.value.problems
+
+
+def test_fresh_hosts_give_birth_to_etcd_together(store: str) -> None:
+    plan = plan_hosts(HostOptions(store, NAME, inventory()))
+    assert plan["controlPlane"] == ["cp1", "cp2", "cp3"]
+    facts = {host: entry["facts"] for host, entry in plan["hosts"].items()}
+    everybody = {facts[host]["ETCD_MAIN_INITIAL_CLUSTER"] for host in ("cp1", "cp2", "cp3")}
+    assert len(everybody) == 1
+    (text,) = everybody
+    members = dict(each.split("=") for each in text.split(","))
+    assert sorted(members.values()) == [f"https://10.0.0.{index}:2380" for index in (1, 2, 3)]
+    for host, address in (("cp1", "10.0.0.1"), ("cp2", "10.0.0.2"), ("cp3", "10.0.0.3")):
+        assert members[facts[host]["ETCD_MAIN_MEMBER"]] == f"https://{address}:2380"
+        assert facts[host]["ETCD_EVENTS_INITIAL_STATE"] == "new"
+    assert facts["w1"] == {"NODE_NAME": "w1", "INTERNAL_IP": "10.0.0.4"}
+    assert [entry["joins"] for entry in plan["hosts"].values()] == [[], [], [], []]
+    assert {entry["new"] for entry in plan["hosts"].values()} == {True}
+    block = next(item for item in plan["hosts"]["w1"]["config"]["files"] if item["path"] == "/etc/hosts")
+    assert [line.split()[0] for line in block["content"].splitlines()] == ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+
+
+def test_only_hosts_that_sign_get_keys_of_authorities(store: str) -> None:
+    names = ["kubernetes-ca", "service-account", "etcd-clients-ca", "etcd-peers-ca-main", "apiserver-aggregator-ca"]
+    keysets = ClusterStore.open(store, NAME).keysets.find_many(names)
+    keys = {name: keyset.signer().private_key.encode() for name, keyset in keysets.items() if keyset}
+    assert keys.keys() == set(names)
+    hosts = plan_hosts(HostOptions(store, NAME, inventory()))["hosts"]
+    for host, wanted in (("cp1", {"kubernetes-ca", "service-account"}), ("w1", set())):
+        contents = {base64.b64decode(value) for value in hosts[host]["secrets"].values()}
+        assert {name for name, key in keys.items() if key in contents} == wanted
+        assert "PRIVATE KEY" not in str(hosts[host]["config"])
+
+
+def test_a_host_in_a_running_cluster_joins_and_the_others_stay_what_they_were_born_as(store: str) -> None:
+    plan = plan_hosts(HostOptions(store, NAME, inventory()))
+    names = {host: entry["facts"]["ETCD_MAIN_MEMBER"] for host, entry in plan["hosts"].items() if host != "w1"}
+    born = said("10.0.0.1", hash="abc", cluster=NAME, etcd=[member(names["cp1"]), member(names["cp1"], etcd="events")])
+    plan = plan_hosts(HostOptions(store, NAME, inventory(cp1=born)))
+    assert plan["hosts"]["cp1"]["facts"]["ETCD_MAIN_INITIAL_CLUSTER"] == "x=https://x:2380"
+    assert plan["hosts"]["cp1"]["joins"] == []
+    assert plan["hosts"]["cp3"]["joins"] == [
+        {"etcd": "main", "name": names["cp3"], "peerUrl": "https://10.0.0.3:2380"},
+        {"etcd": "events", "name": names["cp3"], "peerUrl": "https://10.0.0.3:2381"},
+    ]
+    assert "ETCD_MAIN_INITIAL_CLUSTER" not in plan["hosts"]["cp3"]["facts"]
+    assert plan["controlPlane"][0] == "cp1"
+
+
+def test_a_birth_that_broke_off_goes_on(store: str) -> None:
+    everybody = plan_hosts(HostOptions(store, NAME, inventory()))["hosts"]["cp1"]["facts"]
+    begun = member(everybody["ETCD_MAIN_MEMBER"], initial=everybody["ETCD_MAIN_INITIAL_CLUSTER"])
+    plan = plan_hosts(HostOptions(store, NAME, inventory(cp1=said("10.0.0.1", cluster=NAME, etcd=[begun]))))
+    assert [entry["joins"] for entry in plan["hosts"].values()] == [[], [], [], []]
+    assert plan["hosts"]["cp2"]["facts"]["ETCD_MAIN_INITIAL_CLUSTER"] == everybody["ETCD_MAIN_INITIAL_CLUSTER"]
+
+
+def test_certificates_that_fit_are_not_issued_again(store: str) -> None:
+    first = plan_hosts(HostOptions(store, NAME, inventory()))["hosts"]["w1"]
+    held = {
+        name.partition("/")[2]: base64.b64decode(value).decode()
+        for name, value in first["secrets"].items()
+        if name.startswith("certificate/")
+    }
+    assert held
+    again = plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", certificates=held))))["hosts"]["w1"]
+    assert again["config"] == first["config"]
+    assert not {f"certificate/{name}" for name in held} & again["secrets"].keys()
+
+
+def test_everything_that_is_wrong_is_told_at_once(store: str) -> None:
+    hosts = inventory(
+        w1=said("10.0.0.1", ready={"memoryMiB": 256, "swap": ["/dev/sda2"], "python": "3.8.1", "clockSkew": -90}),
+        cp1=said("10.0.0.1", architecture="riscv64", cluster="other.example.com"),
+        cp2=said("10.0.0.2", ready={"ports": [22, 443, 2380]}),
+        cp3={"unreachable": True, "msg": "no route to host"},
+    )
+    hosts["lost"] = {"groups": ["rack7"], "observed": said("10.0.0.9")}
+    hosts["both"] = {"groups": ["nodes-main", CONTROL_PLANES[0]], "observed": said("10.0.0.10")}
+    hosts["odd"] = {"instance_group": "gpu", "observed": said("10.0.0.11")}
+    hosts["Under_Score"] = {"instance_group": "nodes-main", "observed": said("10.0.0.12")}
+    found = "\n".join(problems(store, hosts))
+    for expected in (
+        "lost: is in no instance group",
+        "both: is in several instance groups",
+        "odd: there is no instance group gpu; there are control-plane-main-1,",
+        "w1: has 256 MiB of memory; a Node needs 700 at least",
+        "w1: swap is on (/dev/sda2)",
+        "w1: has Python 3.8.1; 3.9 is the oldest possible",
+        "w1: its clock is -90 s off",
+        "cp1: its architecture is riscv64; possible: amd64, arm64",
+        "cp1: is a node of cluster other.example.com",
+        "cp2: somebody listens on ports that the node needs: 443, 2380",
+        "cp3: cannot be reached: no route to host",
+        "Under_Score: cannot be the name of a node",
+        "2 hosts have the address 10.0.0.1",
+    ):
+        assert expected in found, found
+
+
+def test_each_member_of_etcd_is_one_host(store: str) -> None:
+    hosts = inventory()
+    del hosts["cp2"]
+    hosts["cp4"] = {"groups": [CONTROL_PLANES[2]], "observed": said("10.0.0.9")}
+    found = "\n".join(problems(store, hosts))
+    assert f"instance group {CONTROL_PLANES[1]} has no hosts" in found
+    assert f"instance group {CONTROL_PLANES[2]} has 2 hosts, but etcd cluster main has 1 members in it" in found
+
+
+def test_a_host_that_cannot_be_reached_may_be_left_out(store: str) -> None:
+    hosts = inventory()
+    hosts["w2"] = {"groups": ["nodes-main"], "observed": {"unreachable": True, "msg": "no route"}}
+    assert problems(store, hosts) == ["w2: cannot be reached: no route"]
+    plan = plan_hosts(HostOptions(store, NAME, hosts, without=True))
+    assert plan["leftOut"] == ["w2"]
+    assert "w2" not in plan["hosts"]
+
+
+def test_before_there_are_keys_only_check_mode_has_an_answer(tmp_path: pathlib.Path) -> None:
+    url = f"file://{tmp_path}"
+    create_from_arguments(
+        {"name": NAME, "state_store": url, "cloud": "metal", "zones": ["main"], "networking": "cni"}, check_mode=False
+    )
+    hosts = {
+        "cp": {"groups": ["control-plane-main"], "observed": said("10.0.0.1")},
+        "w": {"groups": ["nodes-main"], "observed": said("10.0.0.2")},
+    }
+    with pytest.raises(KopsError, match="has no keys yet; run kubeops.kops.update_cluster first"):
+        plan_hosts(HostOptions(url, NAME, hosts))
+    plan = plan_hosts(HostOptions(url, NAME, hosts), check=True)
+    assert {"config", "secrets"}.isdisjoint(plan["hosts"]["cp"])
