@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gives the module of this name what the variables of the hosts say; a playbook only names the hosts."""
+"""Gives the module of this name what the variables of the hosts say."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ class ActionModule(ActionBase):
         """Ansible's entry point."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         arguments = dict(self._task.args)
-        if isinstance(arguments.get("hosts"), list):
+        if not arguments.get("hosts"):
             variables = (task_vars or {})["hostvars"]
-            arguments["hosts"] = {str(name): _known(str(name), variables[name]) for name in arguments["hosts"]}
+            asked = [str(name) for name in variables if "kops_observed" in variables[name]]
+            arguments["hosts"] = {name: _known(name, variables[name]) for name in asked}
         result.update(self._execute_module(module_args=arguments, task_vars=task_vars))
         return result
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: addons
-short_description: Make the addons of a running cluster what they should be
+short_description: Make the addons of a running cluster, and the labels of its nodes, what they should be
 version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
@@ -16,6 +16,7 @@ description:
   - Applies the objects of addons by server-side apply, and deletes what carries an addon's label but has left it.
   - Waits at the end until what the addons run is rolled out. If it is not in time, the error says what is missing, and
     why its pods do not run.
+  - Gives nodes the labels of their role and instance group, which a kubelet may not give to itself.
   - What the API server fills in by itself, and what others have changed in fields that the addons do not name, is left
     as it is.
 extends_documentation_fragment:
@@ -45,8 +46,16 @@ options:
     type: list
     elements: str
     default: []
+  node_labels:
+    description:
+      - Labels by name of the node. Nodes that have not registered yet are waited for.
+      - A label that was given before and is not given any more goes. Other labels of the nodes are left as they are.
+    type: dict
+    default: {}
   wait:
-    description: Seconds to wait until everything runs. With V(0) the module does not wait.
+    description:
+      - Seconds to wait until the nodes have registered, and then until everything runs. With V(0) the module does not
+        wait.
     type: int
     default: 300
 notes:
@@ -61,6 +70,10 @@ EXAMPLES = r"""
     addons: "{{ kops_addons }}"
     retired:
       - networking.flannel
+    node_labels:
+      worker-1:
+        node-role.kubernetes.io/node: ""
+        kops.k8s.io/instancegroup: nodes
   become: true
   run_once: true
 """
@@ -86,17 +99,18 @@ items:
       type: raw
       returned: always
 count:
-  description: How many objects were looked at.
+  description: How many objects and nodes were looked at.
   returned: success
   type: int
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.node.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import await_rollouts, workloads
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes import KUBECONFIG, KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes_connection import Patience
-from ansible_collections.kubeops.kops.plugins.module_utils.node.rollouts import await_rollouts, workloads
 
 ADDON = {
     "name": {"type": "str", "required": True},
@@ -105,6 +119,7 @@ ADDON = {
 ARGUMENTS = {
     "addons": {"type": "list", "elements": "dict", "required": True, "options": ADDON},
     "retired": {"type": "list", "elements": "str", "default": []},
+    "node_labels": {"type": "dict", "default": {}},
     "wait": {"type": "int", "default": 300},
     "kubeconfig": {"type": "path", "default": KUBECONFIG},
     "api_timeout": {"type": "int", "default": 60},
@@ -120,6 +135,7 @@ def main() -> None:
             given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
         )
         report = apply_addons(client, given["addons"], given["retired"])
+        report.steps += label_nodes(client, given["node_labels"], given["wait"])
         if given["wait"] and not module.check_mode:
             objects = [thing for addon in given["addons"] for thing in addon["objects"]]
             await_rollouts(client, workloads(objects), given["wait"])

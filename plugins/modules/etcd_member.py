@@ -32,7 +32,6 @@ options:
     description: Addresses of the member for the other members. Required with O(state=present).
     type: list
     elements: str
-    default: []
   fresh:
     description:
       - Whether the member's host has no data of it. A member that had the same name and address before can then never
@@ -127,7 +126,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership 
 ARGUMENTS = {
     "etcd": {"type": "str", "default": "main"},
     "name": {"type": "str"},
-    "peer_urls": {"type": "list", "elements": "str", "default": []},
+    "peer_urls": {"type": "list", "elements": "str"},
     "fresh": {"type": "bool", "default": False},
     "wait": {"type": "float", "default": 900},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -141,7 +140,7 @@ def change(given: dict[str, Any], *, check: bool) -> Membership:
     """Bring the list of members to the state."""
     roll = Roll(the_member(given["etcd"]))
     if given["state"] == "absent":
-        return roll.remove(given["name"] or "", given["peer_urls"], check=check)
+        return roll.remove(given["name"] or "", given["peer_urls"] or (), check=check)
     newcomer = Newcomer(given["name"], tuple(given["peer_urls"]), given["fresh"])
     return roll.ensure(newcomer, wait=given["wait"], check=check)
 

@@ -34,12 +34,11 @@ options:
     aliases: [cluster_name]
   hosts:
     description:
-      - The hosts, by name. In a playbook a list of names is enough; the rest is then taken from their variables.
+      - The hosts, by name. All hosts that have the variable C(kops_observed) if it is not given.
       - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
         C(address) its variable C(kops_address) or C(ansible_host), and C(observed) what M(kubeops.kops.node_info) has
         said, registered as C(kops_observed).
-    type: raw
-    required: true
+    type: dict
   manifest:
     description: In check mode, manifests to use instead of what is stored.
     type: str
@@ -64,7 +63,6 @@ EXAMPLES = r"""
   kubeops.kops.node_configs:
     name: metal.example.com
     state_store: file:///srv/kops
-    hosts: "{{ ansible_play_hosts_all }}"
   delegate_to: localhost
   run_once: true
   no_log: true
@@ -92,6 +90,10 @@ hosts:
     node:
       description: Name of the node in Kubernetes.
       type: str
+      returned: always
+    drain:
+      description: Whether its pods leave before it is changed.
+      type: bool
       returned: always
     new:
       description: Whether it has not been a healthy node yet.
@@ -130,7 +132,7 @@ retired:
   type: list
   elements: str
 nodes:
-  description: The labels of each node, as M(kubeops.kops.node_labels) takes them.
+  description: The labels of each node, as M(kubeops.kops.addons) takes them.
   returned: success
   type: dict
 groups:
@@ -143,6 +145,21 @@ apiAddresses:
   returned: success
   type: list
   elements: str
+rolling:
+  description: In which order hosts may be changed one after the other.
+  returned: success
+  type: dict
+  contains:
+    hosts:
+      description: The hosts in this order.
+      type: list
+      elements: str
+      returned: always
+    batches:
+      description: How many at a time.
+      type: list
+      elements: int
+      returned: always
 leftOut:
   description: Hosts that were left out because they could not be asked.
   returned: success
@@ -159,7 +176,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
-    "hosts": {"type": "raw", "required": True},
+    "hosts": {"type": "dict"},
     "manifest": {"type": "str"},
     "leave_out_unreachable": {"type": "bool", "default": False},
     "report_problems": {"type": "bool", "default": False},
@@ -168,13 +185,10 @@ ARGUMENTS = {
 
 def run(module: KopsModule) -> dict[str, Any]:
     """The module's result. Raises KopsError."""
-    hosts = module.parameters["hosts"]
-    if not isinstance(hosts, dict):
-        raise KopsError("hosts must be a mapping of names to what is known of each host")
     options = HostOptions(
         module.state_store,
         module.cluster_name,
-        hosts,
+        module.parameters["hosts"] or {},
         manifest=module.text("manifest"),
         without=module.parameters["leave_out_unreachable"],
     )

@@ -41,6 +41,12 @@ options:
       - C(spec.rollingUpdate.drainTimeout) of the cluster or the instance group is for this.
     type: int
     default: 900
+  fail_on_timeout:
+    description:
+      - Fail if pods are left when the time is over. Otherwise they are named in a warning.
+      - C(kops rolling-update cluster) goes on as well, unless it is told to fail on drain errors.
+    type: bool
+    default: true
   settle:
     description: Seconds to wait after pods have left, for those who still send to them.
     type: int
@@ -70,6 +76,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+drained:
+  description: Whether no pods are left that had to leave. Always so unless the time was over.
+  returned: with O(state=drained), if the module succeeds
+  type: bool
 items:
   description: What changed, or would change in check mode.
   returned: success
@@ -92,15 +102,16 @@ items:
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.node.drain import DrainOptions, bring
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, NotDrained, bring
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes import KUBECONFIG, KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes_connection import Patience
 
 ARGUMENTS = {
     "name": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["cordoned", "drained", "schedulable", "absent"], "default": "drained"},
     "timeout": {"type": "int", "default": 900},
+    "fail_on_timeout": {"type": "bool", "default": True},
     "settle": {"type": "int", "default": 5},
     "grace_period": {"type": "int", "default": -1},
     "kubeconfig": {"type": "path", "default": KUBECONFIG},
@@ -118,10 +129,16 @@ def main() -> None:
             given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
         )
         report = bring(client, given["name"], given["state"], options)
+    except NotDrained as error:
+        if given["fail_on_timeout"]:
+            module.fail_json(msg=str(error))
+        module.warn(str(error))
+        module.exit_json(changed=True, items=[], drained=False)
     except NodeError as error:
         module.fail_json(msg=str(error))
     items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
-    module.exit_json(changed=report.changed, items=items, diff=report.diff())
+    drained = {"drained": True} if given["state"] == "drained" else {}
+    module.exit_json(changed=report.changed, items=items, diff=report.diff(), **drained)
 
 
 if __name__ == "__main__":

@@ -24,9 +24,6 @@ options:
     type: list
     elements: dict
     default: []
-  now:
-    description: The time of whoever asks, in seconds since the epoch, to see by how much the machine's clock is off.
-    type: float
 notes:
   - The module runs on the machine, as root, and needs nothing there but Python.
 seealso:
@@ -36,7 +33,6 @@ seealso:
 EXAMPLES = r"""
 - name: Ask the machine for its facts and certificates
   kubeops.kops.node_info:
-    now: "{{ now().timestamp() }}"
   become: true
   register: kops_node
 """
@@ -87,9 +83,10 @@ ready:
       type: float
       returned: always
     clockSkew:
-      description: By how many seconds the machine's clock is ahead of O(now).
+      description:
+        - By how many seconds the machine's clock is ahead of the controller's, at least; less than 0 if it is behind.
       type: float
-      returned: with O(now)
+      returned: always
     python:
       description: Version of Python.
       type: str
@@ -172,7 +169,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import 
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
 
-ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}, "now": {"type": "float"}}
+ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}}
 
 
 def main() -> None:
@@ -182,8 +179,6 @@ def main() -> None:
         found = observe(find_machine(Options()), module.params["certificates"])
     except NodeError as error:
         module.fail_json(msg=str(error))
-    if module.params["now"] is not None:
-        found["ready"]["clockSkew"] = found["ready"]["time"] - module.params["now"]
     module.exit_json(changed=False, **found)
 
 

@@ -167,17 +167,17 @@ text:
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes import KUBECONFIG
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes_connection import Patience
-from ansible_collections.kubeops.kops.plugins.module_utils.node.validation import groups_from
-from ansible_collections.kubeops.kops.plugins.module_utils.node.validation_run import (
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import groups_from
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation_run import (
     Expectation,
     Times,
     check_once,
     check_until,
     text_of,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 
 GROUP = {
     "name": {"type": "str", "required": True},

@@ -8,7 +8,8 @@ The clusters are kops' own cases: its state store, and its objects as its own co
 
 from __future__ import annotations
 
-import json
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl im
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_clusters, read_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import GROUP_COPY, LEASE, ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
-from ansible_collections.kubeops.kops.tests.support.kops_cluster import KopsCluster, leave
+from ansible_collections.kubeops.kops.tests.support.kops_cluster import DOCKER_CONFIG, KopsCluster, leave
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
 
-pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
+needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 # Public with one control plane, three of them, private with load balancers and a bastion, and add-ons with OIDC roles.
 CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa")
 # What a step of a plan does: task, action, changed fields.
@@ -31,10 +32,11 @@ Steps = set[tuple[str, str, tuple[str, ...]]]
 FOLLOWS = {"latest_version", "metadata_options", "launch_template", "capacity_reservation_specification"}
 
 
+@needs_terraform
 @pytest.mark.parametrize("case", CASES)
 def test_a_cluster_changes_hands(account: Account, golden: Path, tmp_path: Path, case: str) -> None:
-    before = account.inventory()
     cluster = leave(golden / "update_cluster" / case, account.client, tmp_path / "kops")
+    before = account.inventory()
     account.store, account.name = cluster.store, cluster.name
     (cluster.directory / "zz_override.tf").write_text(PATH_STYLE)
     terraform = Terraform(tmp_path / "terraform", account.server.environment)
@@ -48,6 +50,8 @@ def test_a_cluster_changes_hands(account: Account, golden: Path, tmp_path: Path,
         _deletion_knows_every_object(account, cluster)
         wanted = _node_configuration(cluster)
         assert _plan(account) == wanted | _of_terraform(cluster)
+        _terraform_takes_our_configuration(account, cluster, terraform)
+        assert _files(account) == left
         _bring_to_what_kops_makes_itself(account, cluster)
         assert _plan(account) == wanted
 
@@ -55,20 +59,59 @@ def test_a_cluster_changes_hands(account: Account, golden: Path, tmp_path: Path,
         assert not account.update(check=True).changed
         _the_store_is_still_that_of_kops(account, cluster, left)
 
-        _only_node_configuration_goes_back(terraform.plan(cluster.directory), cluster)
+        _only_node_configuration(terraform.plan(cluster.directory), cluster)
         terraform.apply(cluster.directory)
-        assert _plan(account) == _templates(cluster) | _versions(cluster)
+        assert _plan(account) == _templates(cluster, "default_version") | _versions(cluster)
     account.delete()
     after = account.inventory()
-    assert {kind: names for kind, names in after.items() if names != before[kind]} == {}
+    assert after.pop("stored files") == []
+    assert after == {kind: before[kind] for kind in after}
 
 
-def test_a_cluster_of_terraform_stays_there(account: Account, golden: Path, tmp_path: Path) -> None:
-    """Our configuration, in kops' directory and with its state, has only node configuration to change."""
-
-
-def test_modules_take_what_kops_left(account: Account, golden: Path, tmp_path: Path) -> None:
-    """What the store holds already is no change, and nothing is written."""
+def test_modules_find_what_kops_left(
+    account: Account, golden: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The modules read the store, and what it holds already is no change."""
+    cluster = leave(golden / "update_cluster" / CASES[0], account.client, tmp_path / "kops")
+    account.store, account.name = cluster.store, cluster.name
+    monkeypatch.setenv("KOPS_STATE_STORE", cluster.store)
+    monkeypatch.setenv("KOPS_CLUSTER_NAME", cluster.name)
+    left = _files(account)
+    (tmp_path / "dockerconfig").write_bytes(DOCKER_CONFIG)
+    tasks = {
+        "cluster_info": {"name": cluster.name},
+        "instancegroup_info": {},
+        "keypair": {
+            "keyset": "kubernetes-ca",
+            "state": "promoted",
+            "ids": [cluster.keysets["kubernetes-ca"]["primary"]],
+        },
+        "secret": {"name": "dockerconfig", "src": str(tmp_path / "dockerconfig")},
+        "ssh_public_key": {"public_key": [cluster.public_key]},
+    }
+    found = {
+        "cluster_info": f"found.names == {[cluster.name]}",
+        "instancegroup_info": f"found.names == {sorted(cluster.roles)}",
+        "keypair": f"found.keypairs | map(attribute='id') == {cluster.keysets['kubernetes-ca']['keys']}",
+        "secret": "found.names == ['dockerconfig']",
+        "ssh_public_key": "found.fingerprints | length == 1",
+    }
+    play = {
+        "hosts": "localhost",
+        "connection": "local",
+        "gather_facts": False,
+        "tasks": [
+            {
+                f"kubeops.kops.{module}": arguments,
+                "register": "found",
+                "failed_when": f"found is changed or not ({found[module]})",
+            }
+            for module, arguments in tasks.items()
+        ],
+    }
+    (tmp_path / "play.yml").write_text(yaml.safe_dump([play]))
+    assert "ok=5 " in account.ansible("ansible-playbook", str(tmp_path / "play.yml"))
+    assert _files(account) == left
 
 
 # -- what is wanted -------------------------------------------------------------------------------------------------
@@ -84,9 +127,9 @@ def _node_configuration(cluster: KopsCluster) -> Steps:
     }
 
 
-def _templates(cluster: KopsCluster) -> Steps:
-    templates = cluster.made("aws_launch_template")
-    return {(f"LaunchTemplate/{each['name']}", "update", ("user_data",)) for each in templates if each["user_data"]}
+def _templates(cluster: KopsCluster, *fields: str) -> Steps:
+    templates = [each["name"] for each in cluster.made("aws_launch_template") if each["user_data"]]
+    return {(f"LaunchTemplate/{name}", "update", (*fields, "user_data")) for name in templates}
 
 
 def _of_terraform(cluster: KopsCluster) -> Steps:
@@ -137,7 +180,7 @@ def _everything_is_read(account: Account, cluster: KopsCluster) -> None:
     }
     assert keysets == cluster.keysets
     assert store.secrets.list() == ["dockerconfig"]
-    assert json.loads(store.secrets.find("dockerconfig") or b"") == {"auths": {}}
+    assert store.secrets.find("dockerconfig") == DOCKER_CONFIG
     assert store.ssh_public_keys.list() == [cluster.public_key]
 
 
@@ -218,8 +261,26 @@ def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, lef
     assert now.keys() - left.keys() == {LEASE, GROUP_COPY, *ours}
 
 
-def _only_node_configuration_goes_back(changes: dict[tuple[str, str], Any], cluster: KopsCluster) -> None:
-    """What kops' own configuration finds changed after us."""
+def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, terraform: Terraform) -> None:
+    """Our configuration, with the state of kops', has only node configuration to change, and its files to exchange."""
+    ours = cluster.directory.with_name("ours")
+    shutil.copytree(cluster.directory, ours)
+    account.update(target="terraform", out=str(ours))
+    changes = terraform.plan(ours)
+    files = {address: what for (address, attribute), what in changes.items() if address.startswith("aws_s3_object.")}
+    _only_node_configuration({key: what for key, what in changes.items() if key[0] not in files}, cluster)
+    kept = re.compile(r"cluster-completed-spec|etcd-cluster-spec-\w+|keys-json|discovery-json|kops-version-txt")
+    stored = cluster.names("aws_s3_object")
+    groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
+    gone = {f"aws_s3_object.{name}" for name in stored if not kept.fullmatch(name)}
+    new = {f"aws_s3_object.nodeconfig-{name}" for name in groups}
+    assert files.keys() == gone | new | {"aws_s3_object.kops-version-txt"}
+    assert {changes[address, ""][0] for address in gone} == {"delete"}
+    assert {changes[address, ""][0] for address in new} == {"create"}
+
+
+def _only_node_configuration(changes: dict[tuple[str, str], Any], cluster: KopsCluster) -> None:
+    """What differs between the two in Terraform, but for files in the store: user data."""
     assert {attribute for _address, attribute in changes} - FOLLOWS == {"user_data"}
     templates = {f"aws_launch_template.{name}" for name in cluster.names("aws_launch_template")}
     groups = {f"aws_autoscaling_group.{name}" for name in cluster.names("aws_autoscaling_group")}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 
@@ -31,6 +32,14 @@ def test_calls_grow_with_what_differs(account: Account) -> None:
         account.update()
     # What a new group costs: template, group, metrics, hook, its record, node configuration, its own file.
     assert sum(grown.values()) <= sum(few.values()) + 7 * MORE_GROUPS + 8, grown
+    assert _unchanged(account) == few
+
+    remove_groups(StoreOptions(account.store), account.name, [f"more-{index:02d}" for index in range(MORE_GROUPS)])
+    with account.server.recorded() as shrunk:
+        account.update()
+    # Autoscaling group and template of each, the detached instances of all of them, the lease.
+    assert sum(shrunk.values()) <= sum(few.values()) + 2 * MORE_GROUPS + 8, shrunk
+    assert shrunk["ec2.DescribeInstances"] == 1
     assert _unchanged(account) == few
 
 

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import MixedInstancesPolicySpec
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 
@@ -25,6 +27,7 @@ CLUSTERS: dict[str, dict[str, Any]] = {
     "private": {"zones": ZONES, "control_plane_count": 3, "topology": "private", "bastion": True},
     "dns-public": {"zones": ZONES[:1], "dns": "public", "api_loadbalancer_type": "public"},
     "dns-public-private": {"zones": ZONES[:1], "dns": "public", "topology": "private"},
+    "dns-without-balancer": {"zones": ZONES[:1], "dns": "public"},
     "dns-private": {"zones": ZONES[:1], "dns": "private", "topology": "private", "api_loadbalancer_type": "internal"},
     "ipv6": {"zones": ZONES[:1], "ipv6": True, "topology": "public"},
     "ipv6-private": {"zones": ZONES[:1], "ipv6": True, "topology": "private"},
@@ -77,6 +80,7 @@ def store_groups_without_instances(account: Account) -> None:
 IN_THE_ACCOUNT: dict[str, Callable[[Account], None]] = {
     "dns-public": lambda account: hosted_zone(account, private=False),
     "dns-public-private": lambda account: hosted_zone(account, private=False),
+    "dns-without-balancer": lambda account: hosted_zone(account, private=False),
     "dns-private": lambda account: hosted_zone(account, private=True),
 }
 IN_THE_STORE: dict[str, Callable[[Account], None]] = {
@@ -190,8 +194,18 @@ def _private(account: Account) -> None:
 
 
 def _dns_public(account: Account) -> None:
-    assert _records(account) == [f"api.{NAME}. A", f"api.{NAME}. AAAA"]
+    names = [
+        f"api.{NAME}. A",
+        f"api.{NAME}. AAAA",
+        *(f"{name}.internal.{NAME}. A" for name in ("api", "kops-controller")),
+    ]
+    assert _records(account) == names
     assert [balancer["Scheme"] for balancer in _load_balancers(account)] == ["internet-facing"]
+
+
+def _dns_without_balancer(account: Account) -> None:
+    assert _records(account) == [f"{name}.{NAME}. A" for name in ("api", "api.internal", "kops-controller.internal")]
+    assert _load_balancers(account) == []
 
 
 def _dns_private(account: Account) -> None:
@@ -240,6 +254,7 @@ CHECKS: dict[str, Callable[[Account], None]] = {
     "private": _private,
     "dns-public": _dns_public,
     "dns-public-private": _dns_public,
+    "dns-without-balancer": _dns_without_balancer,
     "dns-private": _dns_private,
     "ipv6": _ipv6,
     "ipv6-private": _ipv6_private,
@@ -311,3 +326,98 @@ def test_pruning_deletes_old_launch_template_versions(account: Account) -> None:
     (left,) = ec2.describe_launch_template_versions(LaunchTemplateName=template)["LaunchTemplateVersions"]
     assert left["LaunchTemplateData"]["InstanceType"] == "t3.large"
     assert not account.update(prune=True).changed
+
+
+def _remove_group(account: Account, *names: str) -> None:
+    remove_groups(StoreOptions(account.store), account.name, names)
+
+
+def test_what_removed_groups_have_left_is_deleted_and_nothing_else(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    account.update()
+    without = account.inventory()
+    store_groups_of_all_kinds(account)
+    account.change_group(NODES, mixed_instances_policy=None, max_size=1)
+    account.update()
+    assert account.inventory() != without
+    _remove_group(account, "spot", "warm")
+
+    existing = account.inventory()
+    with account.server.recorded() as calls:
+        planned = account.update(check=True)
+    assert account.writes(calls) == []
+    assert account.inventory() == existing
+    deleted = [(entry["task"], entry["action"]) for entry in planned.plan.as_data()]
+    assert deleted == [
+        (f"{kind}/{name}.{NAME}", "delete")
+        for kind in ("AutoscalingGroup", "LaunchTemplate")
+        for name in ("spot", "warm")
+    ]
+    why = "its instance group warm is not in the state store any more; 1 instance will be ended"
+    assert f"  AutoscalingGroup warm.{NAME}  ({why})\n" in planned.plan.text()
+
+    applied = account.update(plan_id=planned.plan.id)
+    assert applied.plan.summary()["delete"] == len(deleted)
+    assert account.inventory() == without
+    assert not account.update().changed
+
+
+def test_the_last_bastion_takes_its_role_along(account: Account) -> None:
+    account.create(zones=ZONES[:1], topology="private", bastion=True)
+    account.update()
+    _remove_group(account, "bastions")
+    planned = account.update(check=True).plan
+    gone = {entry["task"] for entry in planned.as_data() if entry["reason"]}
+    kinds = ("AutoscalingGroup", "LaunchTemplate", "IAMRole", "IAMInstanceProfile")
+    assert gone == {f"{kind}/bastions.{NAME}" for kind in kinds}
+    account.update(plan_id=planned.id)
+    left = account.inventory()
+    for kind in ("scaling groups", "launch templates", "IAM roles", "instance profiles"):
+        assert f"bastions.{NAME}" not in left[kind]
+    assert not account.update().changed
+
+
+def test_the_group_of_an_etcd_member_is_not_taken_down(account: Account) -> None:
+    account.create(zones=ZONES, control_plane_count=3)
+    account.update()
+    group = f"control-plane-{ZONES[2]}"
+    # kops itself removes such a group.
+    ClusterStore.open(STORE, NAME).remove_group(group)
+    before = account.inventory()
+    for check in (True, False):
+        with pytest.raises(ValidationError) as refused:
+            account.update(check=check)
+        for index, etcd in enumerate(("main", "events")):
+            where = f"spec.etcdClusters[{index}].etcdMembers[2].instanceGroup"
+            assert f"{where}: member c of etcd cluster {etcd} is in an instance group that" in str(refused.value)
+    assert account.inventory() == before
+
+
+def test_only_the_chosen_groups_are_updated(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    account.update()
+    store_groups_of_all_kinds(account)
+    for name in (NODES, f"control-plane-{ZONES[0]}"):
+        account.change_group(name, mixed_instances_policy=None, detailed_instance_monitoring=True)
+    chosen = account.update(check=True, instance_groups=[NODES])
+    assert {entry["task"] for entry in chosen.plan.as_data()} == {f"LaunchTemplate/{NODES}.{NAME}"}
+    account.update(instance_groups=[NODES], plan_id=chosen.plan.id)
+    assert not account.update(instance_groups=[NODES]).changed
+    assert set(_groups(account)) == {NODES, f"control-plane-{ZONES[0]}"}
+
+    planned = account.update(check=True, instance_group_roles=["nodes"])
+    assert {f"AutoscalingGroup/{name}.{NAME}" for name in ("spot", "warm")} <= {
+        entry["task"] for entry in planned.plan.as_data()
+    }
+    assert not any("control-plane" in entry["task"] for entry in planned.plan.as_data())
+    account.update()
+    _remove_group(account, "spot")
+    assert not account.update(instance_group_roles=["node"]).changed
+    assert account.update(check=True).changed
+
+    for options, said in (
+        ({"instance_groups": ["nods"]}, f"no instance group 'nods'; there are control-plane-{ZONES[0]}, {NODES}, warm"),
+        ({"instance_groups": [NODES], "target": "terraform", "out": "/nowhere"}, "are for target direct"),
+    ):
+        with pytest.raises(KopsError, match=said):
+            account.update(**options)

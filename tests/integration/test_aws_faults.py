@@ -17,9 +17,15 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease, LeaseHeld
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import LEASE, ClusterStore
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import (
+    GROUP_COPY,
+    GROUPS,
+    LEASE,
+    ClusterStore,
+)
 from ansible_collections.kubeops.kops.tests.integration.conftest import (
     BUCKET,
     NAME,
@@ -128,6 +134,25 @@ def test_killed_at_any_write_a_delete_completes(account: Account) -> None:
     assert not all(_is_of_the_store(write) for write in killed)
 
 
+def test_killed_at_any_write_removed_groups_go_completely(account: Account) -> None:
+    account.create(zones=[ZONE], topology="private", bastion=True)
+    account.update()
+    wanted = account.inventory()
+    for kind in ("scaling groups", "launch templates", "IAM roles", "instance profiles"):
+        wanted[kind].remove(f"bastions.{NAME}")
+    remove_groups(StoreOptions(STORE), NAME, ["bastions"])
+
+    killed = _kill_until_done(account, "update", steps=(2, 2, 3))
+    deleted = {write.partition(" ")[0].partition(".")[2] for write in killed}
+    assert deleted & {"DeleteAutoScalingGroup", "DeleteLaunchTemplate", "DeleteRole", "DeleteInstanceProfile"}, killed
+
+    assert not account.update().changed
+    left = account.inventory()
+    assert {kind: left[kind] for kind in left if kind != "network interfaces"} == {
+        kind: wanted[kind] for kind in wanted if kind != "network interfaces"
+    }
+
+
 def test_killed_at_each_write_to_the_store_a_new_cluster_is_stored_once(account: Account) -> None:
     account.create(**CREATE)
     wanted, killed = account.stored(), []
@@ -139,8 +164,20 @@ def test_killed_at_each_write_to_the_store_a_new_cluster_is_stored_once(account:
             break
         account.create(**CREATE)
         assert account.stored() == wanted
+        assert _copied_groups() == _stored_groups()
     names = {write.rpartition("/")[2] for write in killed}
     assert names > {"lease.json", "config", "instancegroups.json", f"nodes-{ZONE}", f"control-plane-{ZONE}"}, killed
+
+
+def _stored_groups() -> dict[str, str]:
+    """The etags of the instance groups' files by name."""
+    return {file.name: file.etag for file in ClusterStore.open(STORE, NAME).path.join(GROUPS).list_tree()}
+
+
+def _copied_groups() -> dict[str, str]:
+    """The same as the copy of all of them has it."""
+    copied = json.loads(ClusterStore.open(STORE, NAME).path.join(GROUP_COPY).read())["groups"]
+    return {name: entry["etag"] for name, entry in copied.items()}
 
 
 @pytest.mark.parametrize("write", [2, 4])

@@ -164,10 +164,11 @@ def test_modules_run_with_the_python_of_ansible(account: Account, tmp_path: path
 
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
-def test_every_play_on_localhost_has_the_python_of_ansible(playbook: str) -> None:
+def test_each_play_on_localhost_has_the_python_of_ansible(playbook: str) -> None:
     plays = yaml.safe_load((ROOT / "playbooks" / f"{playbook}.yml").read_text())
-    pythons = {play["vars"]["ansible_python_interpreter"] for play in plays if play["hosts"] == "localhost"}
-    assert pythons == {"{{ ansible_playbook_python }}"}
+    for play in plays:
+        if play.get("hosts") == "localhost":
+            assert play["vars"]["ansible_python_interpreter"] == "{{ ansible_playbook_python }}", play["name"]
 
 
 def test_dry_run(account: Account) -> None:

@@ -51,7 +51,7 @@ def manifest(
         "kind": "Cluster",
         # kops' mark of hosts of one's own, which are no cloud.
         "metadata": {"name": name, "labels": {"alpha.kops.k8s.io/cloud": "metal"}},
-        "spec": merged(_cluster_spec(members, kubernetes, api or network.address(0)), spec or {}),
+        "spec": merged(_cluster_spec(members, kubernetes, api or network.address("host1")), spec or {}),
     }
     groups = [_group(name, control_plane_group(index), "ControlPlane", {}) for index in range(control_planes)]
     groups.append(_group(name, "nodes", "Node", nodes or {}))

@@ -45,11 +45,15 @@ def prepared() -> None:
 
 @pytest.fixture(scope="module")
 def lab(prepared: None) -> Iterator[Hosts]:
-    """Function: the names of so many hosts, which run; lab(3) gives host1 to host3. New ones for each test file."""
-    hosts.remove(*hosts.names())
-    yield running.start_hosts
+    """Function: the names of so many hosts, which run; lab(3) gives test1 to test3. New ones for each test file."""
+
+    def remove() -> None:
+        hosts.remove(*(name for name in hosts.names() if name.startswith("test")))
+
+    remove()
+    yield lambda count: running.start_hosts(count, "test")
     if not os.environ.get("KOPS_LAB_KEEP"):
-        hosts.remove(*hosts.names())
+        remove()
 
 
 @pytest.fixture(scope="module")

@@ -118,7 +118,7 @@ def key_pair() -> pathlib.Path:
     return private
 
 
-def start(name: str, address: str) -> None:
+def start(name: str) -> None:
     """Start the host (made if it is new) and wait until its system runs."""
     container = PREFIX + name
     if not run("podman", "ps", "--all", "--quiet", "--filter", f"name=^{container}$"):
@@ -131,7 +131,7 @@ def start(name: str, address: str) -> None:
             *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),
             *("--stop-signal", "37", "--stop-timeout", "10"),
             *("--ulimit", "nproc=30000:30000", "--ulimit", "nofile=20000:20000"),
-            *("--network", network.NAME, "--ip", address, "--dns", network.GATEWAY, *volumes),
+            *("--network", network.NAME, "--ip", network.address(name), "--dns", network.GATEWAY, *volumes),
             *(image(), "/usr/local/sbin/lab-boot"),
         )
     else:

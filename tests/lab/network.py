@@ -17,14 +17,16 @@ NAME = "kops-lab"
 SUBNET = "10.89.77.0/24"
 GATEWAY = "10.89.77.1"
 ANCHOR = "kops-lab-anchor"
-# Hosts get addresses from here on, in the order of their creation; the API's virtual address lies below.
-FIRST_HOST = 11
+# What hosts are called but for their number -> what is added to that for the last part of their address. Tests have
+# hosts of their own, so that they never touch those of `script/lab up`. The API's virtual address lies below all.
+KINDS = {"host": 10, "test": 100}
 API_ADDRESS = "10.89.77.5"
 
 
-def address(index: int) -> str:
-    """The address of the host with this number, from 0."""
-    return f"10.89.77.{FIRST_HOST + index}"
+def address(host: str) -> str:
+    """The address of a host ("host1"). Raises KeyError for a name that is none."""
+    kind = host.rstrip("0123456789")
+    return f"10.89.77.{KINDS[kind] + int(host[len(kind) :])}"
 
 
 def _networks() -> set[str]:

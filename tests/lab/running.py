@@ -70,19 +70,14 @@ def prepare(minors: tuple[str, ...]) -> None:
     images.push(servers.REGISTRY, minors, programs)
 
 
-def start_hosts(count: int) -> list[str]:
-    """Start so many hosts, host1 first; those that run already stay as they are."""
-    names = [f"host{index + 1}" for index in range(count)]
+def start_hosts(count: int, kind: str = "host") -> list[str]:
+    """Start so many hosts, host1 first; those that run already stay as they are. kind: of network.KINDS."""
+    names = [f"{kind}{index + 1}" for index in range(count)]
     present = hosts.names()
-    for index, name in enumerate(names):
+    for name in names:
         if present.get(name) != "running":
-            hosts.start(name, network.address(index))
+            hosts.start(name)
     return names
-
-
-def address(host: str) -> str:
-    """The address of a host by its name."""
-    return network.address(int(host.removeprefix("host")) - 1)
 
 
 def inventory(groups: Mapping[str, Sequence[str]], **variables: Any) -> dict[str, Any]:
@@ -99,7 +94,7 @@ def inventory(groups: Mapping[str, Sequence[str]], **variables: Any) -> dict[str
                 **variables,
             },
             "children": {
-                group: {"hosts": {host: {"ansible_host": address(host)} for host in names}}
+                group: {"hosts": {host: {"ansible_host": network.address(host)} for host in names}}
                 for group, names in groups.items()
             },
         }

@@ -26,6 +26,7 @@ from .aws_server import REGION
 
 KEYSETS = "facts/keysets.yaml"
 CONFIGURATION = "kubernetes.tf"
+DOCKER_CONFIG = b'{"auths":{}}'
 # The hosts that kops' cases name stores in memory by; as buckets their names have no dots.
 _STORES = {"clusters.example.com": "clusters", "discovery.example.com": "discovery"}
 _ISSUER = f"discovery.s3.{REGION}.amazonaws.com"
@@ -130,7 +131,7 @@ def leave(case: Path, client: Callable[[str], Any], directory: Path) -> KopsClus
         **_specification(documents),
         **_keysets(case.parents[1] / KEYSETS),
         **_public_key(case / "id_rsa.pub"),
-        "secrets/dockerconfig": json.dumps({"Data": base64.b64encode(b'{"auths":{}}').decode()}).encode(),
+        "secrets/dockerconfig": json.dumps({"Data": base64.b64encode(DOCKER_CONFIG).decode()}).encode(),
     }
     for path, content in left.stored.items():
         client("s3").put_object(Bucket=_STORES["clusters.example.com"], Key=f"{name}/{path}", Body=content)
@@ -197,12 +198,19 @@ def _public_key(file: Path) -> dict[str, bytes]:
 def _write_configuration(case: Path, directory: Path, zone_id: str) -> None:
     """kops' configuration and the files that it reads."""
     text = (case / CONFIGURATION).read_text()
-    text = _STORED.sub(lambda found: found.group(1).replace("testingBucket", _STORES[found.group(2)]), text)
+    text = _STORED.sub(_in_bucket, text)
     (directory / "data").mkdir(parents=True)
     (directory / CONFIGURATION).write_text(_placed(text, zone_id))
     for name in set(_REFERENCE.findall(text)):
         placed = _placed(name, zone_id)
         (directory / "data" / placed).write_text(_as_written(name, _placed(_content(case, name), zone_id)))
+
+
+def _in_bucket(found: re.Match[str]) -> str:
+    """The beginning of a file's block, where its store is a bucket; documents of an issuer are for everybody."""
+    bucket = _STORES[found.group(2)]
+    public = '"\n  acl = "public-read' if bucket == "discovery" else ""
+    return found.group(1).replace("testingBucket", f"{bucket}{public}")
 
 
 def _content(case: Path, name: str) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real Kubernetes control plane on loopback, without nodes: etcd, API server, controller manager from the lab's cache."""
+"""A real Kubernetes control plane on loopback, without nodes, of the programs in the lab's cache."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes import KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubernetes_connection import Patience
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -84,7 +84,7 @@ def _builder(
 
 def key_pem(key: ec.EllipticCurvePrivateKey) -> str:
     return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     ).decode()
 
 

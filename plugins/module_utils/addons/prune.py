@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..node.addons import PRUNED_KINDS
+from ..kubernetes.addons import PRUNED_KINDS
 from .addon import MANAGER_LABEL, NAME_LABEL, Addon
 
 

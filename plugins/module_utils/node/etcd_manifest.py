@@ -18,6 +18,8 @@ from .etcd import EtcdClient, tls
 from .leaving import MANIFESTS
 
 DISKS = "/mnt/disks"
+# Where manifests are while a backup is restored (etcd_restore).
+ASIDE = "/var/lib/kops/etcd-restore"
 _ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - what a manifest may say
 _NAME = re.compile(r"etcd-([a-z0-9-]+)\.manifest$")
 _OPTION = re.compile(r"^\s*-\s+([\"']?)--([a-z0-9-]+)=(.*?)\1\s*$", re.MULTILINE)

@@ -9,7 +9,7 @@ import glob
 import os
 from typing import Any
 
-from .etcd_manifest import DISKS, LocalMember, cluster_of, has_data, in_root, local_members
+from .etcd_manifest import ASIDE, DISKS, LocalMember, cluster_of, has_data, in_root, local_members
 
 
 def observe_members(root: str = "/") -> list[dict[str, Any]]:
@@ -18,26 +18,30 @@ def observe_members(root: str = "/") -> list[dict[str, Any]]:
     etcd: its etcd cluster ("main"). cluster: the Kubernetes cluster. member: its name. data: whether it was born, and
     what it was born with counts no more. manifest: whether the host runs it. initial_cluster, initial_state: what the
     manifest was written with, "" without one. peer_urls: where the manifest says that it is for others.
+    restoring: whether a restore was broken off, which has to be done again before anything else.
     """
-    manifests = list(local_members(root).values())
-    running = [_running(root, member) for member in manifests]
-    known = {in_root(root, member.volume) for member in manifests}
+    manifests = local_members(root)
+    aside = {etcd: member for etcd, member in local_members(root, ASIDE).items() if etcd not in manifests}
+    running = [_running(root, member, member in aside.values()) for member in (*manifests.values(), *aside.values())]
+    known = {in_root(root, member.volume) for member in (*manifests.values(), *aside.values())}
     volumes = glob.glob(f"{glob.escape(in_root(root, DISKS))}/*--*--*")
     return running + [
         _left(root, volume) for volume in sorted(volumes) if volume not in known and os.path.isdir(volume)
     ]
 
 
-def _running(root: str, member: LocalMember) -> dict[str, Any]:
+def _running(root: str, member: LocalMember, restoring: bool) -> dict[str, Any]:
     return {
         "etcd": member.etcd,
         "cluster": member.cluster,
         "member": member.name,
-        "data": has_data(root, member.data),
+        # While a backup is restored, there is a moment without.
+        "data": restoring or has_data(root, member.data),
         "manifest": True,
         "initial_cluster": member.initial_cluster,
         "initial_state": member.initial_state,
         "peer_urls": member.peer_urls,
+        "restoring": restoring,
     }
 
 
@@ -53,4 +57,5 @@ def _left(root: str, volume: str) -> dict[str, Any]:
         "initial_cluster": "",
         "initial_state": "",
         "peer_urls": [],
+        "restoring": False,
     }

@@ -58,7 +58,7 @@ def take(
     if leader_only and not status.is_leader:
         return None
     revision, members = _caught_up(client, local)
-    path = os.path.join(directory, f"{local.etcd}.backup.gz")
+    path = archive_of(directory, local.etcd)
     file = in_root(root, path)
     size, digest = 0, ""
     if not check:
@@ -75,6 +75,11 @@ def take(
         database_size=status.size,
         alarms=tuple(client.alarms()),
     )
+
+
+def archive_of(directory: str, etcd: str) -> str:
+    """The file of a backup in a directory."""
+    return os.path.join(directory, f"{etcd}.backup.gz")
 
 
 def unpack(archive: str, target: str) -> int:

@@ -174,7 +174,7 @@ class _Transfer:
 
     def _attempt(self, url: str) -> None:
         """One request: what comes is added to what is there already, and once it is all there, verified."""
-        offset = _size(self.partial)
+        offset, found = _size(self.partial), ""
         try:
             response = _ask(url, self.patience, offset)
         except urllib.error.HTTPError as error:
@@ -184,8 +184,8 @@ class _Transfer:
             offset = self._whole_already(offset)
         else:
             with response:
-                offset = self._receive(response, offset)
-        self._accept(fresh=offset == 0)
+                offset, found = self._receive(response, offset)
+        self._accept(found or checksum(self.partial), fresh=offset == 0)
 
     def _whole_already(self, offset: int) -> int:
         """Nothing lies beyond what is there: it is whole, or worthless."""
@@ -194,8 +194,11 @@ class _Transfer:
             raise OSError("there was nothing to resume")
         return offset
 
-    def _receive(self, response: Any, offset: int) -> int:
-        """Write the body; returns where it began. Raises OSError if the connection ends too early."""
+    def _receive(self, response: Any, offset: int) -> tuple[int, str]:
+        """Write the body; returns where it began, and the checksum of the file if that was at its beginning.
+
+        Raises OSError if the connection ends too early.
+        """
         start = response.headers.get("Content-Range", "").partition(" ")[2].partition("-")[0]
         if getattr(response, "status", None) != 206 or start != str(offset):
             offset = 0
@@ -203,7 +206,7 @@ class _Transfer:
         expected = int(length) if length and length.isdigit() else None
         if expected is not None and expected > atomic.free_space(self.partial):
             self._give_up_for_room(expected)
-        received = 0
+        received, digest = 0, hashlib.sha256()
         with open(self.partial, "r+b" if offset else "wb") as stream:
             stream.seek(offset)
             while chunk := response.read(_CHUNK):
@@ -213,14 +216,14 @@ class _Transfer:
                 except OSError:
                     self._give_up_for_room(expected or 0)
                 received += len(chunk)
+                digest.update(chunk)
             os.fsync(stream.fileno())
         if expected is not None and received < expected:
             raise OSError(f"the connection ended after {received} of {expected} bytes")
-        return offset
+        return offset, "" if offset else digest.hexdigest()
 
-    def _accept(self, *, fresh: bool) -> None:
-        """Give the file its name, if it deserves it."""
-        found = checksum(self.partial)
+    def _accept(self, found: str, *, fresh: bool) -> None:
+        """Give the file its name, if it deserves it. found: its checksum."""
         if found != self.wanted.sha256:
             atomic.remove(self.partial)
             message = f"the checksum is {found}, but has to be {self.wanted.sha256}"

@@ -229,12 +229,18 @@ class Unit(Item):
 
 @dataclass(frozen=True)
 class StaticPod(Item):
-    """A pod that the kubelet runs by itself. content: its manifest. restart_on: as of units."""
+    """A pod that the kubelet runs by itself. content: its manifest. restart_on: as of units.
+
+    last: it would only fail before the rest works: it waits for all checks but those that are called like such pods.
+    calm: starting it anew interrupts nobody.
+    """
 
     KIND: ClassVar[str] = "staticPod"
     name: str = required(a_name)
     content: str = required(a_text)
     restart_on: list[str] = optional(list_of(a_line), list)
+    last: bool = optional(a_flag, False)
+    calm: bool = optional(a_flag, False)
 
 
 @dataclass(frozen=True)

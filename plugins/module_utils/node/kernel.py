@@ -131,11 +131,22 @@ def _set_new(context: Context, step: Step, sysctl: Sysctl) -> None:
 def _step(context: Context, sysctl: Sysctl, path: str) -> Step:
     now = " ".join(context.read_text(path).split())
     step = Step(f"sysctl:{_key(path)}")
-    step.changed = now != " ".join(sysctl.value.split())
+    step.changed = now != " ".join(sysctl.value.split()) and _is_writable(context, step, sysctl, path)
     if step.changed:
         step.before, step.after = now, sysctl.value
         step.act = lambda: _set(context, step, sysctl, path)
     return step
+
+
+def _is_writable(context: Context, step: Step, sysctl: Sysctl, path: str) -> bool:
+    """Whether the kernel lets us: in a container some settings are there, but only to be read. Opening writes nothing."""
+    try:
+        os.close(os.open(context.path(path), os.O_WRONLY))
+    except OSError as error:
+        message = f"{step.item} cannot be set to {sysctl.value!r}: {error.strerror}"
+        (context.problems if sysctl.required else context.warnings).append(message)
+        return False
+    return True
 
 
 def _set(context: Context, step: Step, sysctl: Sysctl, path: str) -> None:

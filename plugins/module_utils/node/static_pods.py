@@ -5,25 +5,66 @@
 
 The kubelet starts such a pod anew when its manifest changes. So one that has to be started anew for what it reads gets
 a number into its annotations; the record has the number before anything that it stands for is written.
+
+Some pods only fail as long as others do not work, and then the kubelet lets them wait. These come last, and their
+images are pulled while the others start.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
+import threading
+from collections.abc import Sequence
 
+from . import checks
 from .context import Context, Phase
+from .errors import NodeError
 from .files import plan_file
+from .host import Host
 from .items import File, StaticPod
 from .leaving import MANIFESTS
 from .report import Step
 
 ANNOTATION = "kops.k8s.io/started-anew"
+_IMAGE = re.compile(r"^ +(?:- )?image: [\"']?([^\s\"']+)", re.MULTILINE)
+# containerd's own client: what the kubelet asks is the same, but there may be no other on a node.
+_PULL = ("ctr", "--namespace=k8s.io", "images", "pull", "--hosts-dir=/etc/containerd/certs.d")
 _METADATA = re.compile(r"^metadata:\n(?:  annotations:\n)?", re.MULTILINE)
 
 
 def plan(context: Context) -> Phase:
     """Look at the manifests. Comes after everything that restarts may depend on."""
-    return Phase([_plan_pod(context, pod) for pod in context.config.static_pods])
+    pods = context.config.static_pods
+    steps = [_plan_pod(context, pod) for pod in pods]
+
+    def act() -> None:
+        changed = [(pod, step) for pod, step in zip(pods, steps) if step.changed]
+        _place([step for pod, step in changed if not pod.last])
+        last = [(pod, step) for pod, step in changed if pod.last]
+        if last:
+            _pull(context.host, [pod for pod, _step in last])
+            checks.wait(context, without=[pod.name for pod in pods if pod.last])
+            _place([step for _pod, step in last])
+
+    return Phase(steps, act)
+
+
+def _place(steps: Sequence[Step]) -> None:
+    for step in steps:
+        if step.act is not None:
+            step.act()
+
+
+def _pull(host: Host, pods: Sequence[StaticPod]) -> None:
+    """Begin to pull the images of pods. The kubelet pulls what is not there when it needs it, so nothing may fail."""
+
+    def pull() -> None:
+        for image in dict.fromkeys(image for pod in pods for image in _IMAGE.findall(pod.content)):
+            with contextlib.suppress(NodeError):
+                host.run(*_PULL, image, timeout=300)
+
+    threading.Thread(target=pull, daemon=True).start()
 
 
 def _plan_pod(context: Context, pod: StaticPod) -> Step:
@@ -36,7 +77,7 @@ def _plan_pod(context: Context, pod: StaticPod) -> Step:
         context.next.pods[pod.name] = number
     content = _numbered(context, pod, number) if number else pod.content
     step = plan_file(context, File(path=path, content=content, mode=0o600), label=pod.label)
-    step.interrupts = step.changed and path in context.before.files
+    step.interrupts = step.changed and path in context.before.files and not pod.calm
     return step
 
 

@@ -15,6 +15,7 @@ from ..api.errors import KopsError
 from ..api.validation.entry import raise_for
 from ..channels.loader import load_channel
 from ..completion.settings import Settings, parse_feature_flags
+from ..statestore.leases import Lease
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore, StateStore
 from .clouds import PROVIDERS, provider_for
@@ -42,6 +43,7 @@ def create_from_arguments(arguments: Mapping[str, Any], *, check_mode: bool) -> 
     raise_for(check_options(options, flags), "create_cluster")
     settings = Settings(channel=load_channel(options.channel), feature_flags=flags)
     store = None if arguments.get("dry_run") else StateStore(options.state_store).cluster(options.name)
+    lease = _lease(store, arguments) if store and not check_mode else None
     stored = _stored(store) if store else None
     new = _infer(options, settings, stored)
     result: dict[str, Any] = {"changed": False, "name": options.name, "differences": []}
@@ -58,13 +60,20 @@ def create_from_arguments(arguments: Mapping[str, Any], *, check_mode: bool) -> 
     result["manifest"] = manifest.dump_all(objects)
     if store and changed:
         result.update(changed=True, diff={"before": "", "after": manifest.dump_all(changed)})
-        if not check_mode:
-            lease_wait, break_lease = arguments.get("lease_wait"), bool(arguments.get("break_lease"))
-            with store.lease("create cluster", wait=lease_wait, break_existing=break_lease):
-                _write(store, new, is_new=stored is None)
-    elif store and not check_mode:
+    if store and lease and changed:
+        with store.holding(lease):
+            _write(store, new, is_new=stored is None)
+    elif store and lease:
         store.renew_group_copy()
     return result
+
+
+def _lease(store: ClusterStore, arguments: Mapping[str, Any]) -> Lease:
+    """The right to write, looked at before anything is read."""
+    wait, break_existing = arguments.get("lease_wait"), bool(arguments.get("break_lease"))
+    lease = store.lease_for("create cluster", wait=wait, break_existing=break_existing)
+    lease.look()
+    return lease
 
 
 def _infer(options: CreateOptions, settings: Settings, stored: Settled | None) -> NewCluster:

@@ -3,21 +3,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Backups of etcd in the state store, as kops' manager of etcd keeps them: it finds ours, and we find its.
 
-Below ``spec.etcdClusters[].backups.backupStore``, one directory each: ``<time>-<sequence>/etcd.backup.gz``, and beside it
-``_etcd_backup.meta``, which is written last: without it there is no backup. The manager refuses fields that it does not
-know, so that the file has its fields only.
+Below ``spec.etcdClusters[].backups.backupStore``, one directory each: ``<time>-<sequence>/etcd.backup.gz``, and beside
+it ``_etcd_backup.meta``, which is written last: without it there is no backup. The manager refuses fields that it does
+not know, so that the file has its fields only.
 Source: pkg/backup and pkg/backupcontroller/cleanup.go of kubernetes-sigs/etcd-manager.
 """
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
 import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ..api.errors import KopsError
@@ -33,6 +35,7 @@ _HOUR, _DAY = datetime.timedelta(hours=1), datetime.timedelta(days=1)
 _HOURLY, _DAILY = "7d", "2y"
 _HOURLY_VARIABLE = "ETCD_MANAGER_HOURLY_BACKUPS_RETENTION"
 _DAILY_VARIABLE = "ETCD_MANAGER_DAILY_BACKUPS_RETENTION"
+_CHUNK = 1 << 20
 _EPOCH = datetime.datetime(1, 1, 1, tzinfo=datetime.timezone.utc)
 
 
@@ -58,12 +61,40 @@ class Backup:
 
 @dataclass(frozen=True)
 class NewBackup:
-    """A file that becomes a backup. source: it is, compressed with gzip, on this machine."""
+    """A file that becomes a backup. source: it is, compressed with gzip, on this machine. sha256: its, if known."""
 
     etcd: str
     source: str
     etcd_version: str
     member_count: int
+    sha256: str = ""
+
+    @classmethod
+    def taken(cls, plain: Mapping[str, Any], directory: str) -> NewBackup:
+        """The backup that a host has taken (etcd_backup), once its file is in a directory here. Raises KopsError."""
+        missing = [name for name in ("etcd", "etcd_version", "member_count") if not plain.get(name)]
+        if missing:
+            raise KopsError(f"a backup has no {', '.join(missing)}; give what kubeops.kops.etcd_backup returns")
+        etcd = str(plain["etcd"])
+        return cls(
+            etcd=etcd,
+            source=os.path.join(directory, f"{etcd}.backup.gz"),
+            etcd_version=str(plain["etcd_version"]),
+            member_count=int(plain["member_count"]),
+            sha256=str(plain.get("sha256", "")),
+        )
+
+    def check(self) -> None:
+        """Raise KopsError when the file cannot be read, or is not what was taken."""
+        digest = hashlib.sha256()
+        try:
+            with open(self.source, "rb") as stream:
+                for piece in iter(partial(stream.read, _CHUNK), b""):
+                    digest.update(piece)
+        except OSError as error:
+            raise KopsError(f"the backup {self.source} cannot be read: {error.strerror}") from error
+        if self.sha256 and digest.hexdigest() != self.sha256:
+            raise KopsError(f"the backup {self.source} is not the one that was taken: its checksum does not fit")
 
     def meta(self, now: datetime.datetime) -> bytes:
         """What is written beside it."""
@@ -108,7 +139,7 @@ class Backups:
         """The etcd clusters of the specification."""
         return list(self._specs)
 
-    def list(self, etcd: str) -> list[Backup]:
+    def of(self, etcd: str) -> list[Backup]:
         """All backups of an etcd cluster, oldest first."""
         return self._listed(etcd)[0]
 
@@ -176,11 +207,9 @@ class Backups:
         return done
 
     def _write(self, backup: Backup, new: NewBackup, now: datetime.datetime) -> None:
-        try:
-            with open(new.source, "rb") as stream:
-                backup.path.join(DATA).upload(stream)
-        except OSError as error:
-            raise KopsError(f"the backup {new.source} cannot be read: {error.strerror}") from error
+        new.check()
+        with open(new.source, "rb") as stream:
+            backup.path.join(DATA).upload(stream)
         backup.path.join(META).write(new.meta(now))
 
     def choose(
@@ -198,7 +227,7 @@ class Backups:
         wanted = list(dict.fromkeys([*etcds, *names])) or self.names()
         chosen = []
         for etcd in wanted:
-            present = self.list(etcd)
+            present = self.of(etcd)
             fitting = [backup for backup in present if _fits(backup, names.get(etcd, ""), limit)]
             if fitting:
                 chosen.append(fitting[-1])
@@ -238,9 +267,9 @@ class Backups:
 
 
 def outdated(backups: Iterable[Backup], retention: Retention, now: datetime.datetime) -> list[Backup]:
-    """The backups whose time is over. Of an hour, and later of a day, the first one stays; none that is an hour old goes.
+    """The backups whose time is over: all but the first one of an hour, later of a day.
 
-    Names that say no time stay.
+    What is younger than an hour stays, and what has a name that says no time.
     """
     first: dict[datetime.datetime, Backup] = {}
     over: list[Backup] = []

@@ -36,11 +36,13 @@ class Role:
 
 def read_roles(cloud: AWSCloud) -> dict[str, Role]:
     """The announced roles (cloud.want("iam-role", name)) that exist, by name."""
-    roles = {name: find_role(cloud, name) for name in cloud.wanted("iam-role")}
+    found, complete = cloud.once(_account_roles)
+    wanted = cloud.wanted("iam-role")
+    roles = {name: found.get(name) or (None if complete else _single_role(cloud, name)) for name in wanted}
     return {name: role for name, role in roles.items() if role is not None}
 
 
-def find_role(cloud: AWSCloud, name: str, *, ask: bool = True) -> Role | None:
+def find_role(cloud: AWSCloud, name: str, *, ask: bool) -> Role | None:
     """The role of that name. ask: whether to ask for it by itself when the account is too large for one answer."""
     found, complete = cloud.once(_account_roles)
     if name in found or complete or not ask:

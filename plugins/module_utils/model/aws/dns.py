@@ -17,7 +17,6 @@ from .. import names
 from ..context import ModelContext
 from . import api_load_balancer
 
-
 # What a placeholder says: an address that nobody has, kops' own.
 PLACEHOLDERS = {"A": "203.0.113.123", "AAAA": "fd00:dead:add::"}
 

@@ -130,11 +130,21 @@ class Draft:
         self.add("users", {"name": name, "uid": uid, "home": home, "shell": "/sbin/nologin"})
 
     def static_pod(
-        self, pod: Mapping[str, Any], restart_on: Sequence[str] = (), when: Mapping[str, list[str]] = ALWAYS
+        self,
+        pod: Mapping[str, Any],
+        restart_on: Sequence[str] = (),
+        when: Mapping[str, list[str]] = ALWAYS,
+        *,
+        last: bool = False,
+        calm: bool = False,
     ) -> None:
-        """A static pod, named as its manifest is. restart_on: items that it reads only when it starts."""
+        """A static pod, named as its manifest is. restart_on: items that it reads only when it starts.
+
+        last: it only fails before what the node checks works. calm: starting it anew interrupts nobody.
+        """
         item: Item = {"name": pod["metadata"]["name"], "content": dump_plain(pod)}
-        self.add("staticPods", {**item, "restartOn": list(restart_on)} if restart_on else item, when)
+        more = {"restartOn": list(restart_on), "last": last, "calm": calm}
+        self.add("staticPods", {**item, **{key: value for key, value in more.items() if value}}, when)
 
     def check(self, name: str, kind: str, target: str, log: Mapping[str, str], deadline: int, **more: Any) -> None:
         """Something that the node waits for at the end. deadline: seconds."""

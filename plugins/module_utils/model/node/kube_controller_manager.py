@@ -42,7 +42,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.certificate(client_certificate(context, _NAME, _KUBECONFIG))
     draft.log_file(LOG)
     read_at_start = (_KUBECONFIG, _SERVICE_ACCOUNT_KEY, f"{_DIRECTORY}/ca.key")
-    draft.static_pod(_pod(context, manager), [f"file:{path}" for path in read_at_start])
+    draft.static_pod(_pod(context, manager), [f"file:{path}" for path in read_at_start], last=True)
 
 
 def serving_certificate(context: NodeContext, name: str, directory: str) -> Certificate:

@@ -39,7 +39,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.certificate(client_certificate(context, _NAME, _KUBECONFIG))
     draft.file(_CONFIG, dump_plain(configuration(context, scheduler)), "0400")
     draft.log_file(LOG)
-    draft.static_pod(_pod(context, scheduler), [f"file:{_KUBECONFIG}", f"file:{_CONFIG}"])
+    draft.static_pod(_pod(context, scheduler), [f"file:{_KUBECONFIG}", f"file:{_CONFIG}"], last=True)
 
 
 def configuration(context: NodeContext, scheduler: KubeSchedulerConfig) -> dict[str, Any]:

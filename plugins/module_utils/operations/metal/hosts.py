@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.instance_group import InstanceGroup
+
+_NOT_IN_VARIABLES = re.compile(r"[^A-Za-z0-9_]")
 
 
 @dataclass(frozen=True)
@@ -77,12 +80,15 @@ def assign(
 ) -> dict[str, tuple[InstanceGroup, list[Host]]]:
     """The hosts of each instance group, by its name: those whose variable or whose inventory group names it.
 
+    Ansible would rather have groups of an inventory with underscores, so these stand for every other character.
     problems: gets hosts without a group or with several, and groups without hosts.
     """
     found: dict[str, tuple[InstanceGroup, list[Host]]] = {str(group.metadata.name): (group, []) for group in groups}
     known = ", ".join(found)
+    spelled = {spelling: name for name in found for spelling in (name, _NOT_IN_VARIABLES.sub("_", name))}
     for host in hosts:
-        names = [host.instance_group] if host.instance_group else [name for name in host.groups if name in found]
+        named = [host.instance_group] if host.instance_group else [name for name in host.groups if name in spelled]
+        names = list(dict.fromkeys(spelled.get(name, name) for name in named))
         if len(names) == 1 and names[0] in found:
             found[names[0]][1].append(host)
         elif host.instance_group:

@@ -25,6 +25,7 @@ from ..update import UpdateOptions
 from . import preflight
 from .etcd_members import Member, members_of
 from .hosts import Host, assign, read_hosts
+from .rolling import batches
 
 _WORKERS = 8
 
@@ -58,11 +59,13 @@ class HostProblems(KopsError):
 def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     """What every host has to be, as plain data:
 
-    hosts: name -> instanceGroup, role, node (its name), new, and what the converger takes: config, secrets, facts;
+    hosts: name -> instanceGroup, role, node (its name), new, drain (whether its pods leave before it changes), and what
+        the converger takes: config, secrets, facts;
         joins: for a member of etcd that a running cluster has to take in first, etcd, name and peerUrl.
         In check mode a cluster that has no keys yet gives no config: everything about its hosts is new.
     leftOut: hosts that could not be reached. controlPlane: the hosts of the control plane, those that run first.
-    addons, retired, nodes, groups, apiAddresses: what the modules addons, node_labels and validate_cluster take.
+    addons, retired, nodes, groups, apiAddresses: what the modules addons and validate_cluster take.
+    rolling: hosts in the order in which they may be changed one after the other, and batches: how many at a time.
     warnings: sentences.
 
     It only reads. Raises HostProblems with everything that is wrong with the hosts, KopsError for the rest.
@@ -77,6 +80,10 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     keysets = _keysets(desired)
     control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
     entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
+    rolled = batches(desired.cluster, list(assigned.values()))
+    for batch in rolled:
+        for host in batch.hosts:
+            entries[host.name]["drain"] = batch.drain
     if None not in keysets.values():
         given = {name: keyset for name, keyset in keysets.items() if keyset is not None}
         for name, more in _configurations(desired, assigned, members, given, control_plane).items():
@@ -87,6 +94,10 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         "name": options.name,
         "hosts": entries,
         **_in_cluster(desired, assigned, control_plane),
+        "rolling": {
+            "hosts": [host.name for batch in rolled for host in batch.hosts],
+            "batches": [len(batch.hosts) for batch in rolled],
+        },
         "leftOut": [host.name for host in left_out],
         "controlPlane": [host.name for host in sorted(control_plane, key=lambda host: (not host.is_done, host.name))],
     }

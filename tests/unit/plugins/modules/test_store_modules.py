@@ -124,6 +124,25 @@ def test_instance_groups(ansible, manifests: list[str], group: dict, tree) -> No
     assert ansible("instancegroup_info")["names"] == ["master-us-test-1a"]
 
 
+def test_a_group_that_holds_etcd_members_stays(ansible, manifests: list[str], spec: dict, group: dict, tree) -> None:
+    names = ["master-us-test-1a", "second", "third"]
+    for etcd in spec["etcdClusters"]:
+        etcd["etcdMembers"] = [{"name": name[0], "instanceGroup": name} for name in names]
+    ansible("cluster", spec=spec)
+    for name in names:
+        ansible("instancegroup", name=name, spec={**group, "role": "Master"})
+    before = tree()
+    for check in (True, False):
+        message = ansible.fails("instancegroup", name="third", state="absent", check=check)
+        held = [f"instance group third holds member t of etcd cluster {name}" for name in ("main", "events")]
+        assert message == f"{'; '.join(held)}: remove the members from spec.etcdClusters first"
+    assert tree() == before
+    for etcd in spec["etcdClusters"]:
+        del etcd["etcdMembers"][1:]
+    ansible("cluster", spec=spec)
+    ansible.is_exact("instancegroup", name=["second", "third"], state="absent")
+
+
 def test_several_instance_groups_at_once(ansible, manifests: list[str], group: dict) -> None:
     ansible("cluster", manifests=manifests)
     two = [

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from dataclasses import dataclass
@@ -79,7 +80,8 @@ class Box(Task):
     def deletions(self, cloud: Cloud, actual: Box | None) -> list[Deletion]:
         if not actual or "stray" not in cloud.boxes:
             return []
-        return [Deletion(self.key, "Box", "stray", lambda: cloud.write("delete", "stray"), deferred=self.stray)]
+        run = functools.partial(cloud.write, "delete", "stray")
+        return [Deletion(self.key, "Box", "stray", run, deferred=self.stray, reason="nobody wants it")]
 
 
 def by_key(*tasks: Task) -> dict[str, Task]:
@@ -249,6 +251,8 @@ def test_deferred_deletions_wait_for_pruning(deferred: bool, prune: bool, delete
     cloud.boxes["stray"] = {"id": "x"}
     cloud.writes.clear()
     plan = make_plan(by_key(Box("a", stray=deferred)), cloud, prune=prune)
-    assert "Box stray" in plan.text()
+    assert "Box stray  (nobody wants it)" in plan.text()
+    (entry,) = plan.as_data()
+    assert entry["reason"] == ("nobody wants it" if deleted else "deferred until pruned")
     apply_plan(plan, cloud)
     assert len(cloud.writes) == deleted

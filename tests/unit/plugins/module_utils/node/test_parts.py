@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import http.server
+import queue
 import threading
 from typing import Any
 
@@ -208,6 +209,39 @@ def test_a_static_pod_is_started_anew_for_what_it_reads(node: Node, annotated: b
     assert changed(node.converge(**parts)) == ["file:/etc/kubeconfig", "staticPod:proxy"]
     number = '  annotations:\n    kops.k8s.io/started-anew: "1"\n'
     assert number + ("    a: b\n" if annotated else "  name: proxy\n") in manifest.read_text()
+    assert not node.converge(**parts).changed
+
+
+def test_pods_that_come_last(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They wait for what the others are checked for, and their images are pulled meanwhile."""
+    run, pulled = node.host.run, queue.Queue()
+
+    def run_or_note(*command: str, **more: Any) -> Outcome:
+        if command[0] != "ctr":
+            return run(*command, **more)
+        pulled.put(command[-1])
+        return Outcome(1, "", "no such registry")
+
+    monkeypatch.setattr(node.host, "run", run_or_note)
+    image = '  containers:\n  - args: []\n    image: "registry.example.com/scheduler:1"\n'
+    first, last = node.file("/etc/kubernetes/manifests/server.manifest"), "/etc/kubernetes/manifests/scheduler.manifest"
+    parts: dict[str, Any] = {
+        "staticPods": [
+            {"name": "scheduler", "content": POD.replace("spec: {}\n", f"spec:\n{image}"), "last": True},
+            {"name": "server", "content": POD},
+        ],
+        "checks": [
+            {"name": "server", "kind": "file", "target": "/run/ready", "deadline": 0},
+            {"name": "scheduler", "kind": "file", "target": last, "deadline": 0},
+        ],
+    }
+    with pytest.raises(NodeError, match=r"^server is not healthy after 0 s: /run/ready is not there$"):
+        node.converge(**parts)
+    assert first.exists()
+    assert not node.file(last).exists()
+    assert pulled.get(timeout=10) == "registry.example.com/scheduler:1"
+    node.file("/run/ready").touch()
+    assert changed(node.converge(**parts)) == ["staticPod:scheduler"]
     assert not node.converge(**parts).changed
 
 

@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from unittest.mock import Mock
 
+import botocore.exceptions
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_name import DNSName
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_placeholder import DNSPlaceholder
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_zone import DNSZone
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.vpc import VPC
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
@@ -164,3 +167,103 @@ def test_a_record_that_says_nothing_is_refused(run, cloud):
     zone = DNSZone("example.com", zone_id=make_zone(cloud))
     with pytest.raises(PlanError, match="needs resource_type, target_load_balancer"):
         run([zone, DNSName("odd", zone=zone, resource_name="odd.example.com")])
+
+
+# -- placeholders -----------------------------------------------------------------------------------------------------
+
+PLACEHOLDERS = {
+    (f"api.{CLUSTER}", "A"): "203.0.113.123",
+    (f"api.internal.{CLUSTER}", "A"): "203.0.113.123",
+    (f"api.internal.{CLUSTER}", "AAAA"): "fd00:dead:add::",
+    (f"api.internal.{CLUSTER}", "TXT"): f'"heritage=external-dns,external-dns/owner=kops-{CLUSTER}"',
+}
+
+
+def placeholders() -> list:
+    zone = DNSZone("example.com", dns_name="example.com")
+    return [
+        zone,
+        *(
+            DNSPlaceholder(f"{name}-{kind}", zone=zone, resource_name=name, resource_type=kind, value=value)
+            for (name, kind), value in PLACEHOLDERS.items()
+        ),
+    ]
+
+
+def write_record(cloud, zone: str, name: str, kind: str, value: str) -> None:
+    record = {"Name": name, "Type": kind, "TTL": 60, "ResourceRecords": [{"Value": value}]}
+    cloud.client("route53").change_resource_record_sets(
+        HostedZoneId=zone, ChangeBatch={"Changes": [{"Action": "UPSERT", "ResourceRecordSet": record}]}
+    )
+
+
+def written(cloud, zone: str) -> dict[tuple[str, str], str]:
+    """(name, type) -> value of the records of the cluster."""
+    found = cloud.client("route53").list_resource_record_sets(HostedZoneId=zone)["ResourceRecordSets"]
+    return {
+        (record["Name"].rstrip("."), record["Type"]): record["ResourceRecords"][0]["Value"]
+        for record in found
+        if CLUSTER in record["Name"]
+    }
+
+
+def test_placeholders_are_made_in_one_call_and_only_where_there_is_nothing(run, cloud, calls):
+    zone = make_zone(cloud)
+    write_record(cloud, zone, f"api.{CLUSTER}", "A", "198.51.100.7")
+    calls.clear()
+    first = run(placeholders())
+    assert set(first.actions) == {f"DNSPlaceholder/api.internal.{CLUSTER}-{kind}" for kind in ("A", "AAAA", "TXT")}
+    assert calls.writes == ["route53.ChangeResourceRecordSets"]
+    assert written(cloud, zone) == {**PLACEHOLDERS, (f"api.{CLUSTER}", "A"): "198.51.100.7"}
+    calls.clear()
+    assert run(placeholders()).actions == {}
+    assert calls == ["route53.ListHostedZones", "route53.ListResourceRecordSets"]
+
+
+def test_a_record_that_the_cluster_has_written_stays(run, cloud):
+    zone = make_zone(cloud)
+    run(placeholders())
+    write_record(cloud, zone, f"api.internal.{CLUSTER}", "A", "10.0.0.7")
+    assert run(placeholders()).actions == {}
+    assert written(cloud, zone)[(f"api.internal.{CLUSTER}", "A")] == "10.0.0.7"
+
+
+def refuse_what_exists(cloud, monkeypatch) -> None:
+    """moto's CREATE writes over what is there; AWS refuses the whole batch."""
+    client = cloud.client("route53")
+    change = client.change_resource_record_sets
+
+    def change_or_refuse(*, HostedZoneId: str, ChangeBatch: dict) -> dict:
+        made = {
+            (each["ResourceRecordSet"]["Name"], each["ResourceRecordSet"]["Type"]) for each in ChangeBatch["Changes"]
+        }
+        if made & written(cloud, HostedZoneId).keys():
+            error = {"Code": "InvalidChangeBatch", "Message": "it already exists"}
+            raise botocore.exceptions.ClientError({"Error": error}, "ChangeResourceRecordSets")
+        return change(HostedZoneId=HostedZoneId, ChangeBatch=ChangeBatch)
+
+    monkeypatch.setattr(client, "change_resource_record_sets", change_or_refuse)
+
+
+@pytest.mark.parametrize("faster", [1, len(PLACEHOLDERS)])
+def test_who_was_faster_keeps_what_it_has_written(cloud, new_cloud, monkeypatch, faster):
+    zone, slow = make_zone(cloud), new_cloud()
+    refuse_what_exists(slow, monkeypatch)
+    tasks = placeholders()
+    tasks[0].zone_id = zone
+    assert [task.find(slow) for task in tasks[1:]] == [None] * len(PLACEHOLDERS)
+    for (name, kind), value in list(PLACEHOLDERS.items())[:faster]:
+        write_record(cloud, zone, name, kind, "10.0.0.7" if kind == "A" else value)
+    DNSPlaceholder.create_many(slow, tasks[1:])
+    assert written(cloud, zone).keys() == PLACEHOLDERS.keys()
+    assert written(cloud, zone)[(f"api.{CLUSTER}", "A")] == "10.0.0.7"
+
+
+def test_a_batch_that_is_refused_for_another_reason_is_an_error(cloud, monkeypatch):
+    tasks = placeholders()
+    tasks[0].zone_id = make_zone(cloud)
+    for code in ("InvalidChangeBatch", "AccessDenied"):
+        refused = botocore.exceptions.ClientError({"Error": {"Code": code}}, "ChangeResourceRecordSets")
+        monkeypatch.setattr(cloud.client("route53"), "change_resource_record_sets", Mock(side_effect=refused))
+        with pytest.raises(botocore.exceptions.ClientError, match=code):
+            tasks[1].create(cloud)

@@ -9,6 +9,8 @@ import json
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle
+from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import layers
 
 TEMPLATE = "LaunchTemplate/nodes.demo.example.com"
 GROUP = "AutoscalingGroup/nodes.demo.example.com"
@@ -226,3 +228,50 @@ def test_impossible_member_is_refused(model, member, text):
 def test_a_member_is_in_one_zone(model):
     with pytest.raises(KopsError, match="exactly one zone"):
         model(etcd(), {"control-plane": {"zones": ["us-east-1b"]}})
+
+
+# -- some groups only, and groups that are gone ----------------------------------------------------------------------
+
+LEFT = "RemovedInstanceGroups/demo.example.com"
+BASTIONS = {"bastions": {"role": "Bastion", "machineType": "t3.medium"}}
+
+
+def test_of_chosen_groups_only_their_own_objects_are_left_out(model):
+    groups = {**BASTIONS, "warm": {"role": "Node", "machineType": "t3.medium"}}
+    fields = {HANDLER: {"enabled": True, "enableSQSTerminationDraining": True}}
+    everything = model(fields, groups)
+    chosen = model(fields, groups, chosen=frozenset({"nodes"}))
+    own = {"AutoscalingGroup", "LaunchTemplate", "WarmPool", "AutoscalingLifecycleHook", "ManagedFile"}
+    missing = {key for key in everything if key not in chosen}
+    assert {key.partition("/")[0] for key in missing} == {*own, "RemovedInstanceGroups"}
+    assert not any("nodes" in key for key in missing)
+    assert {f"AutoscalingGroup/{name}.demo.example.com" for name in ("warm", "control-plane.masters")} <= missing
+    assert chosen.keys() <= everything.keys()
+
+
+def test_what_is_left_of_groups_is_told_from_those_that_are_there(model):
+    left = model()[LEFT]
+    assert left.groups == ["control-plane", "nodes"]
+    assert left.unused_roles == {
+        "k8s.io/role/apiserver": "apiservers.demo.example.com",
+        "k8s.io/role/bastion": "bastions.demo.example.com",
+    }
+    assert "k8s.io/role/bastion" not in model(groups=BASTIONS)[LEFT].unused_roles
+
+
+@pytest.mark.parametrize(
+    ("more", "lifecycle", "with_roles"),
+    [
+        ({}, "Sync", True),
+        ({"layers": layers("network")}, "Ignore", False),
+        ({"layers": layers("security")}, "Ignore", True),
+        ({"layers": layers("cluster")}, "Sync", False),
+        ({"lifecycle_overrides": {"AutoscalingGroup": Lifecycle.IGNORE}}, "Ignore", True),
+        ({"lifecycle_overrides": {"LaunchTemplate": Lifecycle.IGNORE}}, "Ignore", True),
+        ({"lifecycle_overrides": {"RemovedInstanceGroups": Lifecycle.IGNORE}}, "Ignore", True),
+        ({"lifecycle_overrides": {"IAMRole": Lifecycle.IGNORE}}, "Sync", False),
+    ],
+)
+def test_what_is_left_is_written_by_the_phase_of_groups(model, more, lifecycle, with_roles):
+    left = model(**more)[LEFT]
+    assert (left.lifecycle.value, bool(left.unused_roles)) == (lifecycle, with_roles)

@@ -148,3 +148,48 @@ def test_bastions_can_be_internal_and_named(model):
     balancer = tasks["NetworkLoadBalancer/bastion.demo.example.com"]
     assert (balancer.scheme, names_of(balancer)) == ("internal", ["a"])
     assert tasks["DNSName/bastion.example.com"].target_load_balancer is balancer
+
+
+# -- placeholders of names that the cluster publishes itself ---------------------------------------------------------
+
+INTERNAL, CONTROLLER = "api.internal.demo.example.com", "kops-controller.internal.demo.example.com"
+API = "api.demo.example.com"
+IPV6 = {"networking.nonMasqueradeCIDR": "::/0"}
+
+
+def placeholders(tasks):
+    return [
+        (task.resource_name, task.resource_type, task.value)
+        for task in tasks.values()
+        if task.kind == "DNSPlaceholder" and task.resource_type != "TXT"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ({}, [(API, "A"), (INTERNAL, "A"), (CONTROLLER, "A")]),
+        ({"api.publicName": None}, [(INTERNAL, "A"), (CONTROLLER, "A")]),
+        (IPV6, [(API, "A"), (API, "AAAA"), (INTERNAL, "AAAA"), (CONTROLLER, "AAAA")]),
+        (NO_DNS, []),
+    ],
+)
+def test_placeholders_without_a_load_balancer(model, fields, names):
+    addresses = {"A": "203.0.113.123", "AAAA": "fd00:dead:add::"}
+    assert placeholders(model(fields)) == [(name, kind, addresses[kind]) for name, kind in names]
+
+
+@pytest.mark.parametrize(("internal", "names"), [(False, [INTERNAL, CONTROLLER]), (True, [CONTROLLER])])
+def test_placeholders_beside_a_load_balancer(model, internal, names):
+    assert [name for name, _kind, _value in placeholders(balanced(model, useForInternalAPI=internal))] == names
+
+
+def test_external_dns_finds_that_placeholders_are_its_own(model):
+    tasks = model({**IPV6, "externalDNS": {"provider": "external-dns"}})
+    owners = {task.resource_name: task.value for task in tasks.values() if getattr(task, "resource_type", "") == "TXT"}
+    assert list(owners) == [API, f"aaaa-{API}", f"aaaa-{INTERNAL}", f"aaaa-{CONTROLLER}"]
+    assert set(owners.values()) == {'"heritage=external-dns,external-dns/owner=kops-demo.example.com"'}
+    assert not any(
+        getattr(task, "resource_type", "") == "TXT"
+        for task in model({"externalDNS": {"provider": "dns-controller"}}).values()
+    )

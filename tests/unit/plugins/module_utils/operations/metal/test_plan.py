@@ -66,7 +66,7 @@ def member(name: str, *, state: str = "new", initial: str = "x=https://x:2380", 
 
 def inventory(**observed: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Three control planes and a worker; observed: of host cp1, what it says."""
-    groups = {"cp1": CONTROL_PLANES[0], "cp2": CONTROL_PLANES[1], "cp3": CONTROL_PLANES[2], "w1": "nodes-main"}
+    groups = {"cp1": CONTROL_PLANES[0], "cp2": "control_plane_main_2", "cp3": CONTROL_PLANES[2], "w1": "nodes-main"}
     return {
         host: {"groups": [group, "rack7"], "observed": observed.get(host, said(f"10.0.0.{index}"))}
         for index, (host, group) in enumerate(groups.items(), 1)

@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from .errors import NodeError
+from ..node.errors import NodeError
 
 # Too busy, and what a load balancer or an API server says that is about to go or to come.
 _BUSY = 429

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .errors import NodeError
-from .kubernetes import KUBECONFIG, KubernetesClient
-from .kubernetes_connection import Patience
+from ..node.errors import NodeError
+from .client import KUBECONFIG, KubernetesClient
+from .connection import Patience
 from .probes import api_failures, certificate_failures, dns_failures
 from .validation import Failure, Group, Validation, validate
 

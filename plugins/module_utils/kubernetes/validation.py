@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .kubernetes import KubernetesClient, Object
+from .client import KubernetesClient, Object
 from .rollouts import pod_problems
 
 GROUP_LABEL = "kops.k8s.io/instancegroup"

@@ -13,13 +13,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import NodeError
-from .kubernetes import KubernetesClient, KubernetesError, Object
-from .report import Report, Step
+from ..node.errors import NodeError
+from ..node.report import Report, Step
+from .client import KubernetesClient, KubernetesError, Object
 
 _MIRROR = "kubernetes.io/config.mirror"
 _BLOCKED = 429
 _STATES = ("cordoned", "drained", "schedulable", "absent")
+
+
+class NotDrained(NodeError):
+    """Pods are left on a node at the deadline."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +53,8 @@ def bring(
 ) -> Report:
     """Bring a node into a state: cordoned, drained (cordoned, too), schedulable or absent (its Node object deleted).
 
-    A node that does not exist is drained and absent. What the client only checks is only reported. Raises NodeError if
-    pods are left at the deadline, with what holds each of them.
+    A node that does not exist is drained and absent. What the client only checks is only reported. Raises
+    NotDrained if pods are left at the deadline, with what holds each of them.
     """
     if state not in _STATES:
         raise NodeError(f"{state} is no state of a node; there are {', '.join(_STATES)}")
@@ -155,7 +159,7 @@ class _Drain:
         for pod in pods:
             why = self.blocked.get(pod["metadata"]["uid"]) or "it has been told to end, and has not yet"
             lines.append(f"- pod {_title(pod)}: {why}")
-        raise NodeError("\n".join(lines))
+        raise NotDrained("\n".join(lines))
 
 
 def _stays(pod: Object) -> bool:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from .errors import NodeError
-from .kubernetes import KubernetesClient, Object
+from ..node.errors import NodeError
+from .client import KubernetesClient, Object
 
 _KINDS = ("Deployment", "DaemonSet", "StatefulSet")
 _PAUSE = 0.5

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from ..node.errors import NodeError
+from ..node.report import Report, Step
+from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
-from .errors import NodeError
-from .kubernetes import KubernetesClient, KubernetesError, Object
-from .report import Report, Step
 
 # Objects of these kinds are deleted when they leave their addon (pruning.go of kops); never namespaces and definitions
 # of kinds, which take with them what is others'.

@@ -16,9 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 
-from .errors import NodeError
-from .kubernetes import KubernetesClient
-from .kubernetes_connection import Credentials, Patience, read_kubeconfig
+from ..node.errors import NodeError
+from .client import KubernetesClient
+from .connection import Credentials, Patience, read_kubeconfig
 from .validation import Failure
 
 _DAY = 86400

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from .errors import NodeError
-from .kubernetes_connection import Credentials, Patience, Transport, read_kubeconfig
+from ..node.errors import NodeError
+from .connection import Credentials, Patience, Transport, read_kubeconfig
 
 KUBECONFIG = "/var/lib/kubectl/kubeconfig"
 MANAGER = "kops"

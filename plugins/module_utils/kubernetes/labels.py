@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Labels of nodes that a node may not give itself: its role and its instance group (kops-controller's work in kops)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from ..node.errors import NodeError
+from ..node.report import Step
+from .client import KubernetesClient, Object
+
+# An owner of their own: of these labels, one that is not wanted any more goes.
+_MANAGER = "kops-node-labels"
+_PAUSE = 0.5
+
+
+def label_nodes(client: KubernetesClient, wanted: Mapping[str, Mapping[str, str]], wait: float) -> list[Step]:
+    """Give nodes their labels, take away those that were given before and are not wanted; others stay.
+
+    wanted: labels by the name of the node. wait: seconds, for all nodes to register. In check mode nodes that are not
+    there yet are left out. Raises NodeError that names the nodes that did not register.
+    """
+    present = _nodes(client)
+    deadline = time.monotonic() + wait
+    while not client.check and wanted.keys() - present.keys():
+        if time.monotonic() >= deadline:
+            missing = ", ".join(sorted(wanted.keys() - present.keys()))
+            raise NodeError(f"no node has registered for {missing}; the logs of their kubelets say why")
+        time.sleep(_PAUSE)
+        present = _nodes(client)
+    return [_label(client, name, present[name], labels) for name, labels in sorted(wanted.items()) if name in present]
+
+
+def _nodes(client: KubernetesClient) -> dict[str, Object]:
+    return {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
+
+
+def _label(client: KubernetesClient, name: str, node: Object, labels: Mapping[str, str]) -> Step:
+    metadata = node["metadata"]
+    present: Mapping[str, Any] = metadata.get("labels") or {}
+    given = _given(metadata)
+    different = {label for label, value in labels.items() if present.get(label) != value or label not in given}
+    stale = (given - labels.keys()) & present.keys()
+    if not different and not stale:
+        return Step(f"Node {name}")
+    # A node is made by its own kubelet only: with the uid, one that has gone meanwhile does not come back.
+    identity = {"name": name, "uid": metadata["uid"], "labels": dict(labels)}
+    client.apply({"apiVersion": "v1", "kind": "Node", "metadata": identity}, _MANAGER)
+    before = {label: present[label] for label in sorted(different | stale) if label in present}
+    after = {label: labels[label] for label in sorted(different)}
+    return Step(f"Node {name}", True, before or None, after or None)
+
+
+def _given(metadata: Mapping[str, Any]) -> set[str]:
+    """The labels that were given before, as the API server keeps it."""
+    owned = [entry for entry in metadata.get("managedFields") or () if entry.get("manager") == _MANAGER]
+    fields: dict[str, Any] = owned[0].get("fieldsV1", {}) if owned else {}
+    return {name.removeprefix("f:") for name in fields.get("f:metadata", {}).get("f:labels", {})}

@@ -1,0 +1,143 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: backups of etcd come out of the state store."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: etcd_backup_fetch
+short_description: Bring backups of etcd from the state store
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Chooses one backup of each etcd cluster, the last one unless told otherwise, and writes it to a file.
+  - The playbook C(kubeops.kops.etcd_restore) gives them to the hosts.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes
+options:
+  cluster_name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+  etcd_clusters:
+    description: The etcd clusters; all that have backups if neither this nor O(names) is given.
+    type: list
+    elements: str
+    default: []
+  names:
+    description: The name of the backup for an etcd cluster, as M(kubeops.kops.etcd_backups_info) lists it.
+    type: dict
+    default: {}
+  before:
+    description: Take the last backup that was stored no later than this, such as V(2026-05-08T12:00:00Z).
+    type: str
+  directory:
+    description:
+      - Directory where the module runs, which exists. The files are named V(<cluster>.backup.gz) and are readable by
+        nobody else.
+    type: path
+    required: true
+seealso:
+  - module: kubeops.kops.etcd_backups_info
+  - module: kubeops.kops.etcd_restore
+"""
+
+EXAMPLES = r"""
+- name: Bring the last backup of the main cluster
+  kubeops.kops.etcd_backup_fetch:
+    state_store: s3://example-state
+    cluster_name: demo.example.com
+    etcd_clusters: [main]
+    directory: /root
+"""
+
+RETURN = r"""
+restore:
+  description: The time, by which M(kubeops.kops.etcd_restore) names what it does with the backups.
+  returned: success
+  type: str
+  sample: 20260508T120000Z
+backups:
+  description: The backups that were chosen.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    etcd:
+      description: The etcd cluster.
+      type: str
+      returned: always
+      sample: main
+    name:
+      description: Name of the backup.
+      type: str
+      returned: always
+      sample: 2026-05-08T12:00:00Z-000001
+    time:
+      description: When it was stored.
+      type: str
+      returned: always
+    path:
+      description: Its address in the state store.
+      type: str
+      returned: always
+    size:
+      description: Its bytes.
+      type: int
+      returned: always
+    file:
+      description: The file. Empty in check mode.
+      type: str
+      returned: always
+    etcd_version:
+      description: Version of etcd that it was taken from. Empty if it is not known.
+      type: str
+      returned: always
+"""
+
+import datetime
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import IN_CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **IN_CLUSTER,
+    "etcd_clusters": {"type": "list", "elements": "str", "default": []},
+    "names": {"type": "dict", "default": {}},
+    "before": {"type": "str"},
+    "directory": {"type": "path", "required": True},
+}
+
+
+def run(module: KopsModule) -> dict[str, Any]:
+    """Choose and bring them."""
+    given = module.parameters
+    backups = Backups(module.state_store, module.cluster_name)
+    chosen = backups.choose(given["etcd_clusters"], given["names"], module.text("before"))
+    shown = [
+        {
+            **backup.plain(),
+            "file": "" if module.check else backups.fetch(backup, given["directory"]),
+            "etcd_version": str(backups.meta(backup).get("etcdVersion", "")),
+        }
+        for backup in chosen
+    ]
+    names = "".join(f"{backup.path}\n" for backup in chosen)
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    return {"changed": True, "restore": now, "backups": shown, "diff": {"before": "", "after": names}}
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()

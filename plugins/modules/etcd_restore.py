@@ -1,0 +1,148 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: a backup of etcd becomes its data again."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: etcd_restore
+short_description: Restore backups of etcd on a host
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Takes a host through one phase of restoring backups of etcd. All hosts with members of the etcd clusters go through
+    a phase before any of them begins the next one. The playbook C(kubeops.kops.etcd_restore) does that.
+  - The data that were there stay on the host, in a directory beside the new ones whose name ends with
+    C(.before-) and O(restore).
+  - The restored database has revisions that nobody has seen, so that whoever watches objects reads them anew.
+  - A restore that is broken off is completed by another one from its beginning.
+extends_documentation_fragment:
+  - kubeops.kops.attributes
+options:
+  phase:
+    description:
+      - V(prepare) makes new data of the backups, beside the old ones. Everything goes on running.
+      - V(stop) stops the API server and the members, and waits until they have ended.
+      - V(swap) puts the new data in the place of the old ones, and lets the members start.
+      - V(start) waits until the members serve, and lets the API server start.
+    type: str
+    choices: [prepare, stop, swap, start]
+    required: true
+  restore:
+    description: Names the restore; the same for all hosts and phases, and another one for each restore.
+    type: str
+    required: true
+  etcd_clusters:
+    description: The etcd clusters.
+    type: list
+    elements: str
+    required: true
+  directory:
+    description:
+      - Directory of the host with the backups, which are named V(<cluster>.backup.gz). Required with O(phase=prepare).
+    type: path
+  members:
+    description:
+      - The members of all hosts, as M(kubeops.kops.node_info) returns them in RV(kubeops.kops.node_info#module:etcd).
+        The restored clusters consist of these. Required with O(phase=prepare).
+    type: list
+    elements: dict
+notes:
+  - The module runs on the host, as root. It uses C(etcdutl) of the image that the member runs, by means of containerd.
+seealso:
+  - module: kubeops.kops.etcd_backup_fetch
+  - module: kubeops.kops.etcd_backup
+"""
+
+EXAMPLES = r"""
+- name: Prepare the data of a backup
+  kubeops.kops.etcd_restore:
+    phase: prepare
+    restore: 20260508T120000Z
+    etcd_clusters: [main]
+    directory: /root
+    members: "{{ kops_observed.etcd }}"
+  become: true
+"""
+
+RETURN = r"""
+items:
+  description: What was done, or would be done in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    item:
+      description: Kind and name of what is concerned.
+      type: str
+      returned: always
+      sample: etcd:main
+    before:
+      description: What it was, and where that is now.
+      type: str
+      returned: always
+      sample: kept in /mnt/disks/demo.example.com--main--a/data.before-20260508T120000Z
+    after:
+      description: What it is now.
+      type: str
+      returned: always
+"""
+
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.node import lock
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_restore import Action, Restore
+
+ARGUMENTS = {
+    "phase": {"type": "str", "choices": ["prepare", "stop", "swap", "start"], "required": True},
+    "restore": {"type": "str", "required": True},
+    "etcd_clusters": {"type": "list", "elements": "str", "required": True},
+    "directory": {"type": "path"},
+    "members": {"type": "list", "elements": "dict"},
+}
+# Seconds to wait for a run that converges the host.
+_LOCK_WAIT = 120
+
+
+def act(given: dict[str, Any], *, check: bool) -> list[Action]:
+    """Go through the phase."""
+    restore = Restore(given["restore"], given["etcd_clusters"], check=check)
+    with lock.held(lock.PATH, wait=_LOCK_WAIT, check=check):
+        if given["phase"] == "prepare":
+            return restore.prepare(given["directory"], given["members"])
+        phases = {"stop": restore.stop, "swap": restore.swap, "start": restore.start}
+        return phases[given["phase"]]()
+
+
+def main() -> None:
+    """Run as a module."""
+    needed = [("phase", "prepare", ["directory", "members"])]
+    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, required_if=needed)
+    try:
+        actions = act(module.params, check=module.check_mode)
+    except NodeError as error:
+        module.fail_json(msg=str(error))
+    except OSError as error:
+        module.fail_json(msg=f"{error.filename or 'the host'}: {error.strerror}; run again when that is mended")
+    module.exit_json(
+        changed=bool(actions),
+        items=[vars(action) for action in actions],
+        diff=[
+            {
+                "before_header": action.item,
+                "after_header": action.item,
+                "before": f"{action.before}\n" if action.before else "",
+                "after": f"{action.after}\n",
+            }
+            for action in actions
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()

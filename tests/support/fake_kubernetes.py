@@ -1,0 +1,272 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An API server of a few kinds in memory, over HTTP: for what a real one does only with nodes, or hardly ever."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials, Patience
+
+# API version -> kind -> (plural, namespaced).
+KINDS: dict[str, dict[str, tuple[str, bool]]] = {
+    "v1": {
+        "ConfigMap": ("configmaps", True),
+        "Namespace": ("namespaces", False),
+        "Node": ("nodes", False),
+        "Pod": ("pods", True),
+        "Secret": ("secrets", True),
+        "Service": ("services", True),
+        "ServiceAccount": ("serviceaccounts", True),
+    },
+    "admissionregistration.k8s.io/v1": {
+        "MutatingWebhookConfiguration": ("mutatingwebhookconfigurations", False),
+        "ValidatingWebhookConfiguration": ("validatingwebhookconfigurations", False),
+    },
+    "apiextensions.k8s.io/v1": {"CustomResourceDefinition": ("customresourcedefinitions", False)},
+    "apps/v1": {
+        "DaemonSet": ("daemonsets", True),
+        "Deployment": ("deployments", True),
+        "StatefulSet": ("statefulsets", True),
+    },
+    "policy/v1": {"PodDisruptionBudget": ("poddisruptionbudgets", True)},
+    "rbac.authorization.k8s.io/v1": {
+        "ClusterRole": ("clusterroles", False),
+        "ClusterRoleBinding": ("clusterrolebindings", False),
+        "Role": ("roles", True),
+        "RoleBinding": ("rolebindings", True),
+    },
+}
+
+
+@dataclass
+class FakeKubernetes:
+    """The objects by path, what was asked, and what goes wrong.
+
+    blocked: names of pods whose eviction a budget forbids. stubborn: names of pods that never end. faults: answers that
+    the next requests get instead, as HTTP statuses; 0 closes the connection.
+    """
+
+    url: str = ""
+    objects: dict[str, dict[str, Any]] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+    blocked: set[str] = field(default_factory=set)
+    stubborn: set[str] = field(default_factory=set)
+    faults: list[int] = field(default_factory=list)
+    kinds: dict[str, dict[str, tuple[str, bool]]] = field(default_factory=lambda: copy.deepcopy(KINDS))
+    page: int = 500
+    version: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def client(self, check: bool = False, **patience: float) -> KubernetesClient:
+        times = Patience(**{"deadline": 2, "pause": 0.01, "longest_pause": 0.05, "timeout": 5, **patience})
+        return KubernetesClient(self.url, Credentials(""), check=check, patience=times)
+
+    def writes(self) -> list[str]:
+        """The requests that store something."""
+        return [each for each in self.requests if not each.startswith("GET ") and "dryRun=All" not in each]
+
+    def add(self, kind: str, name: str, namespace: str = "", api_version: str = "v1", **more: Any) -> dict[str, Any]:
+        """Put an object there; metadata in more comes in addition."""
+        metadata = {"name": name, "uid": f"uid-{name}", "resourceVersion": str(next(self.version))}
+        if namespace:
+            metadata["namespace"] = namespace
+        metadata.update(more.pop("metadata", {}))
+        thing = {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
+        self.objects[self.path(thing)] = thing
+        return thing
+
+    def path(self, thing: dict[str, Any]) -> str:
+        version = thing["apiVersion"]
+        plural, namespaced = self.kinds[version][thing["kind"]]
+        base = f"/apis/{version}" if "/" in version else f"/api/{version}"
+        within = f"/namespaces/{thing['metadata']['namespace']}" if namespaced else ""
+        return f"{base}{within}/{plural}/{thing['metadata']['name']}"
+
+    # -- requests -------------------------------------------------------------------------------------------------
+
+    def answer(self, method: str, target: str, body: Any, content_type: str) -> tuple[int, Any]:
+        parts = urlsplit(target)
+        path, query = unquote(parts.path), dict(parse_qsl(parts.query))
+        dry = query.get("dryRun") == "All"
+        with self.lock:
+            if method == "GET":
+                return self._get(path, query)
+            if method == "POST" and path.endswith("/eviction"):
+                return self._evict(path.removesuffix("/eviction"), body)
+            if method == "DELETE":
+                if path not in self.objects:
+                    return refusal(404, "NotFound", f"{path} not found")
+                return 200, self.objects[path] if dry else self.objects.pop(path)
+            if content_type == "application/apply-patch+yaml":
+                return self._apply(path, query, body, dry)
+            if path not in self.objects:
+                return refusal(404, "NotFound", f"{path} not found")
+            changed = merged(self.objects[path], body)
+            if not dry:
+                self.objects[path] = changed
+            return 200, changed
+
+    def _get(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
+        if path in self.objects:
+            return 200, self.objects[path]
+        for version, kinds in self.kinds.items():
+            base = f"/apis/{version}" if "/" in version else f"/api/{version}"
+            if path == base:
+                resources = [{"name": plural, "kind": kind, "namespaced": own} for kind, (plural, own) in kinds.items()]
+                return 200, {"resources": [*resources, {"name": "pods/status", "kind": "Pod", "namespaced": True}]}
+            for kind, (plural, _namespaced) in kinds.items():
+                if path.startswith(f"{base}/") and path.endswith(f"/{plural}"):
+                    return 200, self._list(version, kind, path, query)
+        return refusal(404, "NotFound", f"{path} not found")
+
+    def _list(self, version: str, kind: str, path: str, query: dict[str, str]) -> Any:
+        namespace = path.split("/namespaces/")[1].split("/")[0] if "/namespaces/" in path else ""
+        found = [
+            {name: value for name, value in thing.items() if name not in ("apiVersion", "kind")}
+            for thing in self.objects.values()
+            if (thing["apiVersion"], thing["kind"]) == (version, kind)
+            and namespace in ("", thing["metadata"].get("namespace"))
+            and selected(thing, query)
+        ]
+        start = int(query.get("continue", "0"))
+        more = {"continue": str(start + self.page)} if start + self.page < len(found) else {}
+        items = found[start : start + self.page]
+        return {"apiVersion": version, "kind": f"{kind}List", "metadata": more, "items": items}
+
+    def _apply(self, path: str, query: dict[str, str], body: Any, dry: bool) -> tuple[int, Any]:
+        namespace = body["metadata"].get("namespace")
+        if namespace and f"/api/v1/namespaces/{namespace}" not in self.objects:
+            return refusal(404, "NotFound", f'namespaces "{namespace}" not found')
+        if body.get("refused"):
+            return refusal(422, "Invalid", f"{body['metadata']['name']} is invalid")
+        before = self.objects.get(path)
+        after = merged(before or {}, body)
+        owned = {"manager": query["fieldManager"], "operation": "Apply", "fieldsV1": fields(body)}
+        for label in (before or {}).get("metadata", {}).get("labels", {}):
+            if label in given_labels(before) and label not in body["metadata"].get("labels", {}):
+                del after["metadata"]["labels"][label]
+        after["metadata"].update(managedFields=[owned], uid=after["metadata"].get("uid") or f"uid-{path}")
+        if before is None or {**after["metadata"], "resourceVersion": ""} != {
+            **before["metadata"],
+            "resourceVersion": "",
+        }:
+            after["metadata"]["resourceVersion"] = str(next(self.version))
+        if not dry:
+            self.objects[path] = after
+        return 200, after
+
+    def _evict(self, path: str, body: Any) -> tuple[int, Any]:
+        pod = self.objects.get(path)
+        if pod is None:
+            return refusal(404, "NotFound", "no such pod")
+        if body["deleteOptions"]["preconditions"]["uid"] != pod["metadata"]["uid"]:
+            return refusal(409, "Conflict", "another pod has the name")
+        name = pod["metadata"]["name"]
+        if name in self.blocked:
+            return refusal(429, "TooManyRequests", "would violate the pod's disruption budget")
+        if name in self.stubborn:
+            pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+        else:
+            del self.objects[path]
+        return 201, {"kind": "Status", "status": "Success"}
+
+
+def refusal(code: int, reason: str, message: str) -> tuple[int, Any]:
+    return code, {"kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": message}
+
+
+def fields(thing: Any) -> Any:
+    """The names of an object's fields, as the API server keeps who owns them."""
+    return {f"f:{key}": fields(value) for key, value in thing.items()} if isinstance(thing, dict) else {}
+
+
+def given_labels(thing: Any) -> set[str]:
+    """The labels that were applied."""
+    owned = thing["metadata"].get("managedFields") or [{"fieldsV1": {}}]
+    return {name[2:] for name in owned[0]["fieldsV1"].get("f:metadata", {}).get("f:labels", {})}
+
+
+def merged(base: dict[str, Any], overlay: dict[str, Any]) -> dict[str, Any]:
+    result = copy.deepcopy(base)
+    for key, value in overlay.items():
+        if value is None:
+            result.pop(key, None)
+        elif isinstance(value, dict):
+            result[key] = merged(result.get(key) or {}, value)
+        else:
+            result[key] = copy.deepcopy(value)
+    return result
+
+
+def selected(thing: dict[str, Any], query: dict[str, str]) -> bool:
+    """By spec.nodeName, and by labels as "a=b" and as "a in (b,c)"."""
+    node = query.get("fieldSelector", "").removeprefix("spec.nodeName=")
+    if node and thing["spec"].get("nodeName") != node:
+        return False
+    labels = thing["metadata"].get("labels") or {}
+    selector = query.get("labelSelector", "")
+    within = ""
+    if " in (" in selector:
+        selector, _, within = selector.rpartition(",addon")
+    if not all(labels.get(each.partition("=")[0]) == each.partition("=")[2] for each in selector.split(",") if each):
+        return False
+    if not within:
+        return True
+    key, _, values = f"addon{within}".rstrip(")").partition(" in (")
+    return labels.get(key) in values.split(",")
+
+
+@contextmanager
+def serving() -> Iterator[FakeKubernetes]:
+    """A server on loopback, until the end of the block."""
+    fake = FakeKubernetes()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def _serve(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            fake.requests.append(f"{self.command} {self.path}")
+            if fake.faults:
+                fault = fake.faults.pop(0)
+                if not fault:
+                    self.close_connection = True
+                    return
+                status, answer = refusal(fault, "Fault", "a fault of the test")
+            else:
+                status, answer = fake.answer(self.command, self.path, body, self.headers.get("Content-Type", ""))
+            data = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_GET = do_POST = do_PATCH = do_DELETE = _serve
+
+        def log_message(self, *arguments: Any) -> None:
+            """Quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    fake.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

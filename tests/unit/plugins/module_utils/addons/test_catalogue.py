@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which cluster has which addons, and what is told of the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import Addons, addons_of
+from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, paths
+from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+
+GROUND = [
+    "coredns.addons.k8s.io",
+    "kubelet-api.rbac.addons.k8s.io",
+    "limit-range.addons.k8s.io",
+    "dns-controller.addons.k8s.io",
+]
+
+
+def names(found: Addons) -> list[str]:
+    return [addon.name for addon in found.addons]
+
+
+def on_aws(cluster: Cluster) -> None:
+    cluster.metadata.labels.clear()
+    paths.set_path(cluster, "spec.cloudProvider.aws.binariesLocation", "https://example.com")
+
+
+def group(**spec: Any) -> InstanceGroup:
+    return codec.from_plain(InstanceGroup, {"metadata": {"name": "nodes"}, "spec": {"role": "Node", **spec}})
+
+
+def test_a_cluster_on_hosts_of_one_s_own_has_all_that_it_needs(cluster: Cluster) -> None:
+    found = addons_of(cluster, [])
+    assert names(found) == [*GROUND, "networking.flannel"]
+    assert found.unavailable == []
+    assert found.retired == ["gvisor.addons.k8s.io", "nodelocaldns.addons.k8s.io"]
+
+
+@pytest.mark.parametrize("network", ["kubenet", "cni", "external"])
+def test_networks_that_need_no_addon(cluster: Cluster, network: str) -> None:
+    networking = codec.to_plain(cluster)
+    networking["spec"]["networking"][network] = networking["spec"]["networking"].pop("flannel") and {}
+    found = addons_of(codec.from_plain(Cluster, networking), [])
+    assert names(found) == GROUND
+    assert found.unavailable == []
+    assert "networking.flannel" in found.retired, "what another network left is taken away"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "name"),
+    [
+        ("spec.networking.cilium.version", "v1.18.0", "networking.cilium.io"),
+        ("spec.networking.calico.version", "v3", "networking.projectcalico.org"),
+        ("spec.metricsServer.enabled", "true", "metrics-server.addons.k8s.io"),
+        ("spec.certManager.enabled", "true", "certmanager.io"),
+        ("spec.clusterAutoscaler.enabled", "true", "cluster-autoscaler.addons.k8s.io"),
+        ("spec.nodeProblemDetector.enabled", "true", "node-problem-detector.addons.k8s.io"),
+        ("spec.snapshotController.enabled", "true", "snapshot-controller.addons.k8s.io"),
+        ("spec.containerd.nvidiaGPU.enabled", "true", "nvidia.addons.k8s.io"),
+        ("spec.kubeDNS.provider", "KubeDNS", "kube-dns.addons.k8s.io"),
+        ("spec.networking.topology.dns", "Private", "dns-controller.addons.k8s.io"),
+    ],
+)
+def test_what_only_kops_would_bring_is_told(cluster: Cluster, path: str, value: str, name: str) -> None:
+    assert name not in addons_of(cluster, []).unavailable
+    paths.set_path(cluster, path, value)
+    found = addons_of(cluster, [])
+    assert name in found.unavailable
+    assert name not in names(found)
+    assert name not in found.retired, "what is wanted is not taken away"
+
+
+def test_clouds_have_more(cluster: Cluster) -> None:
+    on_aws(cluster)
+    assert addons_of(cluster, []).unavailable == [
+        "aws-cloud-controller.addons.k8s.io",
+        "aws-ebs-csi-driver.addons.k8s.io",
+    ]
+    paths.set_path(cluster, "spec.cloudProvider.aws.ebsCSIDriver.managed", "false")
+    assert addons_of(cluster, []).unavailable == ["aws-cloud-controller.addons.k8s.io"]
+
+
+def test_external_dns_takes_the_place_of_dns_controller(cluster: Cluster) -> None:
+    paths.set_path(cluster, "spec.networking.topology.dns", "Private")
+    paths.set_path(cluster, "spec.externalDNS.provider", "external-dns")
+    found = addons_of(cluster, [])
+    assert found.unavailable == ["external-dns.addons.k8s.io"]
+    assert next(addon for addon in found.addons if addon.name == "dns-controller.addons.k8s.io").objects == []
+
+
+def test_a_cache_of_dns_on_each_node(cluster: Cluster) -> None:
+    paths.set_path(cluster, "spec.kubeDNS.nodeLocalDNS.enabled", "true")
+    found = addons_of(cluster, [])
+    assert names(found)[4] == "nodelocaldns.addons.k8s.io"
+    assert found.addons[4].needs_rolling_update == "all"
+
+
+def test_gvisor_where_workers_have_it(cluster: Cluster) -> None:
+    gvisor = {"containerd": {"gvisor": {"enabled": True}}}
+    found = addons_of(cluster, [group(**gvisor)])
+    assert "gvisor.addons.k8s.io" in names(found)
+    assert "gvisor.addons.k8s.io" not in names(addons_of(cluster, [group(**{**gvisor, "role": "ControlPlane"})]))
+
+
+def test_operators_bring_dns_where_the_feature_is_on(cluster: Cluster) -> None:
+    found = addons_of(cluster, [], features=frozenset({"UseAddonOperators"}))
+    assert "coredns.addons.k8s.io" not in names(found)
+
+
+def test_the_user_s_own_objects_come_last_and_as_they_are(cluster: Cluster) -> None:
+    own = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "own"}}
+    scheduler = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    found = addons_of(cluster, [], additional=[AdditionalObject(own), AdditionalObject(scheduler)])
+    assert names(found)[-1] == "cluster-addons.kops.k8s.io"
+    assert found.addons[-1].objects == [own]
+    assert addons_of(cluster, [], additional=[AdditionalObject(scheduler)]) == addons_of(cluster, [])
+
+
+def test_an_addon_that_the_user_brings_is_not_missed(cluster: Cluster) -> None:
+    paths.set_path(cluster, "spec.networking.cilium.version", "v1.18.0")
+    labels = {"addon.kops.k8s.io/name": "networking.cilium.io"}
+    own = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "cilium", "labels": labels}}
+    assert addons_of(cluster, [], additional=[AdditionalObject(own)]).unavailable == []
+
+
+def test_the_number_of_nodes_is_that_of_the_groups_unless_it_is_known(cluster: Cluster) -> None:
+    def replicas(found: Addons) -> int:
+        return found.addons[0].objects[4]["spec"]["replicas"]
+
+    groups = [group(minSize=1), group(minSize=20), group(minSize=50, role="Bastion")]
+    assert replicas(addons_of(cluster, groups)) == 2
+    assert replicas(addons_of(cluster, groups, nodes=40)) == 3
+    assert replicas(addons_of(cluster, groups, nodes=1)) == 1

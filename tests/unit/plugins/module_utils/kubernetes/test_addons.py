@@ -1,0 +1,233 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Addons of a running cluster: order, what is reported, what is deleted, what is waited for."""
+
+from __future__ import annotations
+
+import copy
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import await_rollouts, workloads
+from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
+
+LABELS = {"app.kubernetes.io/managed-by": "kops", "addon.kops.k8s.io/name": "web"}
+APPS = "/apis/apps/v1/namespaces/web"
+
+
+def thing(kind: str, name: str, namespace: str = "", api_version: str = "v1", **more: Any) -> dict[str, Any]:
+    metadata: dict[str, Any] = {"name": name, "labels": dict(LABELS)}
+    if namespace:
+        metadata["namespace"] = namespace
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
+
+
+# Not in the order in which they can be applied.
+WEB = {
+    "name": "web",
+    "objects": [
+        thing("Deployment", "web", "web", "apps/v1", spec={"replicas": 2}),
+        thing("ConfigMap", "settings", "web", data={"a": "1"}),
+        thing("ClusterRole", "web", api_version="rbac.authorization.k8s.io/v1"),
+        thing("Namespace", "web"),
+    ],
+}
+
+
+@pytest.fixture
+def api() -> Iterator[FakeKubernetes]:
+    with serving() as fake:
+        yield fake
+
+
+def applied(api: FakeKubernetes) -> list[str]:
+    return [each.split("?")[0].rpartition("/")[0].split("/")[-1] for each in api.requests if each.startswith("PATCH")]
+
+
+def changes(report: Any) -> list[str]:
+    return [step.item for step in report.steps if step.changed]
+
+
+def test_namespaces_come_first_and_pods_last(api: FakeKubernetes) -> None:
+    report = apply_addons(api.client(), [WEB])
+    kinds = applied(api)
+    assert (kinds[0], kinds[-1], sorted(kinds[1:3])) == ("namespaces", "deployments", ["clusterroles", "configmaps"])
+    assert report.changed
+    assert sorted(changes(report)) == [
+        "ClusterRole web",
+        "ConfigMap web/settings",
+        "Deployment web/web",
+        "Namespace web",
+    ]
+
+
+def test_a_second_run_changes_nothing(api: FakeKubernetes) -> None:
+    apply_addons(api.client(), [WEB])
+    before = copy.deepcopy(api.objects)
+    report = apply_addons(api.client(), [WEB])
+    assert (report.changed, len(report.steps), api.objects) == (False, 4, before)
+
+
+def test_checking_says_what_would_be_and_stores_nothing(api: FakeKubernetes) -> None:
+    """Also of objects in a namespace that only the real run brings."""
+    report = apply_addons(api.client(check=True), [WEB], ["old"])
+    assert (len(changes(report)), api.objects, api.writes()) == (4, {}, [])
+    apply_addons(api.client(), [WEB])
+    assert not apply_addons(api.client(check=True), [WEB], ["old"]).changed
+
+
+def test_a_change_is_shown_by_what_differs(api: FakeKubernetes) -> None:
+    apply_addons(api.client(), [WEB])
+    other = copy.deepcopy(WEB)
+    other["objects"][1]["data"] = {"a": "2"}
+    step = next(step for step in apply_addons(api.client(), [other]).steps if step.changed)
+    assert (step.item, step.before, step.after) == (
+        "ConfigMap web/settings",
+        {"data": {"a": "1"}},
+        {"data": {"a": "2"}},
+    )
+
+
+def test_secrets_are_not_shown(api: FakeKubernetes) -> None:
+    api.add("Namespace", "web")
+    addon = {"name": "web", "objects": [thing("Secret", "s", "web", stringData={"key": "hidden-value"})]}
+    for check in (True, False):
+        report = apply_addons(api.client(check=check), [addon])
+        assert report.changed
+        assert "hidden-value" not in json.dumps(report.as_dict())
+
+
+def test_a_version_that_a_manifest_names_is_not_sent(api: FakeKubernetes) -> None:
+    addon = {"name": "web", "objects": [thing("Namespace", "web")]}
+    addon["objects"][0]["metadata"]["resourceVersion"] = "0"
+    apply_addons(api.client(), [addon])
+    assert api.objects["/api/v1/namespaces/web"]["metadata"]["resourceVersion"] != "0"
+
+
+def test_what_left_its_addon_is_deleted(api: FakeKubernetes) -> None:
+    apply_addons(api.client(), [WEB])
+    api.add("ConfigMap", "others", "web", metadata={"labels": {**LABELS, "addon.kops.k8s.io/name": "other"}})
+    api.add("ConfigMap", "own", "web")
+    less = {"name": "web", "objects": [WEB["objects"][0]]}
+    report = apply_addons(api.client(check=True), [less])
+    assert sorted(changes(report)) == ["ClusterRole web", "ConfigMap web/settings"]
+    assert len(api.objects) == 6
+    report = apply_addons(api.client(), [less])
+    gone = [step for step in report.steps if step.changed]
+    assert sorted(step.item for step in gone) == ["ClusterRole web", "ConfigMap web/settings"]
+    assert all(step.before and step.after is None for step in gone)
+    names = sorted(path.rpartition("/")[2] for path in api.objects)
+    assert names == ["others", "own", "web", "web"], "namespaces stay, and so does what is others'"
+    assert not apply_addons(api.client(), [less]).changed
+
+
+def test_of_a_retired_addon_nothing_is_left_but_its_namespace(api: FakeKubernetes) -> None:
+    apply_addons(api.client(), [WEB])
+    report = apply_addons(api.client(), [], ["web"])
+    assert len(changes(report)) == 3
+    assert list(api.objects) == ["/api/v1/namespaces/web"]
+
+
+def test_all_refusals_are_told_and_nothing_comes_after(api: FakeKubernetes) -> None:
+    api.add("Namespace", "web")
+    bad = [thing("ConfigMap", name, "web", refused=True) for name in ("one", "two")]
+    first = {"name": "web", "objects": [*bad, thing("ConfigMap", "three", "web"), WEB["objects"][0]]}
+    second = {"name": "late", "objects": [thing("ConfigMap", "late", "web")]}
+    with pytest.raises(NodeError) as caught:
+        apply_addons(api.client(), [first, second])
+    message = str(caught.value)
+    assert "addon web cannot be applied:" in message
+    assert "ConfigMap web/one: " in message
+    assert "two is invalid" in message
+    assert sorted(path.rpartition("/")[2] for path in api.objects) == ["three", "web"]
+
+
+def test_a_kind_of_the_addon_s_own_is_waited_for(api: FakeKubernetes) -> None:
+    definition = thing("CustomResourceDefinition", "gadgets", api_version="apiextensions.k8s.io/v1")
+    gadget = thing("Gadget", "one", api_version="example.com/v1")
+    addon = {"name": "web", "objects": [gadget, definition]}
+    assert changes(apply_addons(api.client(check=True), [addon])) == [
+        "CustomResourceDefinition gadgets",
+        "Gadget one",
+    ]
+    later = threading.Timer(0.5, lambda: api.kinds.update({"example.com/v1": {"Gadget": ("gadgets", False)}}))
+    later.start()
+    apply_addons(api.client(), [addon])
+    later.join()
+    assert "/apis/example.com/v1/gadgets/one" in api.objects
+
+
+# -- rollouts -------------------------------------------------------------------------------------------------------
+
+
+def deployment(api: FakeKubernetes, **status: Any) -> list[dict[str, Any]]:
+    spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}}
+    found = api.add("Deployment", "web", "web", "apps/v1", spec=spec, status={"observedGeneration": 1, **status})
+    found["metadata"]["generation"] = 1
+    return workloads([found, {"kind": "ConfigMap"}])
+
+
+def test_what_is_rolled_out_is_not_waited_for(api: FakeKubernetes) -> None:
+    await_rollouts(api.client(), deployment(api, updatedReplicas=2, availableReplicas=2), 0)
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        ({"observedGeneration": 0}, "Deployment web/web has not been looked at yet"),
+        ({"updatedReplicas": 1, "availableReplicas": 2}, "Deployment web/web has 1 of 2 new pods"),
+        ({"updatedReplicas": 2, "availableReplicas": 1}, "Deployment web/web has 1 of 2 pods ready"),
+    ],
+)
+def test_what_is_not_rolled_out_is_told(api: FakeKubernetes, status: dict[str, int], message: str) -> None:
+    with pytest.raises(NodeError, match=message):
+        await_rollouts(api.client(), deployment(api, **status), 0)
+
+
+def test_pods_say_why_they_do_not_run(api: FakeKubernetes) -> None:
+    waiting = {"name": "c", "state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}}
+    scheduling = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "no room"}
+    status = {"containerStatuses": [waiting], "conditions": [scheduling]}
+    api.add("Pod", "web-1", "web", metadata={"labels": {"app": "web"}}, status=status)
+    with pytest.raises(NodeError) as caught:
+        await_rollouts(api.client(), deployment(api), 0)
+    assert "pod web-1, container c: ImagePullBackOff no such image" in str(caught.value)
+    assert "pod web-1: Unschedulable no room" in str(caught.value)
+
+
+@pytest.mark.parametrize(("strategy", "done"), [("RollingUpdate", False), ("OnDelete", True)])
+def test_daemon_sets(api: FakeKubernetes, strategy: str, done: bool) -> None:
+    """Pods that are replaced only when somebody deletes them may be old ones."""
+    spec = {"updateStrategy": {"type": strategy}, "selector": {}}
+    status = {"desiredNumberScheduled": 3, "updatedNumberScheduled": 1, "numberAvailable": 3}
+    found = api.add("DaemonSet", "agent", "web", "apps/v1", spec=spec, status=status)
+    if done:
+        await_rollouts(api.client(), [found], 0)
+    else:
+        with pytest.raises(NodeError, match="has 1 of 3 new pods"):
+            await_rollouts(api.client(), [found], 0)
+
+
+def test_progress_is_told_when_it_changes(api: FakeKubernetes) -> None:
+    objects, told = deployment(api), []
+
+    def tell(line: str) -> None:
+        told.append(line)
+        status = api.objects[f"{APPS}/deployments/web"]["status"]
+        status.update({"updatedReplicas": 2} if len(told) == 1 else {"updatedReplicas": 2, "availableReplicas": 2})
+
+    await_rollouts(api.client(), objects, 10, tell)
+    assert told == ["Deployment web/web has 0 of 2 new pods", "Deployment web/web has 0 of 2 pods ready"]
+
+
+def test_what_somebody_deletes_is_not_waited_for_in_vain(api: FakeKubernetes) -> None:
+    objects = deployment(api)
+    api.objects.clear()
+    with pytest.raises(NodeError, match="Deployment web/web is gone"):
+        await_rollouts(api.client(), objects, 0)

@@ -1,0 +1,312 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validation: every rule by a cluster that breaks it, and the waiting."""
+
+from __future__ import annotations
+
+import pathlib
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import probes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import (
+    Failure,
+    Group,
+    Validation,
+    validate,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation_run import (
+    Expectation,
+    Times,
+    check_once,
+    check_until,
+    text_of,
+)
+from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
+from ansible_collections.kubeops.kops.tests.support.kubernetes import Authority, free_ports, kubeconfig
+
+GROUPS = [Group("control-plane", "ControlPlane", 1), Group("nodes", "Node", 2), Group("bastions", "Bastion", 1)]
+STATIC = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+
+
+@pytest.fixture
+def api() -> Iterator[FakeKubernetes]:
+    with serving() as fake:
+        node(fake, "cp1", "control-plane", **{"node-role.kubernetes.io/control-plane": ""})
+        node(fake, "w1", "nodes")
+        node(fake, "w2", "nodes")
+        for name in STATIC:
+            pod(fake, name, "cp1", labels={"k8s-app": name})
+        pod(fake, "coredns", "w1", "system-cluster-critical")
+        pod(fake, "flannel", "w2", "system-node-critical")
+        yield fake
+
+
+def node(
+    api: FakeKubernetes, name: str, group: str, ready: str = "True", network: str = "False", **labels: str
+) -> None:
+    conditions = [{"type": "Ready", "status": ready}, {"type": "NetworkUnavailable", "status": network}]
+    labels = {"kops.k8s.io/instancegroup": group, **labels}
+    status = {"conditions": conditions, "nodeInfo": {"kubeletVersion": "v1.34.4"}}
+    api.add("Node", name, metadata={"labels": labels}, status=status)
+
+
+def pod(
+    api: FakeKubernetes,
+    name: str,
+    on: str,
+    priority: str = "",
+    phase: str = "Running",
+    ready: bool = True,
+    state: dict[str, Any] | None = None,
+    labels: dict[str, str] | None = None,
+) -> None:
+    status = {"phase": phase, "containerStatuses": [{"name": "main", "ready": ready, "state": state or {}}]}
+    spec = {"nodeName": on, "priorityClassName": priority}
+    api.add("Pod", name, "kube-system", metadata={"labels": labels or {}}, spec=spec, status=status)
+
+
+def failures(api: FakeKubernetes, groups: Any = GROUPS, **more: Any) -> list[tuple[str, str, str, str]]:
+    found = validate(api.client(), groups, **more).failures
+    return [(each.kind, each.name, each.message, each.group) for each in found]
+
+
+def test_a_cluster_as_it_should_be(api: FakeKubernetes) -> None:
+    found = validate(api.client(), GROUPS)
+    assert found.failures == []
+    assert found.nodes[0] == {
+        "name": "cp1",
+        "role": "control-plane",
+        "instance_group": "control-plane",
+        "ready": "True",
+        "version": "v1.34.4",
+    }
+
+
+def test_a_group_with_too_few_nodes(api: FakeKubernetes) -> None:
+    del api.objects["/api/v1/nodes/w2"]
+    message = "instance group nodes has too few nodes: 1 instead of 2"
+    assert failures(api) == [("InstanceGroup", "nodes", message, "nodes")]
+
+
+def test_a_machine_that_has_not_joined(api: FakeKubernetes) -> None:
+    groups = [GROUPS[0], Group("nodes", nodes=("w1", "w2", "w3"))]
+    assert failures(api, groups) == [("Machine", "w3", "machine w3 has not joined the cluster yet", "nodes")]
+
+
+def test_a_node_is_of_the_group_that_names_it(api: FakeKubernetes) -> None:
+    """Its label may say something else still, or nothing yet."""
+    del api.objects["/api/v1/nodes/w2"]["metadata"]["labels"]
+    groups = [GROUPS[0], Group("nodes", size=1, nodes=("w2",)), Group("more", size=1, nodes=("w1",))]
+    found = validate(api.client(), groups)
+    assert found.failures == []
+    assert {row["name"]: row["instance_group"] for row in found.nodes} == {
+        "cp1": "control-plane",
+        "w1": "more",
+        "w2": "nodes",
+    }
+
+
+@pytest.mark.parametrize("ready", ["False", "Unknown"])
+def test_a_node_that_is_not_ready(api: FakeKubernetes, ready: str) -> None:
+    node(api, "w2", "nodes", ready=ready)
+    assert failures(api) == [("Node", "w2", "node w2 of role node is not ready", "nodes")]
+    pod(api, "flannel", "w2", "system-node-critical", ready=False)
+    assert len(failures(api)) == 2
+    assert failures(api, max_unready_nodes=1) == []
+    node(api, "w1", "nodes", ready=ready)
+    assert len(failures(api, max_unready_nodes=1)) == 3, "more are away than may be"
+
+
+def test_control_planes_are_never_tolerated(api: FakeKubernetes) -> None:
+    node(api, "cp1", "control-plane", ready="False")
+    assert [found[:2] for found in failures(api, max_unready_nodes=3)] == [("Node", "cp1")]
+
+
+def test_a_node_without_network(api: FakeKubernetes) -> None:
+    node(api, "w2", "nodes", network="True")
+    assert failures(api) == [("Node", "w2", "node w2 has no network for pods yet", "nodes")]
+
+
+@pytest.mark.parametrize("name", STATIC)
+def test_a_control_plane_without_one_of_its_pods(api: FakeKubernetes, name: str) -> None:
+    del api.objects[f"/api/v1/namespaces/kube-system/pods/{name}"]
+    assert failures(api) == [("Node", "cp1", f"control-plane node cp1 has no pod {name}", "control-plane")]
+
+
+@pytest.mark.parametrize(
+    ("priority", "phase", "message", "group"),
+    [
+        ("system-cluster-critical", "Pending", "system-cluster-critical pod dns is pending", ""),
+        ("system-node-critical", "Unknown", "system-node-critical pod dns is in an unknown state", "nodes"),
+        ("system-node-critical", "Running", "system-node-critical pod dns is not ready (main)", "nodes"),
+    ],
+)
+def test_a_pod_that_the_system_needs(api: FakeKubernetes, priority: str, phase: str, message: str, group: str) -> None:
+    pod(api, "dns", "w1", priority, phase, ready=False)
+    assert failures(api) == [("Pod", "kube-system/dns", message, group)]
+    pod(api, "dns", "w1", priority, "Running", ready=False, state={"waiting": {"reason": "CrashLoopBackOff"}})
+    assert failures(api)[0][2].endswith("is not ready (main): CrashLoopBackOff")
+
+
+@pytest.mark.parametrize(("priority", "phase"), [("", "Pending"), ("system-node-critical", "Succeeded")])
+def test_pods_that_do_not_matter(api: FakeKubernetes, priority: str, phase: str) -> None:
+    pod(api, "job", "w1", priority, phase, ready=False)
+    assert failures(api) == []
+
+
+# -- what is asked directly -----------------------------------------------------------------------------------------
+
+
+def dns_server(answers: list[bytes]) -> tuple[str, int, threading.Thread]:
+    """Answers each question with the next of the records, b"" with silence."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listening.bind(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with listening:
+            for record in answers:
+                query, client = listening.recvfrom(512)
+                if record:
+                    count = 0 if record == b"none" else 1
+                    code = 3 if record == b"none" else 0
+                    head = query[:2] + struct.pack(">HHHHH", 0x8180 | code, 1, count, 0, 0)
+                    listening.sendto(head + query[12:] + (record if count else b""), client)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    port = listening.getsockname()[1]
+    thread.start()
+    return "127.0.0.1", port, thread
+
+
+def record(address: str) -> bytes:
+    return struct.pack(">HHHIH", 0xC00C, 1, 1, 30, 4) + socket.inet_aton(address)
+
+
+def services(api: FakeKubernetes) -> None:
+    api.add("Service", "kube-dns", "kube-system", spec={"clusterIP": "127.0.0.1"})
+    api.add("Service", "kubernetes", "default", spec={"clusterIP": "100.64.0.1"})
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ([record("100.64.0.1")], ""),
+        ([b"", record("100.64.0.1")], ""),
+        ([record("10.0.0.9")], "says that kubernetes.default.svc.cluster.local is at 10.0.0.9 instead of 100.64.0.1"),
+        (
+            [b"none", b"none"],
+            "does not say the address of kubernetes.default.svc.cluster.local: the answer is an error",
+        ),
+        ([b"nonsense", b"nonsense"], "the answer makes no sense"),
+        ([b"", b""], "no answer"),
+    ],
+)
+def test_dns(api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch, answers: list[bytes], message: str) -> None:
+    services(api)
+    _host, port, thread = dns_server(answers)
+    monkeypatch.setattr(probes, "_DNS_PORT", port)
+    monkeypatch.setattr(probes, "_SECONDS", 0.6)
+    found = probes.dns_failures(api.client(), "cluster.local")
+    thread.join(5)
+    assert not thread.is_alive()
+    if message:
+        assert message in found[0].message
+    else:
+        assert found == []
+
+
+def test_no_dns_at_all(api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert probes.dns_failures(api.client(), "cluster.local")[0].message == "there is no service kube-system/kube-dns"
+    services(api)
+    monkeypatch.setattr(probes, "_DNS_PORT", free_ports(1)[0])
+    assert probes.dns_failures(api.client(), "cluster.local")[0].message.endswith("Connection refused")
+
+
+def test_api_servers_are_asked_one_by_one(tmp_path: pathlib.Path) -> None:
+    authority, port = Authority.new(), free_ports(1)[0]
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig(f"https://localhost:{port}", authority.pem, *authority.issue("admin")))
+    found = probes.api_failures(str(path), ["127.0.0.1", "127.0.0.2"])
+    assert [(each.kind, each.name) for each in found] == [("APIServer", "127.0.0.1"), ("APIServer", "127.0.0.2")]
+    assert "https://localhost" in found[1].message
+    assert "at 127.0.0.2 cannot be reached: Connection refused" in found[1].message
+
+
+# -- the whole ------------------------------------------------------------------------------------------------------
+
+
+def test_an_api_server_that_does_not_answer_is_a_failure(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig(f"http://127.0.0.1:{free_ports(1)[0]}", "a", "a", "a"))
+    found = check_once(Expectation(GROUPS, kubeconfig=str(path)), Patience(deadline=0.1))
+    assert [(each.kind, each.name) for each in found.failures] == [("APIServer", "kubernetes")]
+
+
+def test_only_some_groups_count(api: FakeKubernetes, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig(api.url, "a", "a", "a"))
+    node(api, "w2", "nodes", ready="False")
+    pod(api, "dns", "w1", "system-cluster-critical", "Pending")
+    quiet = {"dns_domain": "", "certificate_days": -1, "kubeconfig": str(path)}
+    names = [failure.name for failure in check_once(Expectation(GROUPS, only=["control-plane"], **quiet)).failures]
+    assert names == ["kube-system/dns"], "what is of no group always counts"
+    names = [failure.name for failure in check_once(Expectation(GROUPS, **quiet)).failures]
+    assert names == ["w2", "kube-system/dns"]
+
+
+def in_turn(*failing: bool) -> Any:
+    """A validation that fails or not, the last one for ever."""
+    left = list(failing)
+
+    def check() -> Validation:
+        fails = left.pop(0) if len(left) > 1 else left[0]
+        return Validation([Failure("Node", "n", "bad")] if fails else [])
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("failing", "times", "names"),
+    [
+        ((False,), Times(), []),
+        ((True,), Times(), ["n"]),
+        ((True, True, False), Times(wait=10, interval=0.01), []),
+        ((True,), Times(wait=0.05, interval=0.01), ["n"]),
+        ((True, False, True, False, False), Times(wait=10, interval=0.01, count=2), []),
+        ((False,), Times(count=2), ["count"]),
+    ],
+)
+def test_waiting(failing: tuple[bool, ...], times: Times, names: list[str]) -> None:
+    found = check_until(in_turn(*failing), times)
+    assert [failure.name for failure in found.failures] == names
+
+
+def test_text(api: FakeKubernetes) -> None:
+    node(api, "w2", "nodes", ready="False")
+    assert text_of(validate(api.client(), GROUPS), GROUPS, "demo") == (
+        "INSTANCE GROUPS\n"
+        "NAME           ROLE          WANTED  NODES  READY\n"
+        "control-plane  ControlPlane  1       1      1\n"
+        "nodes          Node          2       2      1\n"
+        "bastions       Bastion       1       0      0\n"
+        "\n"
+        "NODE STATUS\n"
+        "NAME  ROLE           READY  VERSION\n"
+        "cp1   control-plane  True   v1.34.4\n"
+        "w1    node           True   v1.34.4\n"
+        "w2    node           False  v1.34.4\n"
+        "\n"
+        "VALIDATION ERRORS\n"
+        "KIND  NAME  MESSAGE\n"
+        "Node  w2    node w2 of role node is not ready\n"
+        "\n"
+        "Cluster demo is not ready\n"
+    )
+    assert text_of(Validation(), [], "demo").endswith("\nCluster demo is ready\n")
