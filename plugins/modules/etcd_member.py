@@ -110,6 +110,13 @@ initial_cluster:
   type: str
   sample: a=https://10.0.0.7:2380,b=https://10.0.0.8:2380
 facts:
+  description: What the new member has to be started with, as O(kubeops.kops.node_converge#module:facts) of its host.
+  returned: with state=present
+  type: dict
+  sample:
+    ETCD_MAIN_INITIAL_CLUSTER: a=https://10.0.0.7:2380,b=https://10.0.0.8:2380
+    ETCD_MAIN_INITIAL_STATE: existing
+facts:
   description: The same as facts of the new member's node, as M(kubeops.kops.node_converge) takes them.
   returned: success
   type: dict
@@ -157,8 +164,11 @@ def main() -> None:
         side: "".join(f"{member.name} {' '.join(member.peer_urls)}\n" for member in members)
         for side, members in (("before", done.before), ("after", done.after))
     }
+    prefix = f"ETCD_{module.params['etcd'].upper()}"
+    facts = {f"{prefix}_INITIAL_CLUSTER": done.initial_cluster(), f"{prefix}_INITIAL_STATE": "existing"}
     module.exit_json(
         changed=done.changed,
+        **({"facts": facts} if module.params["state"] == "present" else {}),
         members=[member.plain() for member in done.after],
         initial_cluster=done.initial_cluster(),
         facts={f"{prefix}_INITIAL_CLUSTER": done.initial_cluster(), f"{prefix}_INITIAL_STATE": "existing"},

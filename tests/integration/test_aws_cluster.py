@@ -347,7 +347,9 @@ def test_what_removed_groups_have_left_is_deleted_and_nothing_else(account: Acco
         planned = account.update(check=True)
     assert account.writes(calls) == []
     assert account.inventory() == existing
-    deleted = [(entry["task"], entry["action"]) for entry in planned.plan.as_data()]
+    # No node waits in a warm pool any more, and none needs the permission to say so.
+    policy, *deleted = [(entry["task"], entry["action"]) for entry in planned.plan.as_data()]
+    assert policy == (f"IAMRolePolicy/nodes.{NAME}", "update")
     assert deleted == [
         (f"{kind}/{name}.{NAME}", "delete")
         for kind in ("AutoscalingGroup", "LaunchTemplate")
@@ -400,7 +402,9 @@ def test_only_the_chosen_groups_are_updated(account: Account) -> None:
     for name in (NODES, f"control-plane-{ZONES[0]}"):
         account.change_group(name, mixed_instances_policy=None, detailed_instance_monitoring=True)
     chosen = account.update(check=True, instance_groups=[NODES])
-    assert {entry["task"] for entry in chosen.plan.as_data()} == {f"LaunchTemplate/{NODES}.{NAME}"}
+    # The role of all nodes is shared: it is made fit for the warm pool of another group.
+    shared = f"IAMRolePolicy/nodes.{NAME}"
+    assert {entry["task"] for entry in chosen.plan.as_data()} == {f"LaunchTemplate/{NODES}.{NAME}", shared}
     account.update(instance_groups=[NODES], plan_id=chosen.plan.id)
     assert not account.update(instance_groups=[NODES]).changed
     assert set(_groups(account)) == {NODES, f"control-plane-{ZONES[0]}"}

@@ -61,11 +61,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
         yield started
 
 
-def module(running: ControlPlane, name: str, *, check: bool = False, **arguments: Any) -> dict[str, Any]:
+def module(running: ControlPlane, called: str, /, *, check: bool = False, **arguments: Any) -> dict[str, Any]:
     """The result of a module, started as Ansible starts it."""
     given = {"kubeconfig": running.kubeconfig, **arguments, "_ansible_check_mode": check, "_ansible_diff": True}
     done = subprocess.run(
-        [sys.executable, str(ROOT / "plugins" / "modules" / f"{name}.py")],
+        [sys.executable, str(ROOT / "plugins" / "modules" / f"{called}.py")],
         input=json.dumps({"ANSIBLE_MODULE_ARGS": given}),
         capture_output=True,
         text=True,

@@ -41,6 +41,7 @@ class Bucket:
         self._client: Any = None
         self._region: str | None = None
         self._encrypts: bool | None = None
+        self._is_public: bool | None = None
 
     @property
     def client(self) -> Any:
@@ -107,6 +108,21 @@ class Bucket:
                     # None configured, not allowed to know, or not implemented: then we ask for it ourselves.
                     self._encrypts = False
             return self._encrypts
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the bucket's own policy lets everybody read; most buckets with such a one refuse ACLs of objects."""
+        from botocore.exceptions import ClientError
+
+        with self._lock:
+            if self._is_public is None:
+                try:
+                    answer = self.client.get_bucket_policy_status(Bucket=self.name)
+                    self._is_public = bool(answer.get("PolicyStatus", {}).get("IsPublic"))
+                except ClientError:
+                    # No policy, not allowed to know, or not implemented: then the objects themselves say it.
+                    self._is_public = False
+            return self._is_public
 
     @contextmanager
     def explained(self, doing: str, what: str = "") -> Iterator[None]:
@@ -200,8 +216,15 @@ class S3Path(VFSPath):
             return None if self.bucket.encrypts else "AES256"
 
     def acl(self, public: bool) -> str | None:
-        """The canned ACL that a write gives: KOPS_STATE_S3_ACL for everything, else public-read for what is public."""
-        return os.environ.get("KOPS_STATE_S3_ACL", "").strip() or ("public-read" if public else None)
+        """The canned ACL that a write gives: KOPS_STATE_S3_ACL for everything, else public-read for what is public.
+
+        A bucket that is public by its policy needs none.
+        """
+        configured = os.environ.get("KOPS_STATE_S3_ACL", "").strip()
+        if configured or not public:
+            return configured or None
+        with self.bucket.explained("write", self.path):
+            return None if self.bucket.is_public else "public-read"
 
     def join(self, *parts: str) -> S3Path:
         return S3Path(self.bucket, "/".join(part.strip("/") for part in (self.key, *parts) if part.strip("/")))

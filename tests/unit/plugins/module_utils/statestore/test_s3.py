@@ -9,6 +9,7 @@ import boto3
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import s3
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, open_path
+from botocore.stub import Stubber
 
 
 def s3_path(bucket: str, key: str) -> s3.S3Path:
@@ -52,6 +53,20 @@ def test_canned_acl(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write(b"x", public=True)
     grants = boto3.client("s3").get_object_acl(Bucket=bucket, Key="a")["Grants"]
     assert any(grant["Grantee"].get("URI", "").endswith("/AllUsers") for grant in grants)
+
+
+def test_a_public_bucket_needs_no_acl() -> None:
+    """Its objects are public as they are, and where AWS has ACLs off by default, one would be refused."""
+    path = s3_path("public-bucket", "a")
+    with Stubber(path.bucket.client) as answers:
+        answers.add_response(
+            "get_bucket_policy_status", {"PolicyStatus": {"IsPublic": True}}, {"Bucket": "public-bucket"}
+        )
+        assert [path.acl(public=True), path.acl(public=True), path.acl(public=False)] == [None] * 3
+    other = s3_path("private-bucket", "a")
+    with Stubber(other.bucket.client) as answers:
+        answers.add_client_error("get_bucket_policy_status", "NoSuchBucketPolicy")
+        assert other.acl(public=True) == "public-read"
 
 
 def test_removing_keeps_the_versions(bucket: str) -> None:

@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""upgrade cluster: the versions that a channel recommends, or that a user names, into the stored specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..api.cluster import Cluster
+from ..api.codec import copy
+from ..api.errors import FieldError, ValidationError
+from ..api.instance_group import InstanceGroup
+from ..api.versions import Version
+from ..channels.channel import Channel, is_channel_image
+from ..channels.loader import load_channel
+from ..completion.settings import KOPS_VERSION
+from ..statestore.store import ClusterStore
+from .clouds import provider_name, provider_of, region_of
+from .manifests import WantedCluster
+from .store import StoreOptions, StoreResult, change
+from .store_plan import Stored
+
+DEFAULT_CHANNEL = "stable"
+
+
+@dataclass(frozen=True)
+class UpgradeOptions:
+    """What to upgrade to. kubernetes_version: "" is the channel's recommendation. channel: "" is the cluster's own."""
+
+    name: str
+    kubernetes_version: str = ""
+    channel: str = ""
+
+
+@dataclass(frozen=True)
+class Upgraded:
+    """A field that gets another value. item: as kops names it, "Cluster" or "InstanceGroup/nodes"."""
+
+    item: str
+    property: str
+    old: str
+    new: str
+
+
+@dataclass
+class UpgradeResult:
+    """What changed in the store, or would in check mode."""
+
+    stored: StoreResult
+    upgrades: list[Upgraded] = field(default_factory=list)
+
+
+def upgrade_cluster(store: StoreOptions, options: UpgradeOptions, *, check: bool = False) -> UpgradeResult:
+    """Write newer versions into a stored cluster; update_cluster and a rolling update then bring them.
+
+    Raises ValidationError for a version that is older than the cluster's, or that skips a minor version: Kubernetes
+    supports neither.
+    """
+    upgrades: list[Upgraded] = []
+
+    def wanted(stored: Stored) -> WantedCluster:
+        if stored.cluster is None:
+            raise ClusterStore.open(store.state_store, options.name).not_found()
+        cluster, groups = copy(stored.cluster), [copy(group) for group in stored.groups]
+        upgrades[:] = [*_upgrade(cluster, options), *_upgrade_images(cluster, groups)]
+        return WantedCluster(options.name, cluster=cluster, groups=groups)
+
+    return UpgradeResult(change(store, {options.name: wanted}, create=False, check=check), upgrades)
+
+
+def _upgrade(cluster: Cluster, options: UpgradeOptions) -> Iterator[Upgraded]:
+    spec = cluster.spec
+    channel = options.channel or spec.channel or DEFAULT_CHANNEL
+    if channel != (spec.channel or ""):
+        yield Upgraded("Cluster", "Channel", spec.channel or "", channel)
+        spec.channel = channel
+    current = spec.kubernetes_version or ""
+    proposed = options.kubernetes_version.removeprefix("v") or _recommended(load_channel(channel), current)
+    if proposed and proposed != current.removeprefix("v"):
+        _check(Version.parse(current), Version.parse(proposed))
+        yield Upgraded("Cluster", "KubernetesVersion", current, proposed)
+        spec.kubernetes_version = proposed
+
+
+def _recommended(channel: Channel, current: str) -> str:
+    """The newest version that is one step away: of the next minor version, else of the same one; "" for neither."""
+    version = Version.parse(current)
+    newest = channel.kubernetes_upgrade(current).recommended
+    following = Version(version.major, version.minor + 1, 0)
+    if following <= Version.parse(KOPS_VERSION):
+        newest = channel.kubernetes_upgrade(str(following)).recommended or newest
+    return str(newest) if newest and newest > version else ""
+
+
+def _check(current: Version, proposed: Version) -> None:
+    path = "spec.kubernetesVersion"
+    if proposed < current:
+        message = f"is older than {current}, which the cluster has; Kubernetes cannot be downgraded"
+    elif (proposed.major, proposed.minor) > (current.major, current.minor + 1):
+        message = (
+            f"skips versions: from {current} the next step is {current.major}.{current.minor + 1};"
+            " upgrade to each minor version in turn"
+        )
+    else:
+        return
+    raise ValidationError([FieldError("Invalid", path, message, str(proposed))], "upgrade")
+
+
+def _upgrade_images(cluster: Cluster, groups: list[InstanceGroup]) -> Iterator[Upgraded]:
+    """Newer images for groups that have one of the channel's; one that the user has chosen stays."""
+    cloud = provider_name(cluster)
+    if cloud == "metal":
+        return
+    provider = provider_of(cluster)
+    facts = provider.facts(provider.open(region_of(cluster), str(cluster.metadata.name)))
+    channel = load_channel(cluster.spec.channel or DEFAULT_CHANNEL)
+    for group in groups:
+        present = group.spec.image or ""
+        if present and not is_channel_image(present):
+            continue
+        machine = facts.instance_type(group.spec.machine_type or "")
+        architecture = machine.architectures[0] if machine else "amd64"
+        image = channel.image(cloud, cluster.spec.kubernetes_version or "", architecture)
+        if image and image != present:
+            yield Upgraded(f"InstanceGroup/{group.metadata.name}", "Image", present, image)
+            group.spec.image = image

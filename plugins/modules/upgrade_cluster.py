@@ -1,0 +1,113 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: newer versions for a stored cluster."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: upgrade_cluster
+short_description: Write newer versions into the specification of a cluster
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Writes the version of Kubernetes that the cluster's channel recommends, or the one that is asked for, into the state
+    store, and the channel's images for it where instance groups do not have images of their own.
+  - M(kubeops.kops.update_cluster) and a rolling update then bring it to the nodes.
+  - A version is refused that is older than the present one, or that skips a minor version.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.lease
+  - kubeops.kops.attributes
+options:
+  name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  kubernetes_version:
+    description: The version of Kubernetes. The channel's recommendation if it is not given, at most one minor version on.
+    type: str
+  channel:
+    description: The channel to change to. The cluster's own if it is not given.
+    type: str
+seealso:
+  - module: kubeops.kops.update_cluster
+"""
+
+EXAMPLES = r"""
+- name: See what the channel recommends
+  kubeops.kops.upgrade_cluster:
+    name: demo.example.com
+    state_store: s3://my-store
+  check_mode: true
+
+- name: Upgrade to a version
+  kubeops.kops.upgrade_cluster:
+    name: demo.example.com
+    state_store: s3://my-store
+    kubernetes_version: 1.34.4
+"""
+
+RETURN = r"""
+upgrades:
+  description: The fields that got other values, or would in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    item:
+      description: The object.
+      type: str
+      returned: always
+      sample: InstanceGroup/nodes
+    property:
+      description: C(Channel), C(KubernetesVersion) or C(Image).
+      type: str
+      returned: always
+    old:
+      description: Its value before.
+      type: str
+      returned: always
+    new:
+      description: Its value now.
+      type: str
+      returned: always
+manifest:
+  description: All that the store would say of the cluster, for M(kubeops.kops.update_cluster) to plan with.
+  returned: in check mode
+  type: str
+"""
+
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import UpgradeOptions, upgrade_cluster
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    **LEASE,
+    "kubernetes_version": {"type": "str"},
+    "channel": {"type": "str"},
+}
+
+
+def run(module: KopsModule) -> dict[str, Any]:
+    """Write the versions."""
+    options = UpgradeOptions(module.cluster_name, module.text("kubernetes_version"), module.text("channel"))
+    result = upgrade_cluster(store_options(module), options, check=module.check)
+    return {**store_result(module, result.stored), "upgrades": [vars(each) for each in result.upgrades]}
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()
