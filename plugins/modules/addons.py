@@ -27,7 +27,7 @@ options:
     description: The addons, applied in this order. If one is refused, those after it are left as they are.
     type: list
     elements: dict
-    required: true
+    default: []
     suboptions:
       name:
         description: Name of the addon, which its objects carry in the label C(addon.kops.k8s.io/name).
@@ -117,7 +117,7 @@ ADDON = {
     "objects": {"type": "list", "elements": "dict", "required": True},
 }
 ARGUMENTS = {
-    "addons": {"type": "list", "elements": "dict", "required": True, "options": ADDON},
+    "addons": {"type": "list", "elements": "dict", "default": [], "options": ADDON},
     "retired": {"type": "list", "elements": "str", "default": []},
     "node_labels": {"type": "dict", "default": {}},
     "wait": {"type": "int", "default": 300},
@@ -128,8 +128,10 @@ ARGUMENTS = {
 
 def main() -> None:
     """Run as a module."""
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
+    # Objects may be secrets: neither the host's log nor the result says what was given.
+    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, no_log=True)
     given = module.params
+    shown = {"invocation": {"module_args": {**given, "addons": [addon["name"] for addon in given["addons"]]}}}
     try:
         client = KubernetesClient.from_kubeconfig(
             given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
@@ -140,9 +142,9 @@ def main() -> None:
             objects = [thing for addon in given["addons"] for thing in addon["objects"]]
             await_rollouts(client, workloads(objects), given["wait"])
     except NodeError as error:
-        module.fail_json(msg=str(error))
+        module.fail_json(msg=str(error), **shown)
     items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
-    module.exit_json(changed=report.changed, items=items, count=len(report.steps), diff=report.diff())
+    module.exit_json(changed=report.changed, items=items, count=len(report.steps), diff=report.diff(), **shown)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,18 @@ options:
     type: str
     choices: [present, absent]
     default: present
+  wipe:
+    description:
+      - With O(state=absent), also take what came about by it, so that the machine is as it was before - pods and their
+        mounts, data of the kubelet, of containerd and of etcd, logs, interfaces and rules of networks.
+      - What was there before the machine became a node stays, such as another container runtime with its data.
+      - The data of etcd and of containers is lost.
+    type: bool
+    default: false
+  cluster:
+    description: With O(state=absent), fail on a machine that is a node of another cluster than this one.
+    type: str
+    default: ""
 notes:
   - The module runs on the machine that becomes a node, as root, and needs nothing there but Python.
 seealso:
@@ -69,6 +81,13 @@ EXAMPLES = r"""
 - name: Take everything off the machine again
   kubeops.kops.node_converge:
     state: absent
+  become: true
+
+- name: Make the machine what it was before, without anything that the node has left
+  kubeops.kops.node_converge:
+    state: absent
+    wipe: true
+    cluster: demo.example.com
   become: true
 """
 
@@ -116,6 +135,8 @@ ARGUMENTS = {
     "facts": {"type": "dict", "default": {}},
     "interrupt": {"type": "bool", "default": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "wipe": {"type": "bool", "default": False},
+    "cluster": {"type": "str", "default": ""},
 }
 
 
@@ -123,12 +144,12 @@ def main() -> None:
     """Run as a module."""
     module = AnsibleModule(ARGUMENTS, supports_check_mode=True, required_if=[("state", "present", ["config"])])
     given = module.params
-    options = Options(check=module.check_mode, defer=not given["interrupt"])
+    options = Options(check=module.check_mode, defer=not given["interrupt"], wipe=given["wipe"])
     try:
         if given["state"] == "present":
             report = converge(given["config"], given["secrets"], given["facts"], options)
         else:
-            report = withdraw(options)
+            report = withdraw(options, given["cluster"])
     except NodeError as error:
         module.fail_json(msg=str(error))
     for warning in report.warnings:

@@ -133,8 +133,11 @@ def _templates(cluster: KopsCluster, *fields: str) -> Steps:
 
 
 def _of_terraform(cluster: KopsCluster) -> Steps:
-    """What kops' Terraform makes otherwise than kops itself: rules without tags, versions of templates by number."""
-    rules = cluster.names("aws_security_group_rule")
+    """What kops' Terraform makes otherwise than kops itself: rules without tags, versions of templates by number.
+
+    kops tags the rules that it names by what they join.
+    """
+    rules = [name for name in cluster.names("aws_security_group_rule") if name.startswith("from-")]
     return {(f"SecurityGroupRule/{name}", "update", ("tags",)) for name in rules} | _versions(cluster)
 
 
@@ -226,7 +229,7 @@ def _deletion_knows_every_object(account: Account, cluster: KopsCluster) -> None
     wanted = {(ours, each[key]) for kind, (ours, key) in DELETED.items() for each in cluster.made(kind)}
     groups = account.client("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
     wanted |= {("instance", each["InstanceId"]) for group in groups for each in group["Instances"]}
-    wanted |= {("record", f"A {name}") for name in cluster.records}
+    wanted |= {("record", name) for name in cluster.records}
     deletion = account.delete(check=True)
     found = [
         ("record", each["name"]) if each["kind"].startswith("record in ") else (each["kind"], each["id"])

@@ -360,7 +360,10 @@ def test_what_removed_groups_have_left_is_deleted_and_nothing_else(account: Acco
 
     applied = account.update(plan_id=planned.plan.id)
     assert applied.plan.summary()["delete"] == len(deleted)
-    assert account.inventory() == without
+    left = account.inventory()
+    # Node configurations stay in the store, as in kops, until the cluster is deleted.
+    assert set(left.pop("stored files")) >= set(without.pop("stored files"))
+    assert left == without
     assert not account.update().changed
 
 
@@ -369,7 +372,7 @@ def test_the_last_bastion_takes_its_role_along(account: Account) -> None:
     account.update()
     _remove_group(account, "bastions")
     planned = account.update(check=True).plan
-    gone = {entry["task"] for entry in planned.as_data() if entry["reason"]}
+    gone = {entry["task"] for entry in planned.as_data() if "instance group" in entry["reason"]}
     kinds = ("AutoscalingGroup", "LaunchTemplate", "IAMRole", "IAMInstanceProfile")
     assert gone == {f"{kind}/bastions.{NAME}" for kind in kinds}
     account.update(plan_id=planned.id)
@@ -400,7 +403,7 @@ def test_only_the_chosen_groups_are_updated(account: Account) -> None:
     account.update()
     store_groups_of_all_kinds(account)
     for name in (NODES, f"control-plane-{ZONES[0]}"):
-        account.change_group(name, mixed_instances_policy=None, detailed_instance_monitoring=True)
+        account.change_group(name, mixed_instances_policy=None, max_size=1, detailed_instance_monitoring=True)
     chosen = account.update(check=True, instance_groups=[NODES])
     # The role of all nodes is shared: it is made fit for the warm pool of another group.
     shared = f"IAMRolePolicy/nodes.{NAME}"

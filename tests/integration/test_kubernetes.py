@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import pathlib
@@ -137,6 +138,21 @@ def test_what_is_wrong_is_told_with_all_of_it(running: ControlPlane) -> None:
     assert result["msg"].startswith("addon bad cannot be applied:\nConfigMap Bad_Name: ")
     assert "422" in result["msg"]
     assert "Gadget gadget: the API server knows no kind Gadget in v1" in result["msg"]
+
+
+def test_secrets_are_never_shown(running: ControlPlane) -> None:
+    metadata = {"name": "password", "namespace": "default"}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {"key": "hidden-value"}}
+    addons = [{"name": "own", "objects": [secret]}]
+    for check in (True, False):
+        result = module(running, "addons", check=check, addons=addons)
+        assert changed(result) == ["Secret default/password"]
+        assert "hidden-value" not in json.dumps(result)
+        assert base64.b64encode(b"hidden-value").decode() not in json.dumps(result)
+    secret["data"] = {"key": "not base64 but hidden-value"}
+    result = module(running, "addons", addons=addons)
+    assert result["failed"] is True
+    assert "hidden-value" not in json.dumps(result)
 
 
 def node(running: ControlPlane, name: str, ready: str = "True", **labels: str) -> None:

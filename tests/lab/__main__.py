@@ -82,8 +82,9 @@ def down() -> None:
 
 def test(options: argparse.Namespace) -> int:
     """Run the tests on hosts. Returns pytest's exit code."""
-    chosen = options.tests or [str(pathlib.Path(__file__).parent)]
-    command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen]
+    directory = pathlib.Path(__file__).parent
+    chosen = [str(directory / name) for name in options.files] or [str(directory)]
+    command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen, *options.pytest]
     return subprocess.call([*command, *(["--all"] if options.all else [])])
 
 
@@ -110,7 +111,8 @@ def _parser() -> argparse.ArgumentParser:
     manifest.add_argument("--name", default=cluster.NAME)
     tests = commands.add_parser("test", help="run the tests on hosts, which they start and remove themselves")
     tests.add_argument("--all", action="store_true", help="the long ones, too")
-    tests.add_argument("tests", nargs="*", help="pytest's arguments: files, or options after --")
+    tests.add_argument("files", nargs="*", help="test_cluster.py, or a test of it as test_cluster.py::NAME; else all")
+    tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
     commands.add_parser("build", help="only build binaries, into the cache")
     commands.add_parser("show", help="print the inventory")
     commands.add_parser("down", help="remove what up made, but not the cache")

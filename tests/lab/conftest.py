@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from ansible_collections.kubeops.kops.tests.lab import binaries, cache, cluster, hosts, running
 
+# For who writes tests: hosts and state store stay after the tests, and the next run goes on with them.
+KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
 Hosts = Callable[..., list[str]]
 
 
@@ -48,20 +50,21 @@ def lab(prepared: None) -> Iterator[Hosts]:
     """Function: the names of so many hosts, which run; lab(3) gives test1 to test3. New ones for each test file."""
 
     def remove() -> None:
-        hosts.remove(*(name for name in hosts.names() if name.startswith("test")))
+        if not KEEP:
+            hosts.remove(*(name for name in hosts.names() if name.startswith("test")))
 
     remove()
     yield lambda count: running.start_hosts(count, "test")
-    if not os.environ.get("KOPS_LAB_KEEP"):
-        remove()
+    remove()
 
 
 @pytest.fixture(scope="module")
 def state_store() -> Iterator[str]:
     """The URL of an empty state store, the same for all tests of a file."""
     directory = pathlib.Path(cache.directory(), "state-store")
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir()
+    if not KEEP:
+        shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(exist_ok=True)
     yield f"file://{directory}"
 
 

@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete imp
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__, "boto3", "botocore.client", "cryptography.x509"])
+_FORKS.set_forkserver_preload([__name__, f"{__package__}.warm_sdk", "cryptography.x509"])
 
 # Each takes a module's arguments and says whether it changed anything.
 OPERATIONS: dict[str, Callable[[dict[str, Any]], bool]] = {

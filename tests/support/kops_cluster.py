@@ -28,10 +28,10 @@ KEYSETS = "facts/keysets.yaml"
 CONFIGURATION = "kubernetes.tf"
 DOCKER_CONFIG = b'{"auths":{}}'
 # The hosts that kops' cases name stores in memory by; as buckets their names have no dots.
-_STORES = {"clusters.example.com": "clusters", "discovery.example.com": "discovery"}
+_STORES = {"clusters.example.com": "clusters", "tests": "clusters", "discovery.example.com": "discovery"}
 _ISSUER = f"discovery.s3.{REGION}.amazonaws.com"
 _ZONE = "Z1AFAKE1ZON3YO"
-_PLACEHOLDER = re.compile(r"placeholder-(?:read|write)-bucket(?:/clusters\.example\.com)?")
+_PLACEHOLDER = re.compile(r"placeholder-(?:read|write)-bucket(?:/clusters\.example\.com|/tests)?")
 _REFERENCE = re.compile(r'file(?:base64)?\("\$\{path\.module\}/data/([^"]+)"\)')
 _STORED = re.compile(r'("testingBucket"\n(?:(?!^\}).*\n)*?  key += ")([^/]+)/', re.MULTILINE)
 
@@ -41,7 +41,8 @@ class KopsCluster:
     """A case, once `leave` has put it into an account.
 
     store: URL of the state store. stored: what kops itself wrote there, path below the cluster -> content; its
-    Terraform adds the rest. directory: that configuration, with its state once it is applied.
+    Terraform adds the rest. directory: that configuration, with its state once it is applied. records: type and name
+    of the cluster's DNS records, once it runs.
     """
 
     name: str
@@ -77,9 +78,9 @@ class KopsCluster:
 
     def run(self, client: Callable[[str], Any]) -> None:
         """Write the DNS records that a control plane writes once it runs, where its load balancer has none."""
-        in_terraform = {record["name"] for record in self.made("aws_route53_record")}
+        in_terraform = {f"{record['type']} {record['name']}" for record in self.made("aws_route53_record")}
         names = [f"{name}.{self.name}" for name in ("api", "api.internal", "kops-controller.internal")]
-        self.records = sorted({*in_terraform, *names})
+        self.records = sorted({*in_terraform, *(f"A {name}" for name in names)})
         changes = [
             {
                 "Action": "CREATE",
@@ -91,7 +92,7 @@ class KopsCluster:
                 },
             }
             for name in names
-            if name not in in_terraform
+            if f"A {name}" not in in_terraform
         ]
         client("route53").change_resource_record_sets(HostedZoneId=self.zone_id, ChangeBatch={"Changes": changes})
 
@@ -118,7 +119,7 @@ class KopsCluster:
 
 def leave(case: Path, client: Callable[[str], Any], directory: Path) -> KopsCluster:
     """Store a case's cluster and write the configuration of its objects. client: boto3 clients by service."""
-    for bucket in _STORES.values():
+    for bucket in set(_STORES.values()):
         client("s3").create_bucket(Bucket=bucket)
     zone = client("route53").create_hosted_zone(Name="example.com", CallerReference=secrets.token_hex(4))
     zone_id = zone["HostedZone"]["Id"].rpartition("/")[2]

@@ -53,6 +53,7 @@ class Context:
     before: the record as the run found it. next: the record as it will be once the run is through.
     steps: those of the parts that have looked so far. fetches: what has to be downloaded; fetched: checksum -> file.
     reloaded: files of units that systemd reads anew by what is planned already.
+    wiped: paths that go with everything in them, since a wipe takes them.
     restarted: units that this run started or restarted. steady: unit -> number of restarts, and since when it is that.
     """
 
@@ -87,6 +88,7 @@ class Context:
         self.fetched: dict[str, str] = {}
         self.restarted: set[str] = set()
         self.reloaded: set[str] = set()
+        self.wiped: set[str] = set()
         self.steady: dict[str, tuple[int, float]] = {}
         self._recording = threading.Lock()
 

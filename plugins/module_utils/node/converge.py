@@ -30,6 +30,7 @@ from . import (
     static_pods,
     users,
     volumes,
+    wipe,
 )
 from .atomic import discard_temporary, free_space, remove
 from .config import read_config, read_secrets
@@ -53,6 +54,7 @@ class Options:
     """How a run goes about. root and host: another machine than this one, for tests. lock_wait: seconds.
 
     defer: change nothing at all where something that runs would be interrupted.
+    wipe: when a node is taken off the machine, also take what came about by it.
     """
 
     check: bool = False
@@ -61,6 +63,7 @@ class Options:
     lock_wait: float = 120
     patience: Patience = field(default_factory=Patience)
     defer: bool = False
+    wipe: bool = False
 
 
 def converge(
@@ -81,6 +84,7 @@ def converge(
             wanted, given = read_config(config, facts or {}, machine, before.facts)
             context = Context(machine, wanted, decoded, before, options.patience)
             context.next.facts = given
+            context.next.found = before.found if before.cluster else wipe.found_before(machine, wanted.cluster)
             return _run(context, options)
     except (NodeError, OSError) as error:
         message = Redactor(decoded.values()).redact(str(error))
@@ -90,19 +94,23 @@ def converge(
         raise
 
 
-def withdraw(options: Options | None = None) -> Report:
+def withdraw(options: Options | None = None, cluster: str = "") -> Report:
     """Take everything that is ours off the node again; with check only say what would be taken.
 
-    What was there before comes back. Packages stay, and so does what others made: data of etcd, of containers, volumes.
-    Raises NodeError.
+    What was there before comes back. Packages stay, and without options.wipe also what others made: data of etcd, of
+    containers, volumes. cluster: the only one that the machine may be a node of. Raises NodeError.
     """
     options = options or Options()
     nothing = Config(cluster="", instance_group="", role="", architecture="", kubernetes_version="")
     machine = find_machine(options)
     with _locked(machine, options):
-        report = _run(Context(machine, nothing, {}, record.load(machine.path(record.PATH))), options)
+        before = record.load(machine.path(record.PATH))
+        if cluster and before.cluster not in ("", cluster):
+            raise ConfigError([f"the machine is a node of cluster {before.cluster}, not of {cluster}"])
+        report = _run(Context(machine, nothing, {}, before), options)
         if not options.check:
             _forget(machine)
+            lock.discard(machine.path(lock.PATH))
     return report
 
 
@@ -125,7 +133,7 @@ def _locked(machine: Machine, options: Options) -> contextlib.AbstractContextMan
 
 
 def _run(context: Context, options: Options) -> Report:
-    phases = _look(context)
+    phases = _look(context, wiping=options.wipe)
     if context.problems:
         raise ConfigError(dict.fromkeys(context.problems))
     steps = [step for phase in phases for step in phase.steps]
@@ -145,7 +153,7 @@ def _forget(machine: Machine) -> None:
             os.rmdir(machine.path(path))
 
 
-def _look(context: Context) -> list[Phase]:
+def _look(context: Context, *, wiping: bool) -> list[Phase]:
     """Every part looks, in the order in which they depend on each other's findings; given back in that of acting."""
 
     def looked(phase: Phase) -> Phase:
@@ -166,15 +174,24 @@ def _look(context: Context) -> list[Phase]:
     placed = [looked(files.plan(context)), looked(downloads.plan(context))]
     units = Units(context, context.config.units)
     pods = static_pods.plan(context)
-    ending, gone = looked(leaving.plan_running(context)), looked(leaving.plan_files(context))
+    ending = looked(leaving.plan_running(context))
+    wiped = [looked(phase) for phase in (wipe.plan(context) if wiping else ())]
+    gone = looked(leaving.plan_files(context))
     running = looked(units.plan())
-    after = [looked(images.plan(context)), looked(pods), looked(users.plan_leaving(context))]
+    after = [
+        looked(leaving.plan_returning(context)),
+        looked(images.plan(context)),
+        looked(pods),
+        looked(users.plan_leaving(context)),
+    ]
     _look_for_room(context)
-    return [*before, ending, *placed, gone, running, *after]
+    return [*before, ending, *wiped, *placed, gone, running, *after]
 
 
 def _look_for_room(context: Context) -> None:
     """Find out that the disk is full before anything is done, as far as sizes are known."""
+    if not context.config.cluster:  # Taking things away needs none.
+        return
     directory = context.path(fetch.DIRECTORY)
     needed = fetch.missing_bytes(context.fetches, directory) + _SPARE
     free = free_space(directory)

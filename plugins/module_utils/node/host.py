@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -74,6 +75,11 @@ class Host:
         if outcome.code != 0:
             raise failed(command, outcome)
         return outcome.output
+
+    def signal(self, process: int, number: int) -> None:
+        """Send a signal to a process, if it still is there."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
 
     def hostname(self) -> str:
         """Name of the machine."""

@@ -26,9 +26,7 @@ def plan_running(context: Context) -> Phase:
     Comes, as plan_files does, after everything that claims paths.
     """
     pods = [step for step in _plan_files(context) if _is_manifest(step)]
-    wanted = {*context.next.units, *(unit.name for unit in context.config.units)}
-    leaving = [name for name in context.before.units if name not in wanted]
-    found = show(context.host, sorted({*leaving, *context.config.absent.units}))
+    found = show(context.host, sorted({*_leaving_units(context), *context.config.absent.units}))
     units = [_plan_unit(name, unit) for name, unit in found.items()]
 
     def act() -> None:
@@ -45,6 +43,23 @@ def plan_running(context: Context) -> Phase:
     for step in (*pods, *units):
         step.interrupts = step.changed
     return Phase([*pods, *units], act)
+
+
+def plan_returning(context: Context) -> Phase:
+    """Look at units that were there before ours took their place: once it is gone, they are what they were."""
+    replaced = context.before.replaced
+    returning = {name: replaced[name] for name in _leaving_units(context) if name in replaced}
+    enabled = [name for name, state in returning.items() if state["enabled"]]
+    started = [name for name, state in returning.items() if state["state"] == "started"]
+
+    def act() -> None:
+        if enabled:
+            context.host.demand("systemctl", "enable", "--quiet", *enabled)
+        if started:
+            context.host.demand("systemctl", "start", *started)
+
+    names = [name for name in returning if name in (*enabled, *started)]
+    return Phase([Step(f"unit:{name}", True, None, returning[name]) for name in names], act)
 
 
 def plan_files(context: Context) -> Phase:
@@ -106,14 +121,14 @@ def _plan_directories(context: Context) -> list[Step]:
     """Directories that we made, from the deepest up, where nothing of anybody else is in them."""
     needed = {directory.path for directory in context.config.directories} | set(context.next.directories)
     needed |= set(_above([*context.next.files, *context.next.blocks, *needed]))
-    gone = {path for path in context.before.files if path not in context.next.files}
+    gone = {path for path in context.before.files if path not in context.next.files} | context.wiped
     steps = []
     for path in sorted(context.before.directories, key=len, reverse=True):
         if path in needed:
             context.claim_directories([path])
             continue
         real = context.path(path)
-        if not os.path.isdir(real) or os.path.islink(real):
+        if path in context.wiped or not os.path.isdir(real) or os.path.islink(real):
             continue
         if all(f"{path}/{name}" in gone for name in os.listdir(real)):
             gone.add(path)
@@ -133,6 +148,12 @@ def _above(paths: Iterable[str]) -> Iterable[str]:
         while path != "/":
             path = os.path.dirname(path)
             yield path
+
+
+def _leaving_units(context: Context) -> list[str]:
+    """Units of ours that nothing brings any more."""
+    wanted = {*context.next.units, *(unit.name for unit in context.config.units)}
+    return [name for name in context.before.units if name not in wanted]
 
 
 def _plan_unit(name: str, found: Found) -> Step:

@@ -22,20 +22,53 @@ def held(path: str, *, wait: float, check: bool = False) -> Iterator[None]:
 
     With check nothing is written: only a lock that exists already is waited for.
     """
-    if check and not os.path.exists(path):
+    descriptor = _take(path, wait, check=check)
+    if descriptor is None:
         yield
         return
-    if not check:
-        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
-    descriptor = os.open(path, os.O_RDONLY if check else os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        _acquire(descriptor, fcntl.LOCK_SH if check else fcntl.LOCK_EX, wait)
         if not check:
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
         os.close(descriptor)
+
+
+def discard(path: str) -> None:
+    """Remove the lock that is held, and its directory."""
+    os.unlink(path)
+    with contextlib.suppress(OSError):  # Somebody else has something in it.
+        os.rmdir(os.path.dirname(path))
+
+
+def _take(path: str, wait: float, *, check: bool) -> int | None:
+    """The lock's file, opened and locked; None if there is none to be only looked at."""
+    while True:
+        try:
+            if not check:
+                os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+            descriptor = os.open(path, os.O_RDONLY if check else os.O_RDWR | os.O_CREAT, 0o644)
+        except FileNotFoundError:  # Also when its holder removes it just now.
+            if check:
+                return None
+            continue
+        try:
+            _acquire(descriptor, fcntl.LOCK_SH if check else fcntl.LOCK_EX, wait)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if _is_at(descriptor, path):
+            return descriptor
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: str) -> bool:
+    """Whether a file is the one of a path: its holder may have removed it while it was waited for."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _acquire(descriptor: int, kind: int, wait: float) -> None:

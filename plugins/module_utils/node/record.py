@@ -40,6 +40,8 @@ class Record:
     images: name -> sha256 of the archive that was imported.
     started: units that we started; of those that end by themselves nothing else tells it.
     restarts: units that have to be restarted still, since what they read has changed or is just being changed.
+    replaced: unit of which ours took the place -> its state before, as systemd.state_of has it.
+    found: kind -> what there was before us of all that a wipe would take, and so leaves (wipe.py).
     """
 
     config: str = ""
@@ -60,6 +62,8 @@ class Record:
     images: dict[str, str] = field(default_factory=dict)
     started: list[str] = field(default_factory=list)
     restarts: list[str] = field(default_factory=list)
+    replaced: dict[str, dict[str, Any]] = field(default_factory=dict)
+    found: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self) -> str:
         """The record as it is stored."""

@@ -50,6 +50,7 @@ class Units:
 
     def _plan_unit(self, unit: Unit, found: Found) -> Step:
         step = Step(unit.label)
+        self._note_replaced(unit, found)
         if found.file_state.startswith("masked"):
             if unit.state == "started":
                 self.context.problems.append(f"{unit.label} is masked; 'systemctl unmask {unit.name}' would free it")
@@ -83,6 +84,14 @@ class Units:
             step.before, step.after = _only(before, names), _only(after, names)
             step.interrupts = self._actions.get(unit.name) in (_RESTART, _STOP)
         return step
+
+    def _note_replaced(self, unit: Unit, found: Found) -> None:
+        """Note the state of a unit of the distribution, or of the user, that ours takes the place of."""
+        name, before = unit.name, self.context.before
+        if name in before.replaced:
+            self.context.next.replaced[name] = before.replaced[name]
+        elif unit.content is not None and name not in before.units and found.file_state:
+            self.context.next.replaced[name] = state_of(found)
 
     def _reasons(self, unit: Unit) -> list[str]:
         own = [f"file:{file.path}" for file in _files(unit)]

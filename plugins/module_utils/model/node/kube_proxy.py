@@ -39,16 +39,16 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.log_file("/var/log/kube-proxy.log")
     restart_on = [f"file:{KUBECONFIG}", *([] if context.is_control_plane else hosts.restart_reasons(draft))]
     # Next to an API server there are more urgent images to pull.
-    # The kernel keeps the rules while it is away.
-    flags = {"last": context.is_control_plane, "calm": True}
+    last = context.is_control_plane
+    # calm: the kernel keeps the rules while it is away.
     if (proxy.proxy_mode or "iptables") != "iptables":
-        draft.static_pod(pod(context, proxy), restart_on, **flags)
+        draft.static_pod(pod(context, proxy), restart_on, last=last, calm=True)
         return
     # iptables is no choice on the distributions that do not have it any more.
     others = [row.name for row in DISTRIBUTIONS if _NFTABLES not in row.traits]
-    draft.static_pod(pod(context, proxy), restart_on, on(distribution=others), **flags)
+    draft.static_pod(pod(context, proxy), restart_on, on(distribution=others), last=last, calm=True)
     proxy.proxy_mode = _NFTABLES
-    draft.static_pod(pod(context, proxy), restart_on, on(trait=_NFTABLES), **flags)
+    draft.static_pod(pod(context, proxy), restart_on, on(trait=_NFTABLES), last=last, calm=True)
 
 
 def pod(context: NodeContext, proxy: KubeProxyConfig) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
 
 _NOT_IN_VARIABLES = re.compile(r"[^A-Za-z0-9_]")
@@ -53,6 +54,21 @@ class Host:
         return str(self.said.get("architecture", ""))
 
 
+class HostProblems(KopsError):
+    """Everything that is wrong with the hosts of an inventory. problems: a sentence each."""
+
+    def __init__(self, name: str, problems: Sequence[str]) -> None:
+        super().__init__(
+            f"nothing was changed: {len(problems)} problem{'s' if len(problems) > 1 else ''} with the hosts of cluster"
+            f" {name}:\n" + "\n".join(f"- {problem}" for problem in problems)
+        )
+        self.problems = list(problems)
+
+
+# Instance groups with their hosts, by the name of the group.
+Assigned = dict[str, tuple[InstanceGroup, list[Host]]]
+
+
 def read_hosts(inventory: Mapping[str, Mapping[str, Any]]) -> list[Host]:
     """Hosts by what a playbook knows of each: groups, instance_group, address and observed (node_info's result).
 
@@ -75,15 +91,13 @@ def read_hosts(inventory: Mapping[str, Mapping[str, Any]]) -> list[Host]:
     return hosts
 
 
-def assign(
-    hosts: Iterable[Host], groups: Sequence[InstanceGroup], problems: list[str]
-) -> dict[str, tuple[InstanceGroup, list[Host]]]:
+def assign(hosts: Iterable[Host], groups: Sequence[InstanceGroup], problems: list[str]) -> Assigned:
     """The hosts of each instance group, by its name: those whose variable or whose inventory group names it.
 
     Ansible would rather have groups of an inventory with underscores, so these stand for every other character.
     problems: gets hosts without a group or with several, and groups without hosts.
     """
-    found: dict[str, tuple[InstanceGroup, list[Host]]] = {str(group.metadata.name): (group, []) for group in groups}
+    found: Assigned = {str(group.metadata.name): (group, []) for group in groups}
     known = ", ".join(found)
     spelled = {spelling: name for name in found for spelling in (name, _NOT_IN_VARIABLES.sub("_", name))}
     for host in hosts:

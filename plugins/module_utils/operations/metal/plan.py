@@ -24,7 +24,8 @@ from ..file_checksums import checksums_for
 from ..update import UpdateOptions
 from . import preflight
 from .etcd_members import Member, members_of
-from .hosts import Host, assign, read_hosts
+from .expectation import expected
+from .hosts import Assigned, Host, HostProblems, assign, read_hosts
 from .rolling import batches
 
 _WORKERS = 8
@@ -45,17 +46,6 @@ class HostOptions:
     without: bool = False
 
 
-class HostProblems(KopsError):
-    """Everything that is wrong with the hosts of an inventory. problems: a sentence each."""
-
-    def __init__(self, name: str, problems: Sequence[str]) -> None:
-        super().__init__(
-            f"nothing was changed: {len(problems)} problem{'s' if len(problems) > 1 else ''} with the hosts of cluster"
-            f" {name}:\n" + "\n".join(f"- {problem}" for problem in problems)
-        )
-        self.problems = list(problems)
-
-
 def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     """What every host has to be, as plain data:
 
@@ -64,7 +54,8 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         joins: for a member of etcd that a running cluster has to take in first, etcd, name and peerUrl.
         In check mode a cluster that has no keys yet gives no config: everything about its hosts is new.
     leftOut: hosts that could not be reached. controlPlane: the hosts of the control plane, those that run first.
-    addons, retired, nodes, groups, apiAddresses: what the modules addons and validate_cluster take.
+    addons, retired, nodes: what the module addons takes; name, groups, apiAddresses, dnsDomain: what validate_cluster
+        takes.
     rolling: hosts in the order in which they may be changed one after the other, and batches: how many at a time.
     warnings: sentences.
 
@@ -91,23 +82,21 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     elif not check:
         raise KopsError(f"cluster {options.name} has no keys yet; run kubeops.kops.update_cluster first")
     return {
-        "name": options.name,
+        **expected(desired.cluster, assigned),
         "hosts": entries,
-        **_in_cluster(desired, assigned, control_plane),
+        **_in_cluster(desired, assigned),
         "rolling": {
             "hosts": [host.name for batch in rolled for host in batch.hosts],
             "batches": [len(batch.hosts) for batch in rolled],
         },
         "leftOut": [host.name for host in left_out],
-        "controlPlane": [host.name for host in sorted(control_plane, key=lambda host: (not host.is_done, host.name))],
     }
 
 
-_Assigned = dict[str, tuple[InstanceGroup, list[Host]]]
 _Members = dict[str, dict[str, Member]]
 
 
-def _assign(desired: Desired, hosts: Sequence[Host], options: HostOptions) -> tuple[_Assigned, _Members]:
+def _assign(desired: Desired, hosts: Sequence[Host], options: HostOptions) -> tuple[Assigned, _Members]:
     """Groups with their hosts, and the members of each etcd cluster by host. Raises HostProblems."""
     problems: list[str] = []
     if not hosts:
@@ -145,14 +134,13 @@ def _entry(group: InstanceGroup, host: Host, members: _Members) -> dict[str, Any
     }
 
 
-def _in_cluster(desired: Desired, assigned: _Assigned, control_plane: Sequence[Host]) -> dict[str, Any]:
+def _in_cluster(desired: Desired, assigned: Assigned) -> dict[str, Any]:
     """What is done through the API server once it answers."""
-    groups = [(group, hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"]
     features = settings_of(desired.cluster).feature_flags
     found = addons_of(
         desired.cluster,
         desired.groups,
-        nodes=sum(len(hosts) for _group, hosts in groups),
+        nodes=sum(len(hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"),
         features=features,
         additional=desired.store.additional_objects(),
     )
@@ -160,25 +148,18 @@ def _in_cluster(desired: Desired, assigned: _Assigned, control_plane: Sequence[H
         "addons": [{"name": addon.name, "objects": addon.objects} for addon in found.addons],
         "retired": found.retired,
         "nodes": {
-            host.node_name: labels_of(desired.cluster, group, features) for group, hosts in groups for host in hosts
+            host.node_name: labels_of(desired.cluster, group, features)
+            for group, hosts in assigned.values()
+            if group.spec.role != "Bastion"
+            for host in hosts
         },
-        "groups": [
-            {
-                "name": str(group.metadata.name),
-                "role": str(group.spec.role),
-                "size": len(hosts),
-                "nodes": [host.node_name for host in hosts],
-            }
-            for group, hosts in groups
-        ],
-        "apiAddresses": [host.address for host in control_plane],
         "warnings": [f"the addon {name} is not available in this collection yet" for name in found.unavailable],
     }
 
 
 def _configurations(
     desired: Desired,
-    assigned: _Assigned,
+    assigned: Assigned,
     members: _Members,
     keysets: Mapping[str, Keyset],
     control_plane: Sequence[Host],

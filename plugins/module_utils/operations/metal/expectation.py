@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a running cluster on the hosts of an inventory should look like from the inside: for its validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...api.cluster import Cluster
+from ...statestore.store import ClusterStore
+from .hosts import Assigned, Host, HostProblems, assign, read_hosts
+
+
+def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What the module validate_cluster takes: name, groups, apiAddresses, dnsDomain; and where it can run.
+
+    inventory: the hosts as hosts.read_hosts takes them; those that could not be reached are expected as well.
+    controlPlane: names of the hosts of the control plane, those that could be reached first. Raises HostProblems for
+    hosts without a group and groups without hosts, KopsError for a store that cannot be read.
+    """
+    store = ClusterStore.open(state_store, name)
+    cluster, groups = store.read()
+    problems: list[str] = []
+    assigned = assign(read_hosts(inventory), groups, problems)
+    if problems:
+        raise HostProblems(name, problems)
+    return expected(cluster, assigned)
+
+
+def expected(cluster: Cluster, assigned: Assigned) -> dict[str, Any]:
+    """The same of hosts that are in their groups already. Of the control plane, those come first that run."""
+    nodes = [(group, hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"]
+    control_plane = [host for group, hosts in nodes if group.spec.role == "ControlPlane" for host in hosts]
+    servers = [host for group, hosts in nodes if group.spec.role in ("ControlPlane", "APIServer") for host in hosts]
+    return {
+        "name": str(cluster.metadata.name),
+        "groups": [
+            {
+                "name": str(group.metadata.name),
+                "role": str(group.spec.role),
+                "size": len(hosts),
+                "nodes": [host.node_name for host in hosts],
+            }
+            for group, hosts in nodes
+        ],
+        "apiAddresses": [host.address for host in servers if host.address],
+        "dnsDomain": cluster.spec.cluster_dns_domain or "cluster.local",
+        "controlPlane": [
+            host.name
+            for host in sorted(control_plane, key=lambda host: (bool(host.error), not host.is_done, host.name))
+        ],
+    }
+
+
+def _usefulness(host: Host) -> tuple[bool, bool, str]:
+    """Sort key: those that could be reached and run already come first."""
+    return bool(host.error), not host.is_done, host.name

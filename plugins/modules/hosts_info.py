@@ -1,0 +1,99 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: which instance groups of a cluster the hosts of an inventory are in."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: hosts_info
+short_description: Tell which instance groups the hosts of an inventory are in
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Puts the hosts of an inventory into the instance groups of a cluster on hosts of one's own, and returns what
+    M(kubeops.kops.validate_cluster) expects of the cluster.
+  - A host belongs to the instance group that its variable C(kops_instance_group) names, or that an inventory group of
+    the host is named after. Hosts that cannot be reached are expected as well.
+  - Runs where the state store can be reached, usually the controller. It only reads.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes.info
+options:
+  name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  hosts:
+    description:
+      - The hosts, by name. In a playbook they are by default those that M(kubeops.kops.node_info) has been asked of,
+        registered as C(kops_observed), and what their variables say.
+      - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
+        C(address) its variable C(kops_address) or C(ansible_host), and C(observed) what M(kubeops.kops.node_info) has
+        said.
+    type: dict
+seealso:
+  - module: kubeops.kops.node_info
+  - module: kubeops.kops.validate_cluster
+"""
+
+EXAMPLES = r"""
+- name: Tell which instance groups the hosts are in
+  kubeops.kops.hosts_info:
+    name: metal.example.com
+    state_store: file:///srv/kops
+  delegate_to: localhost
+  run_once: true
+  register: kops_expected
+"""
+
+RETURN = r"""
+name:
+  description: Name of the cluster.
+  returned: success
+  type: str
+groups:
+  description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
+apiAddresses:
+  description: Addresses of the API servers.
+  returned: success
+  type: list
+  elements: str
+dnsDomain:
+  description: Domain of the cluster's DNS.
+  returned: success
+  type: str
+controlPlane:
+  description: The hosts of the control plane; those that could be reached come first.
+  returned: success
+  type: list
+  elements: str
+"""
+
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
+
+ARGUMENTS = {**STATE_STORE, **CLUSTER, "hosts": {"type": "dict"}}
+
+
+def run(module: KopsModule) -> dict[str, Any]:
+    """The module's result. Raises KopsError."""
+    return {"changed": False, **expect(module.state_store, module.cluster_name, module.parameters["hosts"] or {})}
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()

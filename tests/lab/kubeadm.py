@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same cluster by kubeadm on the same hosts, from the same programs and images: what ours is measured against."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ansible_collections.kubeops.kops.plugins.module_utils.addons import flannel
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import FlannelNetworkingSpec
+from ansible_collections.kubeops.kops.tests.lab import binaries, hosts, network, servers, workloads
+from ansible_collections.kubeops.kops.tests.lab.commands import run
+
+POD_CIDR = "10.244.0.0/16"
+TOKEN = "abcdef.0123456789abcdef"  # noqa: S105 - of a cluster that lives for a minute
+_KUBECTL = ("kubectl", "--kubeconfig=/etc/kubernetes/admin.conf")
+_FILES = {
+    "/etc/containerd/config.toml": """version = 3
+[plugins.'io.containerd.cri.v1.images'.pinned_images]
+  sandbox = 'registry.k8s.io/pause:3.10.1'
+[plugins.'io.containerd.cri.v1.images'.registry]
+  config_path = '/etc/containerd/certs.d'
+[plugins.'io.containerd.cri.v1.runtime']
+  restrict_oom_score_adj = true
+[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc]
+  runtime_type = 'io.containerd.runc.v2'
+[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc.options]
+  SystemdCgroup = true
+""",
+    "/etc/containerd/certs.d/_default/hosts.toml": (
+        f'[host."http://{servers.REGISTRY}"]\n  capabilities = ["pull", "resolve"]\n'
+    ),
+    "/etc/systemd/system/containerd.service": """[Service]
+Type=notify
+ExecStart=/usr/local/bin/containerd
+Delegate=yes
+KillMode=process
+Restart=always
+""",
+    "/etc/systemd/system/kubelet.service": """[Unit]
+After=containerd.service
+[Service]
+EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
+ExecStart=/usr/local/bin/kubelet --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf \\
+  --kubeconfig=/etc/kubernetes/kubelet.conf --config=/var/lib/kubelet/config.yaml $KUBELET_KUBEADM_ARGS
+Restart=always
+RestartSec=3
+[Install]
+WantedBy=multi-user.target
+""",
+}
+
+
+def prepare(names: Sequence[str], programs: Mapping[str, pathlib.Path], minor: str) -> None:
+    """Bring what kubeadm expects of a host: programs, a containerd that runs, a kubelet that does not, settings."""
+    own = ("kubeadm", "kubelet", "kubectl")
+    wanted = {name: programs[f"{minor}/{name}"] for name in own}
+    wanted.update({name: programs[name] for name in (*binaries.RECIPES["containerd"].packages, "runc")})
+    plugins = {name: programs[name] for name in (*binaries.RECIPES["cni-plugins"].packages, "flannel")}
+    for host in names:
+        hosts.within(host, "mkdir", "-p", "/opt/cni/bin", *{str(pathlib.Path(path).parent) for path in _FILES})
+        for directory, found in (("/usr/local/bin", wanted), ("/opt/cni/bin", plugins)):
+            for name, path in found.items():
+                run("podman", "cp", str(path), f"{hosts.PREFIX}{host}:{directory}/{name}")
+        for path, content in _FILES.items():
+            hosts.within(host, "sh", "-c", f"cat > {path}", stdin=content)
+        hosts.within(host, "sysctl", "--quiet", "--write", "net.ipv4.ip_forward=1")
+        hosts.within(host, "systemctl", "daemon-reload")
+        hosts.within(host, "systemctl", "enable", "--quiet", "kubelet")
+        hosts.within(host, "systemctl", "start", "containerd")
+
+
+def create(names: Sequence[str], minor: str, done: Callable[[str], None]) -> None:
+    """Make the cluster: the first host is its control plane. done: called after each step, with its name."""
+    first, *others = names
+    configuration = "\n---\n".join(json.dumps(part) for part in _configuration(network.address(first), minor))
+    hosts.within(first, "sh", "-c", "cat > /root/kubeadm.yaml", stdin=configuration)
+    said = hosts.within(first, "kubeadm", "init", "--config=/root/kubeadm.yaml")
+    done("init")
+    objects = json.dumps({"apiVersion": "v1", "kind": "List", "items": _flannel(len(names))})
+    hosts.within(first, *_KUBECTL, "apply", "--filename=-", stdin=objects)
+    (digest,) = set(re.findall(r"sha256:[0-9a-f]{64}", said))
+    for host in others:
+        join = (f"{network.address(first)}:6443", f"--token={TOKEN}", f"--discovery-token-ca-cert-hash={digest}")
+        hosts.within(host, "kubeadm", "join", *join)
+        done(f"join of {host}")
+    hosts.within(first, *_KUBECTL, "wait", "--for=condition=Ready", "node", "--all", "--timeout=120s")
+    done("all ready")
+    rollout = ("--namespace=kube-system", "rollout", "status", "deployment/coredns", "--timeout=120s")
+    workloads.eventually(lambda: hosts.within(first, *_KUBECTL, *rollout))
+    done("DNS rolled out")
+
+
+def _flannel(nodes: int) -> list[dict[str, object]]:
+    cluster = Cluster()
+    cluster.spec.networking.non_masquerade_cidr = POD_CIDR
+    cluster.spec.networking.flannel = FlannelNetworkingSpec(backend="vxlan")
+    return flannel.build(cluster, nodes).objects
+
+
+def _configuration(address: str, minor: str) -> list[dict[str, object]]:
+    version = binaries.VERSIONS
+    return [
+        {
+            "apiVersion": "kubeadm.k8s.io/v1beta4",
+            "kind": "InitConfiguration",
+            "bootstrapTokens": [{"token": TOKEN}],
+            "localAPIEndpoint": {"advertiseAddress": address},
+            "nodeRegistration": {"criSocket": "unix:///run/containerd/containerd.sock"},
+        },
+        {
+            "apiVersion": "kubeadm.k8s.io/v1beta4",
+            "kind": "ClusterConfiguration",
+            "kubernetesVersion": f"v{binaries.KUBERNETES[minor]}",
+            "controlPlaneEndpoint": f"{address}:6443",
+            "networking": {"podSubnet": POD_CIDR},
+            "etcd": {"local": {"imageTag": f"{version['etcd']}-0"}},
+            "dns": {"imageTag": f"v{version['coredns']}"},
+        },
+        {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "maxOpenFiles": 20000},
+        {
+            "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
+            "kind": "KubeProxyConfiguration",
+            "conntrack": {"maxPerCore": 0},
+        },
+    ]

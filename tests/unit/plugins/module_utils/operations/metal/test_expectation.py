@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the validation of a cluster expects: from its store and the hosts of an inventory, reached or not."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostProblems
+
+NAME = "metal.example.com"
+GONE = {"unreachable": True, "msg": "no route to host"}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    url = f"file://{tmp_path_factory.mktemp('store')}"
+    wanted = {"cloud": "metal", "zones": ["main"], "networking": "flannel", "kubernetes_version": "1.34.2"}
+    create_from_arguments({"name": NAME, "state_store": url, **wanted}, check_mode=False)
+    return url
+
+
+def host(group: str, address: str, observed: dict[str, Any] | None = None) -> dict[str, Any]:
+    said = {"facts": {"INTERNAL_IP": address}} if observed is None else observed
+    return {"groups": [group], "address": address, "observed": said}
+
+
+def test_every_host_is_expected(store: str) -> None:
+    inventory = {
+        "Worker-1": host("nodes-main", "10.0.0.2"),
+        "worker-2": host("nodes-main", "10.0.0.3", GONE),
+        "first": host("control-plane-main", "10.0.0.1"),
+    }
+    assert expect(store, NAME, inventory) == {
+        "name": NAME,
+        "groups": [
+            {"name": "control-plane-main", "role": "ControlPlane", "size": 1, "nodes": ["first"]},
+            {"name": "nodes-main", "role": "Node", "size": 2, "nodes": ["worker-1", "worker-2"]},
+        ],
+        "apiAddresses": ["10.0.0.1"],
+        "dnsDomain": "cluster.local",
+        "controlPlane": ["first"],
+    }
+
+
+def test_a_control_plane_that_can_be_reached_comes_first(store: str) -> None:
+    inventory = {
+        "a": host("control-plane-main", "10.0.0.1", GONE),
+        "b": host("control-plane-main", "10.0.0.2"),
+        "c": host("control-plane-main", "an-alias", GONE),
+        "w": host("nodes-main", "10.0.0.3"),
+    }
+    found = expect(store, NAME, inventory)
+    assert found["controlPlane"] == ["b", "a", "c"]
+    assert found["apiAddresses"] == ["10.0.0.1", "10.0.0.2"], "an address that nobody knows cannot be asked"
+
+
+def test_a_host_without_a_group_is_a_problem(store: str, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(HostProblems, match="stranger: is in no instance group"):
+        expect(store, NAME, {"stranger": host("web", "10.0.0.9"), "a": host("control-plane-main", "10.0.0.1")})
