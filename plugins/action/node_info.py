@@ -28,5 +28,5 @@ class ActionModule(ActionBase):
 
 
 def _outside(moment: float, begin: float, end: float) -> float:
-    """By how much a moment is after the end, or less than 0 if it is before the begin. The machine looked in between."""
+    """By how much a moment, which was in between, is after the end; less than 0 if it is before the begin."""
     return max(moment - end, 0.0) or min(moment - begin, 0.0)

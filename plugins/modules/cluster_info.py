@@ -73,6 +73,11 @@ clusters:
       description: Name of the cluster.
       type: str
       returned: always
+    cloud:
+      description: The cloud that it is on; V(metal) for hosts of one's own.
+      type: str
+      returned: always
+      sample: aws
     cluster:
       description: The Cluster, as a manifest of API version C(kops.k8s.io/v1alpha2).
       type: dict

@@ -116,11 +116,6 @@ facts:
   sample:
     ETCD_MAIN_INITIAL_CLUSTER: a=https://10.0.0.7:2380,b=https://10.0.0.8:2380
     ETCD_MAIN_INITIAL_STATE: existing
-facts:
-  description: The same as facts of the new member's node, as M(kubeops.kops.node_converge) takes them.
-  returned: success
-  type: dict
-  sample: {"ETCD_MAIN_INITIAL_STATE": "existing"}
 """
 
 from typing import Any
@@ -152,6 +147,23 @@ def change(given: dict[str, Any], *, check: bool) -> Membership:
     return roll.ensure(newcomer, wait=given["wait"], check=check)
 
 
+def result(given: dict[str, Any], done: Membership) -> dict[str, Any]:
+    """What the module returns."""
+    prefix = f"ETCD_{given['etcd'].upper()}"
+    facts = {f"{prefix}_INITIAL_CLUSTER": done.initial_cluster(), f"{prefix}_INITIAL_STATE": "existing"}
+    lists = {
+        side: "".join(f"{member.name} {' '.join(member.peer_urls)}\n" for member in members)
+        for side, members in (("before", done.before), ("after", done.after))
+    }
+    return {
+        "changed": done.changed,
+        "members": [member.plain() for member in done.after],
+        "initial_cluster": done.initial_cluster(),
+        "diff": {"before_header": "members of etcd", "after_header": "members of etcd", **lists},
+        **({"facts": facts} if given["state"] == "present" else {}),
+    }
+
+
 def main() -> None:
     """Run as a module."""
     module = AnsibleModule(ARGUMENTS, supports_check_mode=True, **RULES)
@@ -159,21 +171,7 @@ def main() -> None:
         done = change(module.params, check=module.check_mode)
     except NodeError as error:
         module.fail_json(msg=str(error))
-    prefix = f"ETCD_{module.params['etcd'].upper()}"
-    lists = {
-        side: "".join(f"{member.name} {' '.join(member.peer_urls)}\n" for member in members)
-        for side, members in (("before", done.before), ("after", done.after))
-    }
-    prefix = f"ETCD_{module.params['etcd'].upper()}"
-    facts = {f"{prefix}_INITIAL_CLUSTER": done.initial_cluster(), f"{prefix}_INITIAL_STATE": "existing"}
-    module.exit_json(
-        changed=done.changed,
-        **({"facts": facts} if module.params["state"] == "present" else {}),
-        members=[member.plain() for member in done.after],
-        initial_cluster=done.initial_cluster(),
-        facts={f"{prefix}_INITIAL_CLUSTER": done.initial_cluster(), f"{prefix}_INITIAL_STATE": "existing"},
-        diff={"before_header": "members of etcd", "after_header": "members of etcd", **lists},
-    )
+    module.exit_json(**result(module.params, done))
 
 
 if __name__ == "__main__":

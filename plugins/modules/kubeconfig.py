@@ -54,7 +54,9 @@ options:
     type: bool
     default: false
   api_server:
-    description: Address of the API server, if it is none of those that the cluster's specification gives.
+    description:
+      - Address of the API server, if it is none of those that the cluster's specification gives; a URL, or a host.
+      - Required for a cluster on hosts of one's own whose C(spec.api.publicName) is not set.
     type: str
   switch_context:
     description: Make the cluster the current context of the file.

@@ -140,8 +140,12 @@ groups:
   returned: success
   type: list
   elements: dict
+apiServer:
+  description: URL of the API for users, by C(spec.api.publicName), else at the first host of the control plane.
+  returned: success
+  type: str
 apiAddresses:
-  description: Addresses of the API servers.
+  description: Addresses of the API servers, and the virtual one that these hold by turns if there is one.
   returned: success
   type: list
   elements: str

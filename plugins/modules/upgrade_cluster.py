@@ -29,7 +29,8 @@ options:
     type: str
     aliases: [cluster_name]
   kubernetes_version:
-    description: The version of Kubernetes. The channel's recommendation if it is not given, at most one minor version on.
+    description:
+      - The version of Kubernetes, at most one minor version on. The channel's recommendation if it is not given.
     type: str
   channel:
     description: The channel to change to. The cluster's own if it is not given.

@@ -46,7 +46,7 @@ def test_examples_are_tasks_with_arguments_that_the_module_takes(name: str) -> N
         short = called.rpartition(".")[2]
         module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{short}")
         known = {alias for option in document(short)["doc"]["options"].values() for alias in option.get("aliases", ())}
-        assert set(arguments) <= known | set(document(short)["doc"]["options"]), title
+        assert set(arguments or {}) <= known | set(document(short)["doc"]["options"]), title
         assert not ArgumentSpecValidator(module.ARGUMENTS).validate(literal(arguments)).error_messages, title
 
 

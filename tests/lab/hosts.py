@@ -20,7 +20,7 @@ SUITE = "bookworm"
 PACKAGES = (
     *("systemd", "systemd-sysv", "dbus", "openssh-server", "python3", "ca-certificates", "udev", "curl", "logrotate"),
     *("iproute2", "iptables", "kmod", "procps", "iputils-ping", "conntrack", "ethtool", "socat"),
-    *("libapparmor1", "libseccomp2", "util-linux"),
+    *("libapparmor1", "libseccomp2", "util-linux", "keepalived"),
 )
 # Modules that are built into the machine's kernel: modprobe has to know, as there is no /lib/modules.
 BUILT_IN = ("net/bridge/br_netfilter", "fs/overlayfs/overlay", "drivers/net/vxlan/vxlan", "net/netfilter/nf_conntrack")

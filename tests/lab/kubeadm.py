@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.tests.lab import binaries, hosts, network,
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 POD_CIDR = "10.244.0.0/16"
-TOKEN = "abcdef.0123456789abcdef"  # noqa: S105 - of a cluster that lives for a minute
+TOKEN = "abcdef.0123456789abcdef"
 _KUBECTL = ("kubectl", "--kubeconfig=/etc/kubernetes/admin.conf")
 _FILES = {
     "/etc/containerd/config.toml": """version = 3

@@ -15,15 +15,16 @@ from .machine import Machine
 _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
-# What a node knows by itself. Everything else (ZONE, PROVIDER_ID ...) has to be given.
-FOUND: dict[str, Callable[[Machine], str]] = {
-    "HOSTNAME": lambda machine: machine.host.hostname(),
+# What a node knows by itself, and by the facts that are given. Everything else (ZONE, PROVIDER_ID ...) has to be given.
+FOUND: dict[str, Callable[[Machine, Mapping[str, str]], str]] = {
+    "HOSTNAME": lambda machine, _given: machine.host.hostname(),
     # Kubernetes names nodes in lower case.
-    "NODE_NAME": lambda machine: machine.host.hostname().lower(),
-    "INTERNAL_IP": lambda machine: machine.host.address(),
-    "BINARIES": lambda machine: machine.distribution.binaries,
+    "NODE_NAME": lambda machine, _given: machine.host.hostname().lower(),
+    "INTERNAL_IP": lambda machine, _given: machine.host.address(),
+    "INTERFACE": lambda machine, given: machine.host.interface(given.get("INTERNAL_IP") or machine.host.address()),
+    "BINARIES": lambda machine, _given: machine.distribution.binaries,
     # Behind systemd-resolved, /etc/resolv.conf names a loopback address, which is another one inside of a pod.
-    "RESOLV_CONF": lambda machine: _RESOLVED if os.path.exists(machine.path(_RESOLVED)) else "/etc/resolv.conf",
+    "RESOLV_CONF": lambda machine, _given: _RESOLVED if os.path.exists(machine.path(_RESOLVED)) else "/etc/resolv.conf",
 }
 _RESOLVED = "/run/systemd/resolve/resolv.conf"
 
@@ -54,7 +55,7 @@ def gather(needed: Iterable[str], given: Mapping[str, str], machine: Machine, pr
     """The facts that are needed: given ones first, then what the node knows. What is missing goes to problems."""
     facts: dict[str, str] = {}
     for name in sorted(set(needed)):
-        facts[name] = given.get(name) or (FOUND[name](machine) if name in FOUND else "")
+        facts[name] = given.get(name) or (FOUND[name](machine, given) if name in FOUND else "")
         if not facts[name]:
             problems.append(f"facts: {name} is needed, and neither given nor known to the node")
     return facts

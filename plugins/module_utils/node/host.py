@@ -105,6 +105,11 @@ class Host:
                     continue
         return ""
 
+    def interface(self, address: str) -> str:
+        """The name of the network interface that has an address; "" for an address that none has."""
+        words = self.run("ip", "-oneline", "address", "show", "to", address).output.split()
+        return words[1] if len(words) > 1 else ""
+
 
 def failed(command: tuple[str, ...], outcome: Outcome) -> CommandError:
     """The error of a command that ended badly."""

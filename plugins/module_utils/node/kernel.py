@@ -139,7 +139,7 @@ def _step(context: Context, sysctl: Sysctl, path: str) -> Step:
 
 
 def _is_writable(context: Context, step: Step, sysctl: Sysctl, path: str) -> bool:
-    """Whether the kernel lets us: in a container some settings are there, but only to be read. Opening writes nothing."""
+    """Whether the kernel lets us: in a container some settings can only be read. Opening a file writes nothing."""
     try:
         os.close(os.open(context.path(path), os.O_WRONLY))
     except OSError as error:

@@ -37,10 +37,13 @@ def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) ->
     if problems:
         raise ConfigError(problems)
     known = record.load(machine.path(record.PATH))
-    asked = asked or [Certificate(name=name, **place) for name, place in known.certificates.items()]
+    asked = asked or [
+        Certificate(name=name, path=place["path"], key=place["key"], kind=place["kind"])
+        for name, place in known.certificates.items()
+    ]
     present = {each.name: _certificate(machine, each) for each in asked}
     return {
-        "facts": {**{name: find(machine) for name, find in FOUND.items()}, **known.facts},
+        "facts": {**{name: find(machine, known.facts) for name, find in FOUND.items()}, **known.facts},
         "certificates": {name: text for name, text in present.items() if text},
         "hash": known.config,
         "cluster": known.cluster,

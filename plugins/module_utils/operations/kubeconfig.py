@@ -9,7 +9,6 @@ import base64
 import contextlib
 import datetime
 import getpass
-import ipaddress
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +23,7 @@ from ..statestore.store import ClusterStore
 from . import kubeconfig_file
 from .clouds import provider_name, provider_of, region_of
 from .kubeconfig_file import Kubeconfig
+from .metal.api_endpoint import api_server, in_url
 
 # Kubernetes' group that may do everything.
 ADMINISTRATORS = "system:masters"
@@ -36,7 +36,7 @@ class KubeconfigOptions:
 
     path: the file; "" is where kubectl looks. admin: life of the admin certificate as a duration ("18h"), "0" for no
     certificate, "" for 18h, or for none if user is given. user: name of a user that the file has already.
-    internal: the cluster's internal name as server. api_server: any other server.
+    internal: the cluster's internal name as server. api_server: any other server, as a URL or just its address.
     switch: make the cluster the current context.
     """
 
@@ -142,16 +142,24 @@ def _server(
     api, name = cluster.spec.api, str(cluster.metadata.name)
     balancer = api.load_balancer
     if options.api_server:
-        server = options.api_server
+        is_url = "://" in options.api_server
+        server = options.api_server if is_url else f"https://{in_url(options.api_server)}"
     elif options.internal:
         server = f"https://{_internal_name(name)}"
+    elif provider_name(cluster) == "metal":
+        server = api_server(cluster)
+        if not server:
+            raise KopsError(
+                f"cluster {name} is on hosts of one's own, and its specification does not say how users reach its API:"
+                " give api_server, the address of a control plane, or set spec.api.publicName"
+            )
     else:
-        server = f"https://{_in_url(api.public_name or f'api.{name}')}"
+        server = f"https://{in_url(api.public_name or f'api.{name}')}"
         # With a certificate of one's own on the load balancer, its name is what that certificate is for.
         if balancer is not None and (not balancer.ssl_certificate or lifetime):
             hosts = _load_balancer_hosts(cluster)
             if hosts:
-                server = f"https://{_in_url(hosts[0])}"
+                server = f"https://{in_url(hosts[0])}"
             else:
                 warnings.append("the load balancer of the API was not found; the server is its name in DNS")
     if lifetime and _has_own_certificate(balancer) and balancer and balancer.class_ == "Network":
@@ -180,13 +188,6 @@ def _has_own_certificate(balancer: LoadBalancerAccessSpec | None) -> bool:
 
 def _internal_name(cluster_name: str) -> str:
     return f"api.internal.{cluster_name}"
-
-
-def _in_url(host: str) -> str:
-    try:
-        return f"[{host}]" if ipaddress.ip_address(host).version == 6 else host
-    except ValueError:
-        return host
 
 
 # -- the file's entries ---------------------------------------------------------------------------------------------

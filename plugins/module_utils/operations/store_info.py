@@ -11,6 +11,7 @@ from typing import Any
 from ..api import manifest
 from ..api.errors import KopsError
 from ..statestore.store import ClusterNotFound, ClusterStore, StateStore
+from .clouds import provider_name
 
 
 def read_clusters(state_store: str, name: str = "", *, full: bool = False) -> dict[str, Any]:
@@ -51,6 +52,7 @@ def _read_cluster(store: ClusterStore, full: bool, objects: list[Any]) -> dict[s
     objects += [cluster, *groups, *additional]
     found: dict[str, Any] = {
         "name": store.name,
+        "cloud": provider_name(cluster),
         "cluster": manifest.to_data(cluster),
         "instancegroups": [manifest.to_data(group) for group in groups],
         "additional_objects": [each.data for each in additional],

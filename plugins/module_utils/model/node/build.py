@@ -34,6 +34,7 @@ from . import (
     health,
     hooks,
     hosts,
+    keepalived,
     kernel,
     kube_apiserver,
     kube_controller_manager,
@@ -60,7 +61,7 @@ _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 _ALL = (packages, ntp, updates, hooks, file_assets, volumes)
 _NODES = (kernel, firewall, hosts, credentials, binaries, containerd, networking, kubelet, kube_proxy, logrotate)
 _API_SERVERS = (cloud_config, kube_apiserver)
-_CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler)
+_CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler, keepalived)
 _PARTS = {
     "Bastion": (*_ALL,),
     "Node": (*_ALL, *_NODES, health),

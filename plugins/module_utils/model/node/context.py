@@ -29,6 +29,7 @@ NODE_NAME = "@@NODE_NAME@@"
 INTERNAL_IP = "@@INTERNAL_IP@@"
 PROVIDER_ID = "@@PROVIDER_ID@@"
 BINARIES = "@@BINARIES@@"
+INTERFACE = "@@INTERFACE@@"
 RESOLV_CONF = "@@RESOLV_CONF@@"
 
 SRV = "/srv/kubernetes"
@@ -57,6 +58,7 @@ class NodeContext:
     additional_objects: the cluster's; the scheduler's configuration may be among them.
     api_addresses: where nodes reach the API server: the addresses of the control plane, or a load balancer's.
     etcd_addresses: etcd cluster -> the addresses of its members' nodes, for API servers elsewhere, unless DNS has them.
+    virtual_address: of the API, held by one of the control planes; "" for none.
     sha256: finds the checksum of a file that nodes download.
     """
 
@@ -70,6 +72,7 @@ class NodeContext:
     etcd_addresses: Mapping[str, Sequence[str]] = field(default_factory=dict)
     features: frozenset[str] = frozenset()
     region: str = ""
+    virtual_address: str = ""
     sha256: Callable[[FileAsset], str] = known_sha256
 
     # -- who it is ----------------------------------------------------------------------------------------------

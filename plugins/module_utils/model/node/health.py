@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import etcd, kube_apiserver, kube_controller_manager, kube_scheduler
+from . import etcd, keepalived, kube_apiserver, kube_controller_manager, kube_scheduler
 from .containerd import UNIT as CONTAINERD_UNIT
 from .context import CA_FILE, LOOPBACK, NodeContext
 from .draft import Draft
@@ -34,6 +34,8 @@ def build(context: NodeContext, draft: Draft) -> None:
             name = module.LOG.rpartition("/")[2].removesuffix(".log")
             url = f"https://{LOOPBACK}:{module.PORT}/healthz"
             draft.check(name, "http", url, {"file": module.LOG}, _POD_DEADLINE)
+    if context.is_control_plane and context.virtual_address:
+        draft.check(keepalived.UNIT, "unit", keepalived.UNIT, {"unit": keepalived.UNIT}, _UNIT_DEADLINE)
     proxy = context.kube_proxy()
     if proxy is not None:
         # Until it has heard of its node, kube-proxy answers that it is not well: so only that it answers counts.

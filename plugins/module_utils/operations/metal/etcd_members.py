@@ -39,7 +39,7 @@ class Member:
     @property
     def peer_url(self) -> str:
         """Where the others reach it."""
-        return peer_url(self.etcd, _in_url(self.host.address))
+        return peer_url(self.etcd, in_url(self.host.address))
 
     def facts(self) -> dict[str, str]:
         """The facts of the node; those of a member that joins are found out when it does."""
@@ -115,5 +115,6 @@ def said_of(host: Host, etcd: str, cluster: str) -> Mapping[str, Any]:
     return max(found, key=lambda said: (said["data"], said["manifest"]), default={})
 
 
-def _in_url(address: str) -> str:
+def in_url(address: str) -> str:
+    """An address as URLs have it."""
     return f"[{address}]" if ":" in address else address

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...api.cluster import Cluster
 from ...statestore.store import ClusterStore
+from .api_endpoint import virtual_address
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts
 
 
@@ -23,14 +24,18 @@ def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any
     store = ClusterStore.open(state_store, name)
     cluster, groups = store.read()
     problems: list[str] = []
-    assigned = assign(read_hosts(inventory), groups, problems)
+    hosts = read_hosts(inventory)
+    assigned = assign(hosts, groups, problems)
     if problems:
         raise HostProblems(name, problems)
-    return expected(cluster, assigned)
+    return expected(cluster, assigned, virtual_address(cluster, hosts))
 
 
-def expected(cluster: Cluster, assigned: Assigned) -> dict[str, Any]:
-    """The same of hosts that are in their groups already. Of the control plane, those come first that run."""
+def expected(cluster: Cluster, assigned: Assigned, virtual: str) -> dict[str, Any]:
+    """The same of hosts that are in their groups already. Of the control plane, those come first that run.
+
+    virtual: the address of the API that is none of the hosts', "" for none; it has to answer as well.
+    """
     nodes = [(group, hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"]
     control_plane = [host for group, hosts in nodes if group.spec.role == "ControlPlane" for host in hosts]
     servers = [host for group, hosts in nodes if group.spec.role in ("ControlPlane", "APIServer") for host in hosts]
@@ -45,12 +50,9 @@ def expected(cluster: Cluster, assigned: Assigned) -> dict[str, Any]:
             }
             for group, hosts in nodes
         ],
-        "apiAddresses": [host.address for host in servers if host.address],
+        "apiAddresses": [address for address in (*(host.address for host in servers), virtual) if address],
         "dnsDomain": cluster.spec.cluster_dns_domain or "cluster.local",
-        "controlPlane": [
-            host.name
-            for host in sorted(control_plane, key=lambda host: (bool(host.error), not host.is_done, host.name))
-        ],
+        "controlPlane": [host.name for host in sorted(control_plane, key=_usefulness)],
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...addons.catalogue import addons_of
@@ -23,6 +23,7 @@ from ..desired import Desired, desired_state, settings_of
 from ..file_checksums import checksums_for
 from ..update import UpdateOptions
 from . import preflight
+from .api_endpoint import api_server, unclear, virtual_address
 from .etcd_members import Member, members_of
 from .expectation import expected
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts
@@ -56,6 +57,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     leftOut: hosts that could not be reached. controlPlane: the hosts of the control plane, those that run first.
     addons, retired, nodes: what the module addons takes; name, groups, apiAddresses, dnsDomain: what validate_cluster
         takes.
+    apiServer: the URL by which users reach the API.
     rolling: hosts in the order in which they may be changed one after the other, and batches: how many at a time.
     warnings: sentences.
 
@@ -67,7 +69,9 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         raise KopsError(f"cluster {options.name} is on {provider_name(desired.cluster)}: its hosts are instances there")
     hosts = read_hosts(options.inventory)
     left_out = [host for host in hosts if options.without and host.error]
-    assigned, members = _assign(desired, [host for host in hosts if host not in left_out], options)
+    virtual = virtual_address(desired.cluster, hosts)
+    problems = list(unclear(virtual, left_out))
+    assigned, members = _assign(desired, [host for host in hosts if host not in left_out], options, problems)
     keysets = _keysets(desired)
     control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
     entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
@@ -77,12 +81,13 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
             entries[host.name]["drain"] = batch.drain
     if None not in keysets.values():
         given = {name: keyset for name, keyset in keysets.items() if keyset is not None}
-        for name, more in _configurations(desired, assigned, members, given, control_plane).items():
+        for name, more in _configurations(desired, assigned, members, given, control_plane, virtual).items():
             entries[name].update(more)
     elif not check:
         raise KopsError(f"cluster {options.name} has no keys yet; run kubeops.kops.update_cluster first")
     return {
-        **expected(desired.cluster, assigned),
+        **expected(desired.cluster, assigned, virtual),
+        "apiServer": api_server(desired.cluster, [host.address for host in control_plane]),
         "hosts": entries,
         **_in_cluster(desired, assigned),
         "rolling": {
@@ -96,9 +101,10 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
 _Members = dict[str, dict[str, Member]]
 
 
-def _assign(desired: Desired, hosts: Sequence[Host], options: HostOptions) -> tuple[Assigned, _Members]:
-    """Groups with their hosts, and the members of each etcd cluster by host. Raises HostProblems."""
-    problems: list[str] = []
+def _assign(
+    desired: Desired, hosts: Sequence[Host], options: HostOptions, problems: list[str]
+) -> tuple[Assigned, _Members]:
+    """Groups with their hosts, and the members of each etcd cluster by host. Raises HostProblems, problems included."""
     if not hosts:
         problems.append("the inventory has no hosts for it")
     assigned = assign(hosts, desired.groups, problems)
@@ -163,6 +169,7 @@ def _configurations(
     members: _Members,
     keysets: Mapping[str, Keyset],
     control_plane: Sequence[Host],
+    virtual: str,
 ) -> dict[str, dict[str, Any]]:
     """Host -> config, secrets, facts. A config is made once for all hosts of a group and architecture."""
     settings = settings_of(desired.cluster)
@@ -174,7 +181,8 @@ def _configurations(
         for host in found:
             key = (name, host.architecture)
             if key not in contexts:
-                contexts[key] = _context(desired, group, host.architecture, keysets, secrets, addresses, settings)
+                context = _context(desired, group, host.architecture, keysets, secrets, addresses, settings)
+                contexts[key] = replace(context, virtual_address=virtual)
             todo.append((host, contexts[key]))
     configs = {key: node_config(context) for key, context in contexts.items()}
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 import pathlib
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import Member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership import Membership
+from ansible_collections.kubeops.kops.plugins.modules import etcd_member
 
 SPECIFICATION = """
 apiVersion: kops.k8s.io/v1alpha2
@@ -79,3 +82,17 @@ def test_a_host_without_members_says_so(ansible, tmp_path: pathlib.Path) -> None
     assert "is no directory" in ansible.fails("etcd_backup", directory=str(tmp_path / "none"))
     assert "all of the following are missing: peer_urls" in ansible.fails("etcd_member", name="b")
     assert "any of the following are missing: name, peer_urls" in ansible.fails("etcd_member", state="absent")
+
+
+def test_a_new_member_is_told_what_to_start_with() -> None:
+    first, second = (Member(name, name, (f"https://{name}:2381",), learner=name == "b") for name in "ab")
+    given = {"etcd": "events", "state": "present"}
+    done = etcd_member.result(given, Membership([first], [first, second]))
+    assert done["facts"] == {
+        "ETCD_EVENTS_INITIAL_CLUSTER": "a=https://a:2381,b=https://b:2381",
+        "ETCD_EVENTS_INITIAL_STATE": "existing",
+    }
+    assert (done["changed"], [member["learner"] for member in done["members"]]) == (True, [False, True])
+    assert done["diff"]["before"] == "a https://a:2381\n"
+    gone = etcd_member.result({**given, "state": "absent"}, Membership([first, second], [first]))
+    assert "facts" not in gone

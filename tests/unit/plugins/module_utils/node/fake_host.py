@@ -87,6 +87,9 @@ class FakeHost(Host):
     def address(self) -> str:
         return "10.0.0.7"
 
+    def interface(self, address: str) -> str:
+        return {"10.0.0.7": "eth0", "10.1.0.7": "eth1"}.get(address, "")
+
     def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> Outcome:
         text = " ".join(command)
         for begin, outcome in self.fail.items():

@@ -153,6 +153,19 @@ def test_facts_are_found_given_and_remembered(node: Node) -> None:
     assert changed(node.converge(files=files)) == ["file:/etc/b", "file:/etc/a"]
 
 
+@pytest.mark.parametrize(("given", "expected"), [({}, "eth0"), ({"INTERNAL_IP": "10.1.0.7"}, "eth1")])
+def test_the_interface_is_that_of_the_address(node: Node, given: dict[str, str], expected: str) -> None:
+    node.facts = given
+    node.converge(files=[{"path": "/etc/x", "content": "@@INTERFACE@@"}])
+    assert node.read("/etc/x") == expected
+
+
+def test_an_address_that_no_interface_has_is_a_problem(node: Node) -> None:
+    node.facts = {"INTERNAL_IP": "10.2.0.7"}
+    files = [{"path": "/etc/x", "content": "@@INTERFACE@@"}]
+    assert problems(node, files=files) == ["facts: INTERFACE is needed, and neither given nor known to the node"]
+
+
 def test_a_fact_that_nobody_knows_is_a_problem(node: Node) -> None:
     files = [{"path": "@@ETCD_MAIN_DEVICE@@/x", "content": "@@ZONE@@"}]
     assert problems(node, facts=["RACK"], files=files)[:3] == [

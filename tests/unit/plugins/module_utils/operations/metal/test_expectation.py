@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostProblems
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"
 GONE = {"unreachable": True, "msg": "no route to host"}
@@ -58,6 +59,20 @@ def test_a_control_plane_that_can_be_reached_comes_first(store: str) -> None:
     found = expect(store, NAME, inventory)
     assert found["controlPlane"] == ["b", "a", "c"]
     assert found["apiAddresses"] == ["10.0.0.1", "10.0.0.2"], "an address that nobody knows cannot be asked"
+
+
+def test_a_virtual_address_has_to_answer_as_well(store: str) -> None:
+    stored = ClusterStore.open(store, NAME)
+    cluster = stored.read_cluster()
+    cluster.spec.api.public_name = "10.0.0.100"
+    stored.write_cluster(cluster)
+    inventory = {"a": host("control-plane-main", "10.0.0.1", GONE), "w": host("nodes-main", "10.0.0.3")}
+    assert expect(store, NAME, inventory)["apiAddresses"] == ["10.0.0.1", "10.0.0.100"]
+    inventory["a"]["address"] = "10.0.0.100"
+    assert expect(store, NAME, inventory)["apiAddresses"] == ["10.0.0.100"]
+    cluster = stored.read_cluster()
+    cluster.spec.api.public_name = None
+    stored.write_cluster(cluster)
 
 
 def test_a_host_without_a_group_is_a_problem(store: str, tmp_path: pathlib.Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import pathlib
+import re
 from typing import Any
 
 import pytest
@@ -194,6 +195,44 @@ def test_a_host_that_cannot_be_reached_may_be_left_out(store: str) -> None:
     assert "w2" not in plan["hosts"]
 
 
+@pytest.fixture
+def with_virtual_address(store: str) -> Iterator[None]:
+    """The cluster's API has an address that none of the hosts has."""
+
+    def write(address: str | None) -> None:
+        cluster = stored.read_cluster()
+        cluster.spec.api.public_name = address
+        stored.write_cluster(cluster)
+
+    stored = ClusterStore.open(store, NAME)
+    write("10.0.0.100")
+    yield
+    write(None)
+
+
+@pytest.mark.usefixtures("with_virtual_address")
+def test_control_planes_hold_a_virtual_address_that_no_host_has(store: str) -> None:
+    plan = plan_hosts(HostOptions(store, NAME, inventory()))
+    files = {host: {item["path"] for item in entry["config"]["files"]} for host, entry in plan["hosts"].items()}
+    assert [host for host in files if "/etc/keepalived/keepalived.conf" in files[host]] == ["cp1", "cp2", "cp3"]
+    assert plan["apiServer"] == "https://10.0.0.100"
+    assert plan["apiAddresses"] == ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.100"]
+
+    gone = {"groups": ["nodes-main"], "observed": {"unreachable": True, "msg": "no route"}}
+    hosts = {**inventory(), "w2": {**gone, "address": "10.0.0.100"}}
+    plan = plan_hosts(HostOptions(store, NAME, hosts, without=True))
+    assert "keepalived" not in str(plan), "the address is of a host that is only not there now"
+    assert plan["apiAddresses"] == ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+    with pytest.raises(HostProblems, match="w2: set its variable kops_address"):
+        plan_hosts(HostOptions(store, NAME, {**inventory(), "w2": {**gone, "address": "an-alias"}}, without=True))
+
+
+def test_without_a_public_name_users_go_to_the_first_control_plane(store: str) -> None:
+    plan = plan_hosts(HostOptions(store, NAME, inventory()))
+    assert plan["apiServer"] == "https://10.0.0.1"
+    assert "keepalived" not in str(plan)
+
+
 def test_before_there_are_keys_only_check_mode_has_an_answer(tmp_path: pathlib.Path) -> None:
     url = f"file://{tmp_path}"
     create_from_arguments(
@@ -207,3 +246,15 @@ def test_before_there_are_keys_only_check_mode_has_an_answer(tmp_path: pathlib.P
         plan_hosts(HostOptions(url, NAME, hosts))
     plan = plan_hosts(HostOptions(url, NAME, hosts), check=True)
     assert {"config", "secrets"}.isdisjoint(plan["hosts"]["cp"])
+
+
+def test_the_cluster_of_the_documentation_is_one(tmp_path: pathlib.Path) -> None:
+    text = (pathlib.Path(__file__).parents[6] / "docs" / "bare-metal.md").read_text()
+    manifest = next(block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "kind: Cluster" in block)
+    hosts = {
+        "cp1": {"groups": ["control_plane_a"], "observed": said("10.0.0.11")},
+        "w1": {"groups": ["nodes"], "observed": said("10.0.0.21")},
+    }
+    update_cluster(UpdateOptions(f"file://{tmp_path}", NAME, manifest=manifest))
+    plan = plan_hosts(HostOptions(f"file://{tmp_path}", NAME, hosts))
+    assert {name: entry["role"] for name, entry in plan["hosts"].items()} == {"cp1": "ControlPlane", "w1": "Node"}

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where users reach the API of a cluster on hosts of one's own.
+
+An address that none of the hosts has is a virtual one: the control planes hold it by turns (keepalived).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Union
+
+from ...api.cluster import Cluster
+from .hosts import Host
+
+_Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
+_HTTPS = 443
+
+
+def virtual_address(cluster: Cluster, hosts: Iterable[Host]) -> str:
+    """spec.api.publicName where that is an address, and none of these hosts'; else "".
+
+    hosts: all of the inventory, those that cannot be reached as well: what is theirs must not be taken from them.
+    """
+    wanted = _address(cluster.spec.api.public_name)
+    if wanted is None or any(_address(host.address) == wanted for host in hosts):
+        return ""
+    return str(wanted)
+
+
+def unclear(address: str, hosts: Iterable[Host]) -> Iterator[str]:
+    """Sentences about hosts that cannot be reached, and of which nobody knows whether the address is their own."""
+    for host in hosts if address else ():
+        if not host.address:
+            yield f"{host.name}: set its variable kops_address: {address} (spec.api.publicName) may be its address"
+
+
+def api_server(cluster: Cluster, addresses: Sequence[str] = ()) -> str:
+    """The URL of the API: by spec.api.publicName, else by the first of these addresses; "" without any."""
+    host = cluster.spec.api.public_name or next(iter(addresses), "")
+    if not host:
+        return ""
+    server = cluster.spec.kube_api_server
+    port = (server.secure_port if server else None) or _HTTPS
+    return f"https://{in_url(host)}" + (f":{port}" if port != _HTTPS else "")
+
+
+def in_url(host: str) -> str:
+    """A name or an address as URLs have it."""
+    address = _address(host)
+    return f"[{host}]" if address is not None and address.version == 6 else host
+
+
+def _address(text: str | None) -> _Address | None:
+    try:
+        return ipaddress.ip_address(text or "")
+    except ValueError:
+        return None

@@ -1,0 +1,185 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How hosts leave a cluster: which may, in which order, and what has to be told to those that stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...api.cluster import Cluster
+from ...api.errors import KopsError
+from ...api.instance_group import InstanceGroup
+from ...model.node.etcd import peer_url
+from ...statestore.store import ClusterStore
+from ..clouds import provider_name
+from .etcd_members import in_url, said_of
+from .hosts import Host, HostProblems, assign, read_hosts
+
+
+@dataclass(frozen=True)
+class RemovalOptions:
+    """Which cluster, and the hosts of the inventory as hosts.read_hosts takes them.
+
+    remove: names of hosts. without: when everything goes, hosts that cannot be reached are left as they are.
+    """
+
+    state_store: str
+    name: str
+    inventory: Mapping[str, Mapping[str, Any]]
+    remove: Sequence[str] = ()
+    without: bool = False
+
+
+def plan_removal(options: RemovalOptions) -> dict[str, Any]:
+    """How hosts leave a cluster that stays, as plain data:
+
+    hosts: their names in the order in which they leave; what is dead first, control planes last.
+    removals: by name, node (its name), reachable, members: etcd and peerUrl of what may be its members of etcd.
+    via: the host of the control plane by which the cluster is told.
+
+    It only reads. A host that has left already has nothing left to be done. Raises HostProblems with everything that
+    speaks against it: no control plane would be left, or no majority of etcd's members.
+    """
+    cluster, groups = _read(options)
+    hosts = read_hosts(options.inventory)
+    plan = _Plan(options.name, cluster, hosts, _roles(hosts, groups), frozenset(options.remove))
+    problems = list(plan.problems())
+    if problems:
+        raise HostProblems(options.name, problems)
+    return {
+        "name": options.name,
+        "hosts": [host.name for host in plan.leaving],
+        "removals": {host.name: plan.removal(host) for host in plan.leaving},
+        "via": next(plan.working()).name,
+        "leftAlone": [],
+    }
+
+
+def plan_end(options: RemovalOptions) -> dict[str, Any]:
+    """Which hosts a cluster has to be taken off that ends: plain data as of plan_removal.
+
+    leftAlone: hosts that are none of its nodes, or, if that is wanted, cannot be reached. Raises HostProblems.
+    """
+    _read(options)
+    hosts = read_hosts(options.inventory)
+    dead = [host for host in hosts if host.error]
+    if dead and not options.without:
+        problems = [f"{host.name}: {host.error}" for host in dead]
+        problems.append("with kops_leave_out_unreachable such hosts stay as they are, and the rest of the cluster goes")
+        raise HostProblems(options.name, problems)
+    leaving = [host for host in hosts if host.cluster == options.name]
+    return {
+        "name": options.name,
+        "hosts": [host.name for host in leaving],
+        "removals": {host.name: {"node": host.node_name, "reachable": True, "members": []} for host in leaving},
+        "via": "",
+        "leftAlone": [host.name for host in hosts if host not in leaving],
+    }
+
+
+def _read(options: RemovalOptions) -> tuple[Cluster, list[InstanceGroup]]:
+    cluster, groups = ClusterStore.open(options.state_store, options.name).read()
+    if provider_name(cluster) != "metal":
+        raise KopsError(f"cluster {options.name} is on {provider_name(cluster)}: its hosts are instances there")
+    return cluster, groups
+
+
+def _roles(hosts: Sequence[Host], groups: Sequence[InstanceGroup]) -> dict[str, str]:
+    """The role of each host by its name, where it is known: its group may be gone from the specification already."""
+    role_of = {str(group.metadata.name): str(group.spec.role) for group in groups}
+    # What is odd about hosts that stay is not the question here.
+    assigned = assign(hosts, groups, [])
+    roles = {host.name: str(group.spec.role) for group, found in assigned.values() for host in found}
+    for host in hosts:
+        said = role_of.get(str(host.said.get("instanceGroup", "")))
+        if said:
+            roles[host.name] = said
+    return roles
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """roles: by name of host, "ControlPlane" or another one. remove: names."""
+
+    name: str
+    cluster: Cluster
+    hosts: Sequence[Host]
+    roles: Mapping[str, str]
+    remove: frozenset[str]
+
+    @property
+    def leaving(self) -> list[Host]:
+        """Hosts that leave, in order: what is dead cannot be missed any more, so that it never is one too many."""
+        found = [host for host in self.hosts if host.name in self.remove]
+        return sorted(found, key=lambda host: (self._is_control_plane(host), not host.error, host.name))
+
+    @property
+    def staying(self) -> list[Host]:
+        """Hosts that stay."""
+        return [host for host in self.hosts if host.name not in self.remove]
+
+    def working(self) -> Iterator[Host]:
+        """Control planes that stay, and that can be reached."""
+        return (
+            host for host in self.staying if self._is_control_plane(host) and host.is_done and host.cluster == self.name
+        )
+
+    def problems(self) -> Iterator[str]:
+        """What speaks against it, as sentences."""
+        known = {host.name for host in self.hosts}
+        if not self.remove:
+            yield "kops_remove names no host of the inventory"
+        for name in sorted(self.remove - known):
+            yield f"{name}: is not among the hosts of the inventory that make up the cluster"
+        for host in self.leaving:
+            if host.cluster not in ("", self.name):
+                yield f"{host.name}: is a node of cluster {host.cluster}"
+            if not host.address and self._may_have_members(host):
+                yield f"{host.name}: has no address, by which etcd knows it; set its variable kops_address"
+        yield from self._problems_of_control_plane()
+
+    def _problems_of_control_plane(self) -> Iterator[str]:
+        if next(self.working(), None) is not None:
+            for etcd in self.cluster.spec.etcd_clusters:
+                yield from self._problems_of_etcd(str(etcd.name))
+        elif any(self._is_control_plane(host) for host in self.staying):
+            stays = ", ".join(host.name for host in self.staying if self._is_control_plane(host))
+            yield f"no control plane that stays works and can be reached ({stays}); bring back one first"
+        else:
+            yield "no control plane would be left; kubeops.kops.delete_cluster deletes a whole cluster"
+
+    def _problems_of_etcd(self, etcd: str) -> Iterator[str]:
+        alive = [host for host in self.hosts if said_of(host, etcd, self.name).get("manifest")]
+        dead = [host for host in self.hosts if host.error and self._is_control_plane(host)]
+        stay_alive = [host for host in alive if host.name not in self.remove]
+        stay_dead = [host for host in dead if host.name not in self.remove]
+        count = len(stay_alive) + len(stay_dead)
+        needed = count // 2 + 1
+        if len(stay_alive) < needed:
+            yield (
+                f"etcd cluster {etcd}: {needed} of the {count} members that stay have to be there, and"
+                f" {len(stay_alive)} would be; bring back, or remove as well: {', '.join(host.name for host in stay_dead)}"
+            )
+        elif len(alive) < (len(alive) + len(dead)) // 2 + 1:
+            yield (
+                f"etcd cluster {etcd}: has lost its majority, so that no member can be removed; bring back one of"
+                f" {', '.join(host.name for host in dead)}, or restore a backup with kubeops.kops.etcd_restore"
+            )
+
+    def removal(self, host: Host) -> dict[str, Any]:
+        """What there is to do for a host."""
+        names = [str(etcd.name) for etcd in self.cluster.spec.etcd_clusters] if self._may_have_members(host) else []
+        return {
+            "node": host.node_name,
+            "reachable": not host.error,
+            "members": [{"etcd": etcd, "peerUrl": peer_url(etcd, in_url(host.address))} for etcd in names],
+        }
+
+    def _is_control_plane(self, host: Host) -> bool:
+        return self.roles.get(host.name) == "ControlPlane"
+
+    def _may_have_members(self, host: Host) -> bool:
+        return self.roles.get(host.name, "ControlPlane") == "ControlPlane"

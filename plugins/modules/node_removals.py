@@ -1,0 +1,146 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: how hosts of an inventory leave a cluster."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: node_removals
+short_description: Decide how hosts of an inventory leave a cluster
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Decides in which order hosts leave a cluster on hosts of one's own, and what those that stay have to be told. A host
+    that cannot be reached may leave as well.
+  - Refuses where no control plane would be left, or where the members of etcd that stay would have no majority.
+    Everything that speaks against it is reported at once.
+  - Runs where the state store can be reached, usually the controller. It only reads.
+extends_documentation_fragment:
+  - kubeops.kops.state_store
+  - kubeops.kops.attributes.info
+options:
+  name:
+    description:
+      - Name of the cluster.
+      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
+    type: str
+    aliases: [cluster_name]
+  hosts:
+    description:
+      - The hosts, by name. In a playbook they are by default those that M(kubeops.kops.node_info) has been asked of,
+        registered as C(kops_observed), and what their variables say.
+      - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
+        C(address) its variable C(kops_address) or C(ansible_host), and C(observed) what M(kubeops.kops.node_info) has
+        said.
+    type: dict
+  remove:
+    description: Names of the hosts that leave.
+    type: list
+    elements: str
+    default: []
+  everything:
+    description: The cluster ends, so that all its hosts leave.
+    type: bool
+    default: false
+  leave_out_unreachable:
+    description: With O(everything), leave hosts as they are that could not be asked. They are an error otherwise.
+    type: bool
+    default: false
+seealso:
+  - module: kubeops.kops.node_info
+  - module: kubeops.kops.node_converge
+  - module: kubeops.kops.etcd_member
+"""
+
+EXAMPLES = r"""
+- name: Decide how two hosts leave
+  kubeops.kops.node_removals:
+    name: metal.example.com
+    state_store: file:///srv/kops
+    remove: [worker-3, worker-4]
+  delegate_to: localhost
+  run_once: true
+  register: kops_removal
+"""
+
+RETURN = r"""
+name:
+  description: Name of the cluster.
+  returned: success
+  type: str
+hosts:
+  description: The hosts that leave, in the order in which they may.
+  returned: success
+  type: list
+  elements: str
+removals:
+  description: What there is to do for each host, by its name.
+  returned: success
+  type: dict
+  contains:
+    node:
+      description: Name of the node in Kubernetes.
+      type: str
+      returned: always
+    reachable:
+      description: Whether the host could be asked.
+      type: bool
+      returned: always
+    members:
+      description: The members of etcd that it may have, with C(etcd) and C(peerUrl).
+      type: list
+      elements: dict
+      returned: always
+via:
+  description: The host of the control plane that stays and by which the cluster is told; empty with O(everything).
+  returned: success
+  type: str
+leftAlone:
+  description: With O(everything), hosts that are no nodes of the cluster, or could not be asked.
+  returned: success
+  type: list
+  elements: str
+"""
+
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.removal import (
+    RemovalOptions,
+    plan_end,
+    plan_removal,
+)
+
+ARGUMENTS = {
+    **STATE_STORE,
+    **CLUSTER,
+    "hosts": {"type": "dict"},
+    "remove": {"type": "list", "elements": "str", "default": []},
+    "everything": {"type": "bool", "default": False},
+    "leave_out_unreachable": {"type": "bool", "default": False},
+}
+
+
+def run(module: KopsModule) -> dict[str, Any]:
+    """The module's result. Raises KopsError."""
+    options = RemovalOptions(
+        module.state_store,
+        module.cluster_name,
+        module.parameters["hosts"] or {},
+        remove=module.parameters["remove"],
+        without=module.parameters["leave_out_unreachable"],
+    )
+    plan = plan_end if module.parameters["everything"] else plan_removal
+    return {"changed": False, **plan(options)}
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()
