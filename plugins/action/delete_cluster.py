@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.modules import delete_cluster
 from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import ProgressActionModule
 
 
 class ActionModule(ProgressActionModule):
     """kubeops.kops.delete_cluster"""
+
+    module = delete_cluster
 
     def outcome(self, result: dict[str, Any], check: bool) -> list[str]:
         """What would be deleted by kind; once it is done, the lines before have told."""

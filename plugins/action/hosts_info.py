@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.kubeops.kops.plugins.action import node_configs
+from ansible_collections.kubeops.kops.plugins.modules import hosts_info
+from ansible_collections.kubeops.kops.plugins.plugin_utils.hosts import HostsActionModule
 
 
-class ActionModule(node_configs.ActionModule):
+class ActionModule(HostsActionModule):
     """kubeops.kops.hosts_info"""
+
+    module = hosts_info

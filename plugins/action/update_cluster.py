@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.modules import update_cluster
 from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import ProgressActionModule, display
 
 
 class ActionModule(ProgressActionModule):
     """kubeops.kops.update_cluster"""
+
+    module = update_cluster
 
     def outcome(self, result: dict[str, Any], check: bool) -> list[str]:
         """The plan; once it is done, the lines before have told, and the counts are left."""

@@ -134,7 +134,7 @@ files:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
 
 ARGUMENTS = {
@@ -144,7 +144,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Read the store, and list."""
     return read_assets(module.state_store, module.cluster_name, module.parameters["architectures"])
 

@@ -141,7 +141,13 @@ manifest:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    CLUSTER,
+    LEASE,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
     PRESENT_OR_ABSENT,
     SETTINGS,
@@ -170,9 +176,10 @@ ARGUMENTS = {
     "labels": {"type": "dict"},
     "annotations": {"type": "dict"},
 }
+RULES: dict[str, Any] = {"mutually_exclusive": [("manifests", "spec")]}
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Bring the store to the state."""
     options, edit = store_options(module), edit_of(module)
     if module.text("state") == "absent":
@@ -193,7 +200,7 @@ def run(module: KopsModule) -> dict[str, Any]:
 
 def main() -> None:
     """Run as a module."""
-    KopsModule(ARGUMENTS, mutually_exclusive=[("manifests", "spec")]).run(run)
+    KopsModule(ARGUMENTS, **RULES).run(run)
 
 
 if __name__ == "__main__":

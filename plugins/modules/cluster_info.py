@@ -108,7 +108,7 @@ manifest:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_clusters
 
 ARGUMENTS = {
@@ -119,7 +119,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Read the store."""
     name = "" if module.parameters["all"] else module.cluster_name
     return read_clusters(module.state_store, name, full=bool(module.parameters["full"]))

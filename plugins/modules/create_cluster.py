@@ -445,7 +445,7 @@ differences:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import argument_spec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 
@@ -457,7 +457,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Infer, and store unless in check mode."""
     given = {"name": module.cluster_name, "state_store": module.state_store}
     return create_from_arguments({**module.parameters, **given}, check_mode=module.check)

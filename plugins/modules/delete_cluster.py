@@ -99,7 +99,13 @@ text:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    CLUSTER,
+    LEASE,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
     DeleteOptions,
     delete_cluster,
@@ -119,7 +125,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Discover, and delete unless in check mode."""
     options = DeleteOptions(
         state_store=module.state_store,

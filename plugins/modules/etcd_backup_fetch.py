@@ -103,7 +103,12 @@ backups:
 import datetime
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import IN_CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    IN_CLUSTER,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
 
 ARGUMENTS = {
@@ -116,7 +121,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Choose and bring them."""
     given = module.parameters
     backups = Backups(module.state_store, module.cluster_name)

@@ -105,7 +105,12 @@ removed:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import IN_CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    IN_CLUSTER,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups, NewBackup
 
 ARGUMENTS = {
@@ -119,7 +124,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Store and prune."""
     given = module.parameters
     new = [NewBackup.taken(each, given["directory"]) for each in given["backups"]]

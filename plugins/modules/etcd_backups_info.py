@@ -75,13 +75,18 @@ backups:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import IN_CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    IN_CLUSTER,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
 
 ARGUMENTS = {**STATE_STORE, **IN_CLUSTER, "etcd_clusters": {"type": "list", "elements": "str", "default": []}}
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """List them."""
     backups = Backups(module.state_store, module.cluster_name)
     names = module.parameters["etcd_clusters"] or backups.names()

@@ -25,9 +25,9 @@ options:
   phase:
     description:
       - V(prepare) makes new data of the backups, beside the old ones. Everything goes on running.
-      - V(stop) stops the API server and the members, and waits until they have ended.
+      - V(stop) stops the control plane and the members, and waits until they have ended.
       - V(swap) puts the new data in the place of the old ones, and lets the members start.
-      - V(start) waits until the members serve, and lets the API server start.
+      - V(start) waits until the members serve, and lets the control plane start.
     type: str
     choices: [prepare, stop, swap, start]
     required: true

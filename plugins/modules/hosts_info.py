@@ -79,13 +79,13 @@ controlPlane:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
 
 ARGUMENTS = {**STATE_STORE, **CLUSTER, "hosts": {"type": "dict"}}
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """The module's result. Raises KopsError."""
     return {"changed": False, **expect(module.state_store, module.cluster_name, module.parameters["hosts"] or {})}
 

@@ -141,6 +141,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     IN_CLUSTER,
     LEASE,
     STATE_STORE,
+    Call,
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
@@ -172,9 +173,10 @@ ARGUMENTS = {
     "labels": {"type": "dict"},
     "annotations": {"type": "dict"},
 }
+RULES: dict[str, Any] = {"mutually_exclusive": [("manifests", "spec")]}
 
 
-def given_groups(module: KopsModule, names: list[str]) -> list[InstanceGroup]:
+def given_groups(module: Call, names: list[str]) -> list[InstanceGroup]:
     """The instance groups that are given, as objects."""
     spec = module.parameters["spec"]
     if spec is None:
@@ -190,7 +192,7 @@ def given_groups(module: KopsModule, names: list[str]) -> list[InstanceGroup]:
     return objects
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Bring the store to the state."""
     options, edit = store_options(module), edit_of(module)
     names = [name for name in module.parameters["name"] or [] if name]
@@ -213,7 +215,7 @@ def run(module: KopsModule) -> dict[str, Any]:
 
 def main() -> None:
     """Run as a module."""
-    KopsModule(ARGUMENTS, mutually_exclusive=[("manifests", "spec")]).run(run)
+    KopsModule(ARGUMENTS, **RULES).run(run)
 
 
 if __name__ == "__main__":

@@ -63,13 +63,18 @@ manifest:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import IN_CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    IN_CLUSTER,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_groups
 
 ARGUMENTS = {**STATE_STORE, **IN_CLUSTER, "name": {"type": "list", "elements": "str"}}
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Read the store."""
     names = [name for name in module.parameters["name"] or [] if name]
     return read_groups(module.state_store, module.cluster_name, names)

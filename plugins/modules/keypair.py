@@ -171,6 +171,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     IN_CLUSTER,
     LEASE,
     STATE_STORE,
+    Call,
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, yaml_diff
@@ -193,7 +194,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Bring the keysets to the state."""
     wanted = KeypairOptions(
         keyset=module.text("keyset"),

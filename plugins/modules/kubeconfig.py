@@ -100,7 +100,7 @@ expires:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import PRESENT_OR_ABSENT
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
@@ -122,7 +122,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Bring the file to the state."""
     name, path = module.cluster_name, module.text("path")
     if not name:

@@ -107,7 +107,7 @@ leftAlone:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.removal import (
     RemovalOptions,
     plan_end,
@@ -124,7 +124,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """The module's result. Raises KopsError."""
     options = RemovalOptions(
         module.state_store,

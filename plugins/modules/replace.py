@@ -101,7 +101,13 @@ manifest:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    CLUSTER,
+    LEASE,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import load_files, sort_objects
@@ -121,7 +127,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Store the files' objects."""
     locations = [location for location in module.parameters["src"] if location]
     objects = load_files(locations)

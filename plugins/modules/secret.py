@@ -84,6 +84,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     IN_CLUSTER,
     LEASE,
     STATE_STORE,
+    Call,
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
@@ -107,7 +108,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Bring the secret to the state."""
     options, name = store_options(module), module.text("name")
     if module.text("state") == "absent":

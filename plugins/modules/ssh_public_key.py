@@ -72,6 +72,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     IN_CLUSTER,
     LEASE,
     STATE_STORE,
+    Call,
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
@@ -93,7 +94,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Bring the keys to the state."""
     options, cluster = store_options(module), module.cluster_name
     keys = [text_of(given) for given in module.parameters["public_key"] or [] if given]

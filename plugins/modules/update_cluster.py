@@ -192,7 +192,13 @@ out:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    CLUSTER,
+    LEASE,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
     UpdateOptions,
@@ -216,9 +222,10 @@ ARGUMENTS = {
     "allow_kops_downgrade": {"type": "bool", "default": False},
     "progress_file": {"type": "path"},
 }
+RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Plan, and apply unless in check mode."""
     options = UpdateOptions(
         state_store=module.state_store,
@@ -243,7 +250,7 @@ def run(module: KopsModule) -> dict[str, Any]:
 
 def main() -> None:
     """Run as a module."""
-    KopsModule(ARGUMENTS, required_if=[("target", "terraform", ["out"])]).run(run)
+    KopsModule(ARGUMENTS, **RULES).run(run)
 
 
 if __name__ == "__main__":

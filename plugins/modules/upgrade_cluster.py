@@ -85,7 +85,13 @@ manifest:
 
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, LEASE, STATE_STORE, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    CLUSTER,
+    LEASE,
+    STATE_STORE,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import UpgradeOptions, upgrade_cluster
 
@@ -98,7 +104,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: KopsModule) -> dict[str, Any]:
+def run(module: Call) -> dict[str, Any]:
     """Write the versions."""
     options = UpgradeOptions(module.cluster_name, module.text("kubernetes_version"), module.text("channel"))
     result = upgrade_cluster(store_options(module), options, check=module.check)

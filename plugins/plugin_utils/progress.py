@@ -14,31 +14,26 @@ import tempfile
 import threading
 from typing import Any
 
-from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from .local import LOCAL_TRANSPORTS, LocalActionModule
+
 POLL_SECONDS = 0.2
-LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
 
 display = Display()
 
 
-class ProgressActionModule(ActionBase):
+class ProgressActionModule(LocalActionModule):
     """Runs the module of the same name and displays the lines that it writes to its progress_file, then an outcome."""
-
-    TRANSFERS_FILES = False
 
     def outcome(self, result: dict[str, Any], check: bool) -> list[str]:
         """What a reader wants to see of the module's result, as lines; check: of what would be done."""
         raise NotImplementedError
 
-    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Ansible's entry point."""
-        result: dict[str, Any] = super().run(tmp, task_vars)
-        arguments = dict(self._task.args)
+    def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+        """The module's result."""
         if arguments.get("progress_file") or self._connection.transport not in LOCAL_TRANSPORTS:
-            result.update(self._execute_module(module_args=arguments, task_vars=task_vars))
-            return self._shown(result)
+            return self._shown(super().run_module(arguments, task_vars))
         with tempfile.TemporaryDirectory(prefix="kops-progress-") as directory:
             path = os.path.join(directory, "lines")
             with open(path, "wb"):
@@ -47,9 +42,7 @@ class ProgressActionModule(ActionBase):
             watcher = threading.Thread(target=_show, args=(path, ended), daemon=True)
             watcher.start()
             try:
-                result.update(
-                    self._execute_module(module_args={**arguments, "progress_file": path}, task_vars=task_vars)
-                )
+                result = super().run_module({**arguments, "progress_file": path}, task_vars)
             finally:
                 ended.set()
                 watcher.join()

@@ -153,7 +153,7 @@ def test_check_mode_says_it_and_does_nothing(lab: Laboratory) -> None:
     before = sorted(path for path in first.root.rglob("*") if "/data/" not in str(path))
     checked = restore_of(first, check=True)
     said_so = [*checked.prepare("/", said(machines)), *checked.stop(), *checked.swap(), *checked.start()]
-    assert [action.item for action in said_so] == ["etcd:main", "pod:etcd-main", "etcd:main", "pod:kube-apiserver"]
+    assert [action.item for action in said_so] == ["etcd:main", "pod:etcd-main", "etcd:main"]
     assert said_so[0].after.startswith(f"data of member a of a={first.peer_url} in {first.volume}/restoring")
     assert said_so[2].before == f"kept in {first.volume}/data.before-r1"
     assert take(first.local(), "/nowhere", root=str(first.root), check=True) is not None

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node import etcd_join
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import EtcdError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_join import Joining
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership import Newcomer, Roll
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_observe import observe_members
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
@@ -38,8 +38,19 @@ def join(old: Machine, new: Machine) -> None:
     added = roll(old).ensure(Newcomer(new.member, (new.peer_url,), fresh=True))
     assert added.changed
     new.write_manifest(added.initial_cluster(), "existing")
-    assert etcd_join.promote_members(str(new.root), 60) == ["main"]
-    assert etcd_join.promote_members(str(new.root), 60) == []
+    get_vote(new)
+
+
+def get_vote(machine: Machine) -> None:
+    """What the converger does while it waits."""
+    joining = Joining(str(machine.root))
+    assert joining.waiting == {"main": ""}
+
+    def advance() -> bool:
+        joining.advance()
+        return not joining.waiting
+
+    eventually(advance, 60)
 
 
 def voters(machine: Machine) -> list[str]:
@@ -76,8 +87,12 @@ def test_a_host_that_never_starts_harms_nobody(lab: Laboratory) -> None:
         roll(first).ensure(Newcomer("c", (other.peer_url,)))
     lost.write_manifest(added.initial_cluster(), "existing")
     lost.power_off()
-    with pytest.raises(NodeError, match="b of the etcd cluster main has no vote yet: it has not started yet"):
-        etcd_join.promote_members(str(lost.root), 0)
+    joining = Joining(str(lost.root))
+    joining.advance()
+    assert joining.waiting == {"main": "it has not started yet"}
+    (told,) = joining.give_up()
+    assert "member b of the etcd cluster main has no vote after 300 s: it has not started yet" in told
+    assert joining.waiting == {}
 
     assert roll(first).remove("", [lost.peer_url]).changed
     join(first, other)
@@ -148,10 +163,10 @@ def test_a_member_that_was_removed_is_told(lab: Laboratory) -> None:
     first, second, _third = lab.form(3)
     second.write_manifest(first.local().initial_cluster, "existing")
     eventually(lambda: second.client(only_local=True).status().leader)
-    assert etcd_join.promote_members(str(second.root), 10) == []
+    get_vote(second)
     roll(first).remove("b")
     with pytest.raises(NodeError, match=r"b \(https.*\) is none that the etcd cluster main knows \(a, c\)"):
-        etcd_join.promote_members(str(second.root), 10)
+        Joining(str(second.root)).advance()
 
 
 def test_a_stranger_does_not_get_in(lab: Laboratory) -> None:

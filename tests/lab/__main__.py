@@ -138,8 +138,12 @@ def main(arguments: list[str]) -> int:
         return test(options)
     if options.command == "up":
         up(options.hosts, tuple(options.kubernetes or sorted(binaries.KUBERNETES)))
+    elif options.command == "build":
+        binaries.build_all()
+    elif options.command == "show":
+        show()
     else:
-        {"build": binaries.build_all, "show": show, "down": down}[options.command]()
+        down()
     return 0
 
 

@@ -139,6 +139,8 @@ def playbook(
             "ANSIBLE_CALLBACKS_ENABLED": "lab_results",
             "ANSIBLE_LOCALHOST_WARNING": "false",
             "ANSIBLE_NOCOLOR": "1",
+            # A connection that outlives its run would lead to a host that is gone, though another has its address.
+            "ANSIBLE_SSH_CONTROL_PATH_DIR": directory,
             "KOPS_LAB_RESULTS": str(results),
             **(variables or {}),
         }

@@ -81,9 +81,8 @@ def test_pods_reach_each_other_and_services(pods: dict[str, Any]) -> None:
     assert dial(there["name"], here["address"], 8080) == [here["name"]]
     names = {here["name"], there["name"]}
     for pod in (here, there):
-        answers = workloads.eventually(
-            lambda name=pod["name"]: dial(name, "web.default.svc.cluster.local", 80, tries=10)
-        )
+        ask = functools.partial(dial, pod["name"], "web.default.svc.cluster.local", 80, tries=10)
+        answers = workloads.eventually(ask)
         assert set(answers) <= names
     for host in (CONTROL_PLANE, WORKER):
         url = f"http://{network.address(host)}:{workloads.NODE_PORT}/hostname"

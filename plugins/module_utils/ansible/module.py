@@ -26,31 +26,18 @@ IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
 LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
 
 
-class _Module(AnsibleModule):
-    """A module for which empty text is not given, whatever the type of the option: survey forms have no other way."""
-
-    params: dict[str, Any]
-
-    def _load_params(self) -> None:
-        super()._load_params()
-        self.params = {
-            name: value for name, value in self.params.items() if value != "" or name.startswith("_ansible_")
-        }
+def given(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters without empty texts, which count as not given whatever their type: survey forms have no other way."""
+    return {name: value for name, value in parameters.items() if value != "" or name.startswith("_ansible_")}
 
 
-class KopsModule:
-    """An Ansible module of ours. arguments: its argument spec, put together from the tables above and its own."""
+class Call:
+    """A call of a module. arguments: its argument spec. parameters: checked. check: whether nothing may be written."""
 
-    def __init__(self, arguments: Mapping[str, Any], **rules: Any) -> None:
-        self.ansible = _Module(argument_spec=dict(arguments), supports_check_mode=True, **rules)
-        self.parameters: dict[str, Any] = {
-            name: None if value == "" else value for name, value in self.ansible.params.items()
-        }
-
-    @property
-    def check(self) -> bool:
-        """Whether nothing may be written."""
-        return bool(self.ansible.check_mode)
+    def __init__(self, arguments: Mapping[str, Any], parameters: Mapping[str, Any], *, check: bool) -> None:
+        self.arguments = arguments
+        self.parameters: dict[str, Any] = {name: None if value == "" else value for name, value in parameters.items()}
+        self.check = check
 
     @property
     def state_store(self) -> str:
@@ -60,7 +47,7 @@ class KopsModule:
     @property
     def cluster_name(self) -> str:
         """Name of the cluster, whatever the module calls the option; "" when nothing gives one."""
-        option = "cluster_name" if "cluster_name" in self.ansible.argument_spec else "name"
+        option = "cluster_name" if "cluster_name" in self.arguments else "name"
         return self._given(option, "cluster_name")
 
     def _given(self, option: str, variable: str) -> str:
@@ -70,17 +57,42 @@ class KopsModule:
         """A text option; "" when it is not given."""
         return str(self.parameters.get(option) or "")
 
-    def run(self, operation: Callable[[KopsModule], Mapping[str, Any]]) -> None:
+
+def outcome(call: Call, operation: Callable[[Call], Mapping[str, Any]]) -> dict[str, Any]:
+    """The result of an operation, or its error, as Ansible takes them."""
+    try:
+        return dict(operation(call))
+    except KopsError as error:
+        return {"failed": True, "msg": str(error)}
+    except ImportError as error:
+        library = LIBRARIES.get((error.name or "").partition(".")[0])
+        if library is None:
+            raise
+        return {"failed": True, "msg": missing_required_lib(library), "exception": traceback.format_exc()}
+
+
+class _Module(AnsibleModule):
+    """A module for which empty text is not given."""
+
+    params: dict[str, Any]
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.params = given(self.params)
+
+
+class KopsModule:
+    """An Ansible module of ours. arguments: its argument spec, put together from the tables above and its own."""
+
+    def __init__(self, arguments: Mapping[str, Any], **rules: Any) -> None:
+        self.arguments = arguments
+        self.ansible = _Module(argument_spec=dict(arguments), supports_check_mode=True, **rules)
+
+    def run(self, operation: Callable[[Call], Mapping[str, Any]]) -> None:
         """Call the operation and end with its result, or with its error as the module's. warnings become Ansible's."""
-        try:
-            result = dict(operation(self))
-        except KopsError as error:
-            self.ansible.fail_json(msg=str(error))
-        except ImportError as error:
-            library = LIBRARIES.get((error.name or "").partition(".")[0])
-            if library is None:
-                raise
-            self.ansible.fail_json(msg=missing_required_lib(library), exception=traceback.format_exc())
+        result = outcome(Call(self.arguments, self.ansible.params, check=bool(self.ansible.check_mode)), operation)
+        if result.pop("failed", False):
+            self.ansible.fail_json(**result)
         for warning in result.pop("warnings", ()):
             self.ansible.warn(warning)
         self.ansible.exit_json(**result)

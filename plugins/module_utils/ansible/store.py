@@ -14,7 +14,7 @@ from ..operations.store import StoreOptions, StoreResult
 
 if TYPE_CHECKING:
     from ..operations.secrets import NamesResult
-    from .module import KopsModule
+    from .module import Call
 
 PRESENT_OR_ABSENT: dict[str, Any] = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -26,7 +26,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def store_options(module: KopsModule) -> StoreOptions:
+def store_options(module: Call) -> StoreOptions:
     """Where to write, and how to get the right to."""
     return StoreOptions(
         state_store=module.state_store,
@@ -35,7 +35,7 @@ def store_options(module: KopsModule) -> StoreOptions:
     )
 
 
-def edit_of(module: KopsModule) -> Edit:
+def edit_of(module: Call) -> Edit:
     """The fields to set and to unset."""
     sets, unsets = ([text for text in module.parameters[option] or [] if text] for option in SETTINGS)
     if (sets or unsets) and module.text("state") == "absent":
@@ -43,7 +43,7 @@ def edit_of(module: KopsModule) -> Edit:
     return Edit(sets, unsets)
 
 
-def store_result(module: KopsModule, result: StoreResult) -> dict[str, Any]:
+def store_result(module: Call, result: StoreResult) -> dict[str, Any]:
     """The result of a change of stored objects; in check mode with all that would be stored then."""
     from ..api.manifest import dump_all
 
@@ -97,6 +97,6 @@ def text_of(given: str) -> str:
     return given
 
 
-def file_or_text(module: KopsModule, text: str, path: str) -> str:
+def file_or_text(module: Call, text: str, path: str) -> str:
     """The text of one option, or of the file that another one names."""
     return read_text(module.text(path)) if module.text(path) else module.text(text)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection
 
 from .context import Context
 from .errors import NodeError
+from .etcd_join import PATIENCE, Joining
 from .host import last_lines
 from .items import Check, Log
 from .systemd import LOG_LINES, Found, journal, show
@@ -31,12 +32,14 @@ _TAIL = 64 * 1024
 def wait(context: Context, without: Collection[str] = ()) -> None:
     """Wait until everything is healthy. Raises NodeError, naming all that still is not after its deadline.
 
-    without: names of checks that do not count.
+    Members of etcd that join a cluster get their vote meanwhile. without: names of checks that do not count.
     """
     begin, pause = time.monotonic(), _FIRST_PAUSE
     waiting = [check for check in context.config.checks if check.name not in without]
+    joining = Joining(context.machine.root)
     failures: list[str] = []
-    while waiting:
+    while waiting or joining.waiting:
+        joining.advance()
         states = _unit_states(context, waiting)
         reasons = {check.name: _PROBES[check.kind](context, check, states) for check in waiting}
         waiting = [check for check in waiting if reasons[check.name]]
@@ -44,7 +47,9 @@ def wait(context: Context, without: Collection[str] = ()) -> None:
         for check in [check for check in waiting if passed >= check.deadline]:
             waiting.remove(check)
             failures.append(_failure(context, check, reasons[check.name]))
-        if waiting:
+        if passed >= PATIENCE:
+            failures += joining.give_up()
+        if waiting or joining.waiting:
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
     if failures:

@@ -11,6 +11,7 @@ kops-node observe [--config FILE]
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ def _run(given: argparse.Namespace) -> str:
     if given.command == "converge":
         report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)
     else:
-        report = withdraw(options)
+        report = withdraw(dataclasses.replace(options, wipe=given.wipe))
     return json.dumps(report.as_dict(), indent=1) + "\n" if given.json else _readable(report, given.check)
 
 
@@ -59,6 +60,10 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=about)
         if name != "withdraw":
             command.add_argument("--config", required=name == "converge", help="file of the NodeConfig")
+        if name == "withdraw":
+            command.add_argument(
+                "--wipe", action="store_true", help="also take what came about by it: pods, data, logs"
+            )
         if name == "converge":
             command.add_argument("--secrets", help="file of the secrets: base64 by name")
             command.add_argument("--facts", help="file of facts that the machine cannot find by itself")

@@ -18,7 +18,6 @@ from . import (
     apt_sources,
     checks,
     downloads,
-    etcd_join,
     fetch,
     files,
     images,
@@ -214,7 +213,6 @@ def _act(context: Context, phases: list[Phase]) -> None:
         for phase in phases:
             if phase.changed:
                 phase.apply()
-    etcd_join.promote_members(context.machine.root)
     checks.wait(context)
     context.finish()
     fetch.prune(directory, [download.sha256 for download in context.config.downloads])

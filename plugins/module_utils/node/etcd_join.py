@@ -3,61 +3,74 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The last step of a member that joins a cluster: once it has all data, it gets its vote.
 
-It has to come before the host is waited for, as an API server beside a member without a vote cannot be healthy.
+It goes together with waiting for the host, as an API server beside a member without a vote cannot be healthy.
 """
 
 from __future__ import annotations
 
 import os
-import time
 
 from .errors import NodeError
 from .etcd import EtcdClient, EtcdError
 from .etcd_manifest import LocalMember, has_data, in_root, local_members
 from .host import last_lines
 
-PATIENCE = 300.0
-_PAUSE = 0.5
+# Seconds for which a member may lack its vote.
+PATIENCE = 300
 _LINES, _TAIL = 15, 64 * 1024
 
 
-def promote_members(root: str = "/", patience: float = PATIENCE) -> list[str]:
-    """Let this host's members vote that joined a running cluster; waits until they have all data.
+class Joining:
+    """The host's members that joined a running cluster, and may have no vote yet; one that has costs one question.
 
-    Returns the etcd clusters in which one got its vote now; a member that votes costs one question.
-    Raises NodeError: with the end of the member's log when it does not get so far, or when it is no member.
+    waiting: why members have none yet, by etcd cluster; all of them at first.
     """
-    joined = [member for member in local_members(root).values() if member.initial_state == "existing"]
-    return [member.etcd for member in joined if _promote(member, root, time.monotonic() + patience)]
 
+    def __init__(self, root: str = "/") -> None:
+        self._root = root
+        self._members = {name: each for name, each in local_members(root).items() if each.initial_state == "existing"}
+        self.waiting = dict.fromkeys(self._members, "")
 
-def _promote(local: LocalMember, root: str, deadline: float) -> bool:
-    # The others first: one without a vote does not know much. Itself, too, as the others may have moved since.
-    client = EtcdClient([*local.endpoints()[1:], local.local_endpoint()], local.tls(root))
-    while True:
-        try:
-            members = client.members()
-            mine = next((each for each in members if set(each.peer_urls) & set(local.peer_urls)), None)
-            if mine is None:
-                break
-            if not mine.learner:
-                return False
-            if mine.name and has_data(root, local.data):
-                client.promote(mine)
-                return True
-            reason = "it has not started yet"
-        except EtcdError as error:
-            reason = str(error)
-        if time.monotonic() >= deadline:
+    def advance(self) -> None:
+        """Let those vote that can. Raises NodeError for one that is no member."""
+        for etcd in list(self.waiting):
+            try:
+                reason = self._promote(self._members[etcd])
+            except EtcdError as error:
+                reason = str(error)
+            if reason:
+                self.waiting[etcd] = reason
+            else:
+                del self.waiting[etcd]
+
+    def give_up(self) -> list[str]:
+        """Wait for none any more; what to tell of those that have no vote, with the ends of their logs."""
+        told = [
+            f"member {self._members[etcd].name} of the etcd cluster {etcd} has no vote after {PATIENCE} s: "
+            f"{reason}{_log(self._members[etcd], self._root)}"
+            for etcd, reason in self.waiting.items()
+        ]
+        self.waiting = {}
+        return told
+
+    def _promote(self, local: LocalMember) -> str:
+        """Why the member has no vote yet; "" if it has."""
+        # The others first: one without a vote does not know much. Itself, too, as the others may have moved since.
+        client = EtcdClient([*local.endpoints()[1:], local.local_endpoint()], local.tls(self._root))
+        members = client.members()
+        mine = next((each for each in members if set(each.peer_urls) & set(local.peer_urls)), None)
+        if mine is None:
             raise NodeError(
-                f"member {local.name} of the etcd cluster {local.etcd} has no vote yet: {reason}{_log(local, root)}"
+                f"member {local.name} ({', '.join(local.peer_urls)}) is none that the etcd cluster {local.etcd} knows "
+                f"({', '.join(each.name for each in members)}); add it first (kubeops.kops.etcd_member), "
+                "and if it was one before, its data have to go"
             )
-        time.sleep(_PAUSE)
-    raise NodeError(
-        f"member {local.name} ({', '.join(local.peer_urls)}) is none that the etcd cluster {local.etcd} knows "
-        f"({', '.join(each.name for each in members)}); add it first (kubeops.kops.etcd_member), "
-        "and if it was one before, its data have to go"
-    )
+        if not mine.learner:
+            return ""
+        if not mine.name or not has_data(self._root, local.data):
+            return "it has not started yet"
+        client.promote(mine)
+        return ""
 
 
 def _log(local: LocalMember, root: str) -> str:

@@ -6,10 +6,10 @@
 Four phases, each on all hosts before the next one begins; the caller sees to that:
 
 - prepare: the backup becomes a member's data, beside what is there. Nothing is interrupted, and nothing is lost.
-- stop: the manifests of the API server and of the members go aside, until nothing of them runs any more.
+- stop: the manifests of the control plane and of the members go aside, until nothing of them runs any more.
 - swap: the old data are renamed (they stay, as ``data.before-<restore>``), the new ones take their place, and the
   members start.
-- start: once the members have a leader, the API server comes back.
+- start: once the members have a leader, the control plane comes back.
 
 A run that is killed anywhere is completed by another one from its beginning. All members of a restore have a token of
 its own, so that one that was left behind with old data cannot get among them.
@@ -42,6 +42,9 @@ PATIENCE = 300.0
 _READY = "ready.json"
 _PAUSE = 0.2
 _API_SERVER = "kube-apiserver"
+# In the order in which they come back. Those that do nothing but ask the API server would only fail meanwhile, and the
+# kubelet lets what fails wait.
+_PODS = (_API_SERVER, "kube-controller-manager", "kube-scheduler")
 _SECURE_PORT = re.compile(r"--secure-port=(\d+)")
 # Whoever watches objects has seen revisions that are not in the backup. They shall never come again with other content,
 # and watching from one of them has to fail: so the restored database goes on far behind them.
@@ -101,9 +104,9 @@ class Restore:
         return actions
 
     def stop(self) -> list[Action]:
-        """Stop the API server and the members. Nothing is stopped unless all data are prepared."""
+        """Stop the control plane and the members. Nothing is stopped unless all data are prepared."""
         self._demand_prepared()
-        names = [_API_SERVER, *(f"etcd-{etcd}" for etcd in self._members)]
+        names = [*_PODS, *(f"etcd-{etcd}" for etcd in self._members)]
         present = [name for name in names if os.path.exists(self._manifest(name))]
         if not self._check:
             for name in present:
@@ -128,14 +131,13 @@ class Restore:
         return actions
 
     def start(self) -> list[Action]:
-        """Wait for the members, and let the API server start."""
-        if self._check:
-            return [Action(f"pod:{_API_SERVER}", "stopped", "runs")]
-        self._wait_until(self._not_serving, "etcd is not healthy")
-        back = self._back(_API_SERVER)
-        self._wait_until(self._api_server_away, "the API server does not come back")
-        shutil.rmtree(in_root(self._root, ASIDE), ignore_errors=True)
-        return [Action(f"pod:{_API_SERVER}", "stopped", "runs")] if back else []
+        """Wait for the members, and let the control plane start."""
+        present = [name for name in _PODS if any(map(os.path.exists, (self._aside(name), self._manifest(name))))]
+        if not self._check:
+            self._wait_until(self._not_serving, "etcd is not healthy")
+            present = [name for name in present if self._back(name)]
+            shutil.rmtree(in_root(self._root, ASIDE), ignore_errors=True)
+        return [Action(f"pod:{name}", "stopped", "runs") for name in present]
 
     def _prepare(self, member: LocalMember, archive: str, everybody: str) -> None:
         work = f"{member.volume}/{PREPARED}"
@@ -199,10 +201,12 @@ class Restore:
         shutil.rmtree(work, ignore_errors=True)
 
     def _back(self, name: str) -> bool:
-        """Put a manifest back where the kubelet looks; False if it is not aside."""
+        """Put a manifest back where the kubelet looks; False if it is not aside. Waits for an API server."""
         if not os.path.exists(self._aside(name)):
             return False
         self._move(self._aside(name), self._manifest(name))
+        if name == _API_SERVER:
+            self._wait_until(self._api_server_away, "the API server does not come back")
         return True
 
     def _move(self, source: str, target: str) -> None:

@@ -26,6 +26,7 @@ def found_before(machine: Machine, cluster: str) -> dict[str, list[str]]:
     everything = Scope(machine, cluster)
     found = {
         "data": wipe_data.look(everything),
+        "modes": wipe_data.look_modes(everything),
         "mounts": wipe_mounts.look(everything),
         "interfaces": wipe_network.look_interfaces(everything),
         "routes": wipe_network.look_routes(everything),

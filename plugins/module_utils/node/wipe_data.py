@@ -9,6 +9,7 @@ import errno
 import glob
 import os
 import shutil
+import stat
 from functools import partial
 
 from . import atomic, wipe_mounts
@@ -32,8 +33,12 @@ _NAMED_OF_PODS = (
     *("/var/log/kube-proxy.log*", "/var/log/etcd.log*", "/var/log/etcd-events.log*", "/var/log/etcd-cilium.log*"),
     "/var/log/etcd-leases.log*",
 )
-# Directories that go if nothing else is in them.
-_UNLESS_USED = ("/run/netns", "/etc/systemd/logind.conf.d")
+# Directories that go if nothing else is in them. Most are where some distribution has certificates of authorities: the
+# control plane's pods mount them all, and what is missing is made.
+_UNLESS_USED = (
+    *("/run/netns", "/etc/systemd/logind.conf.d", "/etc/pki/ca-trust", "/etc/pki/tls", "/etc/pki", "/etc/openssl"),
+    *("/usr/local/openssl", "/usr/share/ssl", "/usr/ssl", "/var/ssl"),
+)
 # Removing a directory is done anew if something comes or goes meanwhile.
 _ATTEMPTS = 5
 _NAMED_OF_CLUSTER = "/mnt/disks/{}--*"
@@ -44,6 +49,12 @@ def look(scope: Scope) -> list[str]:
     return [path for paths in _look(scope).values() for path in paths]
 
 
+def look_modes(scope: Scope) -> list[str]:
+    """Permissions and path of directories that are there: who fills one may also close it."""
+    places = [place for place in (*_OF_PODS, *_OF_CONTAINERD) if os.path.isdir(scope.path(place))]
+    return [f"{stat.S_IMODE(os.stat(scope.path(place)).st_mode):04o} {place}" for place in places]
+
+
 def going(scope: Scope) -> list[str]:
     """Paths that go."""
     return [path for paths in _going(scope).values() for path in paths]
@@ -52,6 +63,10 @@ def going(scope: Scope) -> list[str]:
 def plan(scope: Scope) -> Phase:
     """Look at data, one step for each directory with everything in it."""
     steps = [Step(f"data:{place}", True, "\n".join(paths), None) for place, paths in _going(scope).items()]
+    now = set(look_modes(scope))
+    steps += [
+        Step(f"directory:{text[5:]}", True, None, {"mode": text[:4]}) for text in _modes(scope) if text not in now
+    ]
     return Phase(steps, partial(_remove, scope))
 
 
@@ -87,6 +102,13 @@ def _remove(scope: Scope) -> None:
     for paths in _going(scope).values():
         for path in paths:
             _remove_one(scope, path)
+    for text in _modes(scope):
+        os.chmod(scope.path(text[5:]), int(text[:4], 8))
+
+
+def _modes(scope: Scope) -> list[str]:
+    """Permissions and path of directories that stay, as they were."""
+    return [text for text in sorted(scope.found.get("modes", ())) if os.path.isdir(scope.path(text[5:]))]
 
 
 def _remove_one(scope: Scope, path: str) -> None:

@@ -21,7 +21,7 @@ requirements: []
 """
 
 
-class CallbackModule(CallbackBase):
+class CallbackModule(CallbackBase):  # type: ignore[misc]  # Ansible's bases have no types
     """Collects results, and writes them into $KOPS_LAB_RESULTS at the end."""
 
     CALLBACK_VERSION = 2.0

@@ -28,7 +28,7 @@ _CONFIGURATION = """global_defs {{
 vrrp_script kube_apiserver {{
   script "{ready}"
   interval 2
-  timeout 3
+  timeout 5
   fall 2
   rise 2
   init_fail
@@ -94,7 +94,7 @@ def _question(context: NodeContext) -> list[str]:
     """The command by which the API server next door is asked whether it is ready."""
     client = f"{kube_apiserver.DIRECTORY}/{kube_apiserver.KUBELET_CLIENT}"
     return [
-        *("curl", "--silent", "--fail", "--output", "/dev/null", "--max-time", "2", "--noproxy", LOOPBACK),
+        *("curl", "--silent", "--fail", "--output", "/dev/null", "--max-time", "4", "--noproxy", LOOPBACK),
         *("--cacert", CA_FILE, "--cert", f"{client}.crt", "--key", f"{client}.key"),
         f"https://{LOOPBACK}:{kube_apiserver.port(context)}/readyz",
     ]

@@ -37,6 +37,8 @@ def build(context: NodeContext, draft: Draft) -> None:
     """The pod with its certificates and files."""
     server = context.kube_api_server()
     draft.directory(DIRECTORY)
+    # Kubernetes shows profiles to who asks, unless it is told not to.
+    server.enable_profiling = bool(server.enable_profiling)
     if not server.advertise_address and context.cloud in _CLOUDS_WITH_MORE_ADDRESSES:
         server.advertise_address = INTERNAL_IP
     authentication.build(context, draft, server)

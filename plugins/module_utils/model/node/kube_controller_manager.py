@@ -29,6 +29,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     """The pod, its kubeconfig, and the keys with which it signs: the authority's and that of service accounts."""
     manager = context.kube_controller_manager()
     draft.directory(_DIRECTORY)
+    manager.enable_profiling = bool(manager.enable_profiling)
     authority = context.keyset(KUBERNETES_CA).signer()
     draft.file(f"{_DIRECTORY}/ca.crt", authority.certificate, "0600")
     draft.secret_file(f"{_DIRECTORY}/ca.key", "key/kubernetes-ca", authority.private_key.encode())

@@ -58,7 +58,9 @@ def configuration(context: NodeContext, scheduler: KubeSchedulerConfig) -> dict[
         connection["burst"] = scheduler.burst
     if scheduler.qps is not None:
         connection["qps"] = _number(scheduler.qps.value)
-    return {**config, "clientConnection": connection}
+    # The option of the command line counts for nothing where there is a file.
+    profiling = config.get("enableProfiling", bool(scheduler.enable_profiling))
+    return {**config, "clientConnection": connection, "enableProfiling": profiling}
 
 
 def _number(value: Decimal) -> int | float:

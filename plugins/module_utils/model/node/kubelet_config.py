@@ -127,6 +127,7 @@ def kubelet_configuration(context: NodeContext, kubelet: KubeletConfigSpec) -> d
         "authentication": _authentication(kubelet),
         "authorization": {"mode": kubelet.authorization_mode or "Webhook"},
         "containerRuntimeEndpoint": f"unix://{context.containerd.address or SOCKET}",
+        "enableProfilingHandler": False,
         "resolvConf": RESOLV_CONF if kubelet.resolv_conf is None else kubelet.resolv_conf,
         "tlsCertFile": SERVING_CERTIFICATE,
         "tlsPrivateKeyFile": SERVING_KEY,

@@ -67,9 +67,8 @@ def plan_end(options: RemovalOptions) -> dict[str, Any]:
     hosts = read_hosts(options.inventory)
     dead = [host for host in hosts if host.error]
     if dead and not options.without:
-        problems = [f"{host.name}: {host.error}" for host in dead]
-        problems.append("with kops_leave_out_unreachable such hosts stay as they are, and the rest of the cluster goes")
-        raise HostProblems(options.name, problems)
+        otherwise = "with kops_leave_out_unreachable it stays as it is, and the rest of the cluster goes"
+        raise HostProblems(options.name, [f"{host.name}: {host.error}; {otherwise}" for host in dead])
     leaving = [host for host in hosts if host.cluster == options.name]
     return {
         "name": options.name,
@@ -159,9 +158,10 @@ class _Plan:
         count = len(stay_alive) + len(stay_dead)
         needed = count // 2 + 1
         if len(stay_alive) < needed:
+            names = ", ".join(host.name for host in stay_dead)
             yield (
                 f"etcd cluster {etcd}: {needed} of the {count} members that stay have to be there, and"
-                f" {len(stay_alive)} would be; bring back, or remove as well: {', '.join(host.name for host in stay_dead)}"
+                f" {len(stay_alive)} would be; bring back, or remove as well: {names}"
             )
         elif len(alive) < (len(alive) + len(dead)) // 2 + 1:
             yield (

@@ -157,7 +157,7 @@ def test_facts_are_found_given_and_remembered(node: Node) -> None:
 def test_the_interface_is_that_of_the_address(node: Node, given: dict[str, str], expected: str) -> None:
     node.facts = given
     node.converge(files=[{"path": "/etc/x", "content": "@@INTERFACE@@"}])
-    assert node.read("/etc/x") == expected
+    assert node.file("/etc/x").read_text() == expected
 
 
 def test_an_address_that_no_interface_has_is_a_problem(node: Node) -> None:

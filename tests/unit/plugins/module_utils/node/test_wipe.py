@@ -112,6 +112,26 @@ def test_the_machine_is_what_it_was_before(used: UsedNode, assets: Assets) -> No
     assert not used.wipe().changed
 
 
+def test_directories_that_pods_mounted_go_unless_something_is_in_them(used: UsedNode, assets: Assets) -> None:
+    used.file("/var/ssl").mkdir(parents=True)
+    used.become_node(assets)
+    used.file("/etc/pki/tls").mkdir(parents=True)
+    used.host.put("/usr/share/ssl/mine", "")
+    used.wipe()
+    assert not used.file("/etc/pki").exists()
+    assert used.file("/usr/share/ssl/mine").exists()
+    assert used.file("/var/ssl").exists()
+
+
+def test_permissions_of_directories_that_stay_come_back(used: UsedNode, assets: Assets) -> None:
+    used.file("/var/lib/containerd").chmod(0o751)
+    used.become_node(assets)
+    used.file("/var/lib/containerd").chmod(0o700)
+    step = next(step for step in used.wipe().steps if step.item == "directory:/var/lib/containerd")
+    assert step.after == {"mode": "0751"}
+    assert used.tree()["var/lib/containerd"] == ("directory", "0o40751")
+
+
 def test_looking_changes_nothing(used: UsedNode, assets: Assets) -> None:
     used.become_node(assets)
     live(used)
@@ -256,7 +276,7 @@ def test_what_was_there_before_is_noted_once(used: UsedNode, assets: Assets) -> 
     live(used)
     used.converge(files=[{"path": "/etc/more", "content": ""}])
     found = record.load(str(used.file(record.PATH))).found
-    assert found.keys() == {"data", "firewall"}
+    assert found.keys() == {"data", "firewall", "modes"}
     assert found["data"] == [
         *("/etc/cni/net.d", "/etc/cni/net.d/87-podman.conflist", "/var/lib/cni", "/var/lib/cni/networks"),
         *("/var/lib/cni/networks/podman", "/var/lib/containerd"),

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import LoadBalancerAccessSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
     KubeconfigOptions,
     KubeconfigResult,
@@ -107,6 +108,48 @@ def test_the_latest_load_balancer_of_the_cluster(golden, tmp_path: pathlib.Path)
     assert authority(path) is None
     assert export(golden, path, classic, admin="0", internal=True).server == f"https://api.internal.{NAME}"
     assert authority(path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "options", "server"),
+    [
+        ({"public_name": "10.0.0.100"}, {}, "https://10.0.0.100"),
+        ({"public_name": "api.example.com", "load_balancer": LoadBalancerAccessSpec()}, {}, "https://api.example.com"),
+        ({"public_name": "fd00::1"}, {}, "https://[fd00::1]"),
+        ({}, {"api_server": "10.0.0.1"}, "https://10.0.0.1"),
+        ({}, {"api_server": "10.0.0.1:6443"}, "https://10.0.0.1:6443"),
+        ({}, {"api_server": "https://10.0.0.1"}, "https://10.0.0.1"),
+        ({}, {"internal": True}, f"https://api.internal.{NAME}"),
+    ],
+)
+def test_on_hosts_of_ones_own(golden, tmp_path: pathlib.Path, fields, options, server: str) -> None:
+    store_on_metal(golden, tmp_path, **fields)
+    result = export_kubeconfig(
+        KubeconfigOptions("memfs://tests", NAME, path=str(tmp_path / "config"), admin="0", **options)
+    )
+    assert (result.server, result.warnings) == (server, [])
+    entry = yaml.safe_load((tmp_path / "config").read_text())["clusters"][0]["cluster"]
+    assert entry["tls-server-name"] == f"api.internal.{NAME}"
+
+
+def test_on_hosts_of_ones_own_somebody_has_to_say_where(golden, tmp_path: pathlib.Path) -> None:
+    store_on_metal(golden, tmp_path)
+    with pytest.raises(KopsError, match="give api_server, the address of a control plane, or set spec.api.publicName"):
+        export_kubeconfig(KubeconfigOptions("memfs://tests", NAME, path=str(tmp_path / "config")))
+    assert not (tmp_path / "config").exists()
+
+
+def store_on_metal(golden, tmp_path: pathlib.Path, **fields: object) -> None:
+    """Store the cluster as one on hosts of one's own, with fields of spec.api."""
+    export(golden, tmp_path / "on-aws", LoadBalancerAccessSpec(class_="Network", type="Public"), admin="0")
+    store = ClusterStore.open("memfs://tests", NAME)
+    cluster = store.read_cluster()
+    cluster.metadata.labels["alpha.kops.k8s.io/cloud"] = "metal"
+    cluster.spec.cloud_provider.aws = None
+    cluster.spec.api.load_balancer = None
+    for name, value in {"public_name": None, **fields}.items():
+        setattr(cluster.spec.api, name, value)
+    store.write_cluster(cluster)
 
 
 def test_addresses_of_version_6(golden, tmp_path: pathlib.Path) -> None:

@@ -184,6 +184,19 @@ def test_scheduler_is_configured_by_the_clusters_own_object(file_of, pod_of):
         file_of(path, "control-plane", additional_objects=[given, given])
 
 
+@pytest.mark.parametrize("wanted", [False, True])
+def test_nobody_is_shown_profiles_who_has_not_asked_for_them(pod_of, file_of, wanted):
+    names = ("kubeAPIServer", "kubeControllerManager", "kubeScheduler")
+    fields = {f"{name}.enableProfiling": True for name in names} if wanted else {}
+    for name in ("kube-apiserver", "kube-controller-manager"):
+        assert arguments(pod_of(name, "control-plane", fields))["profiling"] == str(wanted).lower()
+    # There the option of the command line counts for nothing.
+    scheduler = yaml.safe_load(file_of("/var/lib/kube-scheduler/config.yaml", "control-plane", fields))
+    assert scheduler["enableProfiling"] is wanted
+    kubelet = yaml.safe_load(file_of("/var/lib/kubelet/kubelet.conf", "control-plane", fields))
+    assert kubelet["enableProfilingHandler"] is False
+
+
 def test_selinux_lets_pods_read_what_they_mount(pod_of):
     pod = pod_of("kube-scheduler", "control-plane", spec={"containerd": {"selinuxEnabled": True}})
     assert pod["spec"]["securityContext"] == {"seLinuxOptions": {"type": "spc_t", "level": "s0"}}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import pathlib
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest

@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Action plugins whose modules are about the hosts of the inventory: these learn what the hosts' variables say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .local import LocalActionModule
+
+
+class HostsActionModule(LocalActionModule):
+    """Gives the module the hosts that node_info has been asked on, unless the task names hosts."""
+
+    def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+        """The module's result."""
+        if not arguments.get("hosts"):
+            variables = task_vars["hostvars"]
+            asked = [str(name) for name in variables if "kops_observed" in variables[name]]
+            arguments["hosts"] = {name: _known(name, variables[name]) for name in asked}
+        return super().run_module(arguments, task_vars)
+
+
+def _known(name: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+    """What the variables of a host say. An inventory often has the address for a name."""
+    address = variables.get("kops_address") or variables.get("ansible_host") or name
+    return {
+        "groups": list(variables.get("group_names", ())),
+        "instance_group": variables.get("kops_instance_group") or "",
+        "address": address,
+        "observed": variables.get("kops_observed") or {},
+    }

@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What etcd itself says of its members, asked on a control plane."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ansible_collections.kubeops.kops.tests.lab import running
+
+_PORTS = {"main": 4001, "events": 4002}
+
+
+def voters(etcd: str, host: str) -> list[str]:
+    """The names of the members that vote, sorted. etcd: "main" or "events"."""
+    members = _asked(etcd, host, "member", "list")["members"]
+    return sorted(member.get("name", "(not started)") for member in members if not member.get("isLearner"))
+
+
+def healthy(etcd: str, host: str) -> int:
+    """How many members say that they are healthy. Raises RuntimeError when one is not."""
+    return len([each for each in _asked(etcd, host, "endpoint", "health", "--cluster") if each["health"]])
+
+
+def _asked(etcd: str, host: str, *words: str) -> Any:
+    pki = f"/etc/kubernetes/pki/etcd-{etcd}"
+    options = (
+        f"--endpoints=https://127.0.0.1:{_PORTS[etcd]}",
+        f"--cacert={pki}/clients-ca.crt",
+        f"--cert={pki}/server.crt",
+        f"--key={pki}/server.key",
+        "--write-out=json",
+    )
+    pod = f"etcd-{etcd}-{host}"
+    said = running.kubectl(
+        "exec", "--namespace=kube-system", pod, "--", "/usr/local/bin/etcdctl", *options, *words, host=host
+    )
+    return json.loads(said)

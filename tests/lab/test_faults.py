@@ -1,0 +1,284 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes wrong while hosts become nodes: the error says what, and the next run goes on from there.
+
+The tests of this file go through the life of one cluster, in their order.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import http.server
+import random
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import yaml
+from ansible_collections.kubeops.kops.tests.lab import cluster, hosts, network, running, servers
+
+CONTROL_PLANE, *WORKERS = "test1", "test2", "test3"
+KILLS = 20
+# What a run that waits for a node which cannot come would wait for.
+HASTY = {"kops_validate_wait": 5}
+LOCK = "/run/kops/converge.lock"
+DOWNLOADS, BINARIES = "/var/cache/kops/downloads", "/usr/local/bin"
+# Ends, on the host, whoever holds the converger's lock, at random moments of its life: seed, how many, seconds at most.
+KILLER = """
+import os, random, signal, sys, time
+seed, count, longest = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+moments = random.Random(seed)
+
+def holder():
+    try:
+        process = int(open("/run/kops/converge.lock").read())
+        with open(f"/proc/{process}/cmdline", "rb") as words:
+            return process if b"node_converge" in words.read() else 0
+    except (OSError, ValueError):
+        return 0
+
+while count and not os.path.exists("/run/enough"):
+    process = holder()
+    if not process:
+        time.sleep(0.002)
+        continue
+    moment = moments.uniform(0, longest)
+    time.sleep(moment)
+    if holder() == process:
+        os.kill(process, signal.SIGKILL)
+        while holder() == process:
+            time.sleep(0.002)
+        print(f"{moment:.2f}", flush=True)
+        count -= 1
+"""
+
+
+class Files(http.server.ThreadingHTTPServer):
+    """The lab's files once more; damaged: the end of the path of one whose first byte is another one."""
+
+    damaged = ""
+    request_queue_size = 64
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.server_address[0]!s}:{self.server_address[1]}"
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    server: Files
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        if self.server.damaged and self.path.endswith(self.server.damaged):
+            outputfile.write(bytes([source.read(1)[0] ^ 1]))
+        super().copyfile(source, outputfile)
+
+    def log_message(self, *_arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def files(prepared: None) -> Iterator[Files]:
+    """The server from which the hosts of this file download."""
+    handler = functools.partial(_Handler, directory=str(servers.directory()))
+    with Files((network.GATEWAY, 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+Create = Callable[..., running.Run]
+
+
+@pytest.fixture(scope="module")
+def create(
+    lab: Callable[[int], list[str]], files: Files, state_store: str, tmp_path_factory: pytest.TempPathFactory
+) -> Create:
+    """Function: run create_cluster for these hosts; strangers: hosts in no instance group."""
+    lab(1)
+    manifest = tmp_path_factory.mktemp("manifest") / "cluster.yml"
+    spec = {"assets": {"fileRepository": files.url}}
+    manifest.write_text(cluster.manifest(api=network.address(CONTROL_PLANE), spec=spec, nodes={"minSize": 0}))
+
+    def run(*workers: str, strangers: tuple[str, ...] = (), **variables: Any) -> running.Run:
+        groups = {"control-plane-a": [CONTROL_PLANE], "nodes": workers, "others": strangers}
+        variables = {"kops_manifest": str(manifest), "kops_state_store": state_store, **variables}
+        return running.playbook("create_cluster", running.inventory(groups), variables)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def killed(create: Create, told: running.Run, state_store: str, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The moments at which the converger was killed on the control plane, which was fresh before."""
+    playbook = tmp_path_factory.mktemp("playbook") / "converge.yml"
+    playbook.write_text(yaml.safe_dump(_converging(CONTROL_PLANE), sort_keys=False))
+    inventory = running.inventory({"control-plane-a": [CONTROL_PLANE]})
+    variables = {"kops_state_store": state_store, "kops_cluster_name": cluster.NAME}
+    seed = random.randrange(2**32)
+    print(f"\nseed of the moments: {seed}")
+    moments: list[str] = []
+    while len(moments) < KILLS:
+        if moments:  # It was done before that: on with another one.
+            hosts.remove(CONTROL_PLANE)
+            hosts.start(CONTROL_PLANE)
+        words = ("podman", "exec", "--interactive", hosts.PREFIX + CONTROL_PLANE, "python3", "-")
+        given = (str(seed + len(moments)), str(KILLS - len(moments)), "3")
+        with subprocess.Popen((*words, *given), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killer:
+            assert killer.stdin is not None
+            assert killer.stdout is not None
+            killer.stdin.write(KILLER)
+            killer.stdin.close()
+            run = running.playbook(str(playbook), inventory, variables)
+            hosts.within(CONTROL_PLANE, "touch", "/run/enough")
+            moments += killer.stdout.read().split()
+        assert run.code == 0, run.output
+    return moments
+
+
+def _converging(host: str) -> list[dict[str, Any]]:
+    """A playbook that runs the converger as often as it takes."""
+    plan = f"hostvars.localhost.kops_plan.hosts.{host}"
+    arguments = {name: f"{{{{ {plan}.{name} }}}}" for name in ("config", "secrets", "facts")}
+    task = {
+        "kubeops.kops.node_converge": arguments,
+        "register": "done",
+        "until": "done is success",
+        "retries": KILLS + 2,
+        "delay": 0,
+    }
+    return [
+        {"import_playbook": "kubeops.kops.look_at_hosts"},
+        {"hosts": host, "gather_facts": False, "tasks": [task]},
+    ]
+
+
+# -- before anything is changed -------------------------------------------------------------------------------------
+
+
+def _paths(host: str) -> set[str]:
+    """Everything that a node would be of, on a host."""
+    return set(hosts.within(host, "find", "/etc", "/opt", "/srv", "/usr", "/var/lib", "-xdev").splitlines())
+
+
+@pytest.fixture(scope="module")
+def told(create: Create) -> Iterator[running.Run]:
+    """A run on hosts with which everything is wrong; a good one in its end."""
+    hosts.start("test2")
+    hosts.within(CONTROL_PLANE, "systemd-run", "--unit=squatter", "python3", "-m", "http.server", "10250")
+    release = hosts.within("test2", "cat", "/etc/os-release")
+    hosts.within("test2", "sh", "-c", "cat >/etc/os-release", stdin="ID=gobolinux\nVERSION_ID=017\n")
+    before = [_paths(host) for host in (CONTROL_PLANE, "test2")]
+    run = create("test2", "test3", strangers=("test4",))
+    assert [_paths(host) for host in (CONTROL_PLANE, "test2")] == before
+    hosts.within(CONTROL_PLANE, "systemctl", "stop", "squatter")
+    hosts.within("test2", "sh", "-c", "cat >/etc/os-release", stdin=release)
+    yield run
+
+
+def test_everything_that_is_wrong_with_hosts_is_told_at_once(told: running.Run) -> None:
+    assert told.code != 0
+    (message,) = {text for host, text in told.failures().items() if host == "localhost"}
+    for problem in (
+        "test1: somebody listens on ports that the node needs: 10250",
+        "test2: ",
+        "gobolinux",
+        "test3: cannot be reached",
+        "test4: is in no instance group",
+    ):
+        assert problem in message
+    assert not told.results("Make the machine what its NodeConfig says")
+
+
+# -- the converger dies ---------------------------------------------------------------------------------------------
+
+
+def test_the_converger_may_be_killed_at_any_moment(killed: list[str], create: Create) -> None:
+    print(f"\nkilled {len(killed)} times, so many seconds after it began: {' '.join(killed)}")
+    assert len(killed) == KILLS
+    finished = create()
+    assert finished.code == 0, finished.output
+    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE]
+    again = create()
+    assert (again.code, again.changed) == (0, 0), again.output
+
+
+# -- downloads ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def alive(create: Create) -> None:
+    """A control plane, and two fresh hosts that are to be workers."""
+    if running.ready_nodes(CONTROL_PLANE) != [CONTROL_PLANE]:
+        run = create()
+        assert run.code == 0, run.output
+    hosts.remove(*WORKERS)
+    for host in WORKERS:
+        hosts.start(host)
+
+
+def test_a_damaged_download_is_refused(alive: None, create: Create, files: Files) -> None:
+    files.damaged = "runc.amd64"
+    run = create(*WORKERS, **HASTY)
+    files.damaged = ""
+    assert run.code != 0
+    failures = run.failures()
+    for host in WORKERS:
+        assert "download:runc cannot be downloaded" in failures[host]
+        assert f"{files.url}/opencontainers/runc/" in failures[host]
+        assert "the checksum is " in failures[host]
+        assert "but has to be " in failures[host]
+        # Nothing was placed, and nothing damaged is kept.
+        assert hosts.within(host, "find", BINARIES, "/usr/local/sbin", "/usr/sbin", "-name", "runc") == ""
+        digests = hosts.within(host, "sh", "-c", f"cd {DOWNLOADS} && sha256sum *").split()
+        assert digests[::2] == digests[1::2]
+
+
+def test_a_full_disk_is_told_and_may_be_cleaned(alive: None, create: Create) -> None:
+    full = dict(zip(WORKERS, (DOWNLOADS, BINARIES)))
+    for host, path in full.items():
+        hosts.within(host, "mkdir", "-p", path)
+        hosts.within(host, "mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", path)
+    run = create(*WORKERS, **HASTY)
+    assert run.code != 0
+    failures = run.failures()
+    for host, path in full.items():
+        assert "no room: " in failures[host]
+        assert path in failures[host]
+        assert "Traceback" not in failures[host]
+        hosts.within(host, "umount", path)
+
+
+def test_a_host_may_die_in_the_middle(alive: None, create: Create) -> None:
+    """The others become nodes; when it is back, the next run makes it one, too."""
+    staying, dying = WORKERS
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        going = pool.submit(create, *WORKERS, **HASTY)
+        while not going.done() and not _converges(dying):
+            time.sleep(0.1)
+        assert not going.done(), going.result().output
+        hosts.kill(dying)
+        begin = time.monotonic()
+        run = going.result()
+    print(f"\nthe run ended {time.monotonic() - begin:.0f} s after the host had died")
+    assert run.code != 0
+    assert run.hosts[dying]["unreachable"] == 1
+    assert run.hosts[staying]["failures"] == run.hosts[staying]["unreachable"] == 0
+    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, staying]
+
+    hosts.start(dying)
+    rerun = create(*WORKERS)
+    assert rerun.code == 0, rerun.output
+    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, *WORKERS]
+    again = create(*WORKERS)
+    assert (again.code, again.changed) == (0, 0), again.output
+
+
+def _converges(host: str) -> bool:
+    """Whether a converger works on the host."""
+    words = f'read -r process <{LOCK} && grep -q node_converge "/proc/$process/cmdline" && echo yes'
+    return "yes" in hosts.within(host, "sh", "-c", words, check=False)

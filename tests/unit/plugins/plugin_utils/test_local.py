@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Modules in the controller's process give what they would give in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.modules import create_cluster, secret, update_cluster, upgrade_cluster
+from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
+
+NAME = "metal.example.com"
+ARGUMENTS = {"name": NAME, "cloud": "metal", "zones": "main", "networking": "cni", "kubernetes_version": "1.34.2"}
+
+
+def in_a_process_of_its_own(module: Any, arguments: dict[str, Any], *, check: bool) -> dict[str, Any]:
+    given = {"ANSIBLE_MODULE_ARGS": {**arguments, "_ansible_check_mode": check}}
+    done = subprocess.run([sys.executable, module.__file__], input=json.dumps(given), capture_output=True, text=True)
+    result: dict[str, Any] = json.loads(done.stdout)
+    # What AnsibleModule adds.
+    result.pop("invocation", None)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        (create_cluster, {**ARGUMENTS, "image": ""}),
+        (create_cluster, {**ARGUMENTS, "kubernetes_version": "1.2"}),
+        (create_cluster, {**ARGUMENTS, "colour": "blue"}),
+        (upgrade_cluster, {"cluster_name": NAME}),
+        (update_cluster, {"name": NAME, "target": "terraform"}),
+        (update_cluster, {"name": NAME, "prune": "perhaps"}),
+        (secret, {"cluster_name": NAME, "name": "dockerconfig", "value": "not JSON, and hidden"}),
+    ],
+)
+def test_both_ways_give_the_same(module: Any, arguments: dict[str, Any], tmp_path: pathlib.Path) -> None:
+    store = {"state_store": f"file://{tmp_path}"}
+    here = run_here(module, {**arguments, **store}, check=True)
+    there = in_a_process_of_its_own(module, {**arguments, **store}, check=True)
+    assert "hidden" not in json.dumps(here)
+    if here.get("failed"):
+        assert there["failed"]
+        # Ansible's own message for an unknown option names the module.
+        assert here["msg"].partition(".")[0].split(":")[0] in there["msg"]
+    else:
+        here.pop("warnings", None)
+        # When it was made is another moment.
+        assert {**here, "manifest": "", "diff": []} == {**json.loads(json.dumps(there)), "manifest": "", "diff": []}
+
+
+def test_nothing_is_written_in_check_mode(tmp_path: pathlib.Path) -> None:
+    arguments = {**ARGUMENTS, "state_store": f"file://{tmp_path}"}
+    assert run_here(create_cluster, arguments, check=True)["changed"]
+    assert os.listdir(tmp_path) == []
+    assert run_here(create_cluster, arguments, check=False)["changed"]
+    assert not run_here(create_cluster, arguments, check=False)["changed"]
