@@ -22,7 +22,9 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.tests.lab import cluster, hosts, network, running, servers
 
-CONTROL_PLANE, *WORKERS = "test1", "test2", "test3"
+# The first worker is there from the beginning, as pods have to run somewhere; the others come, and have faults.
+CONTROL_PLANE, WORKER, *WORKERS = "test1", "test2", "test3", "test4"
+STRANGER = "test5"
 KILLS = 20
 # What a run that waits for a node which cannot come would wait for.
 HASTY = {"kops_validate_wait": 5}
@@ -98,14 +100,14 @@ Create = Callable[..., running.Run]
 def create(
     lab: Callable[[int], list[str]], files: Files, state_store: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Create:
-    """Function: run create_cluster for these hosts; strangers: hosts in no instance group."""
-    lab(1)
+    """Function: run create_cluster with these workers besides the first; strangers: hosts in no instance group."""
+    lab(2)
     manifest = tmp_path_factory.mktemp("manifest") / "cluster.yml"
     spec = {"assets": {"fileRepository": files.url}}
-    manifest.write_text(cluster.manifest(api=network.address(CONTROL_PLANE), spec=spec, nodes={"minSize": 0}))
+    manifest.write_text(cluster.manifest(api=network.address(CONTROL_PLANE), spec=spec))
 
     def run(*workers: str, strangers: tuple[str, ...] = (), **variables: Any) -> running.Run:
-        groups = {"control-plane-a": [CONTROL_PLANE], "nodes": workers, "others": strangers}
+        groups = {"control-plane-a": [CONTROL_PLANE], "nodes": [WORKER, *workers], "others": strangers}
         variables = {"kops_manifest": str(manifest), "kops_state_store": state_store, **variables}
         return running.playbook("create_cluster", running.inventory(groups), variables)
 
@@ -117,7 +119,7 @@ def killed(create: Create, told: running.Run, state_store: str, tmp_path_factory
     """The moments at which the converger was killed on the control plane, which was fresh before."""
     playbook = tmp_path_factory.mktemp("playbook") / "converge.yml"
     playbook.write_text(yaml.safe_dump(_converging(CONTROL_PLANE), sort_keys=False))
-    inventory = running.inventory({"control-plane-a": [CONTROL_PLANE]})
+    inventory = running.inventory({"control-plane-a": [CONTROL_PLANE], "nodes": [WORKER]})
     variables = {"kops_state_store": state_store, "kops_cluster_name": cluster.NAME}
     seed = random.randrange(2**32)
     print(f"\nseed of the moments: {seed}")
@@ -168,15 +170,14 @@ def _paths(host: str) -> set[str]:
 @pytest.fixture(scope="module")
 def told(create: Create) -> Iterator[running.Run]:
     """A run on hosts with which everything is wrong; a good one in its end."""
-    hosts.start("test2")
     hosts.within(CONTROL_PLANE, "systemd-run", "--unit=squatter", "python3", "-m", "http.server", "10250")
-    release = hosts.within("test2", "cat", "/etc/os-release")
-    hosts.within("test2", "sh", "-c", "cat >/etc/os-release", stdin="ID=gobolinux\nVERSION_ID=017\n")
-    before = [_paths(host) for host in (CONTROL_PLANE, "test2")]
-    run = create("test2", "test3", strangers=("test4",))
-    assert [_paths(host) for host in (CONTROL_PLANE, "test2")] == before
+    release = hosts.within(WORKER, "cat", "/etc/os-release")
+    hosts.within(WORKER, "sh", "-c", "cat >/etc/os-release", stdin="ID=gobolinux\nVERSION_ID=017\n")
+    before = [_paths(host) for host in (CONTROL_PLANE, WORKER)]
+    run = create(WORKERS[0], strangers=(STRANGER,))
+    assert [_paths(host) for host in (CONTROL_PLANE, WORKER)] == before
     hosts.within(CONTROL_PLANE, "systemctl", "stop", "squatter")
-    hosts.within("test2", "sh", "-c", "cat >/etc/os-release", stdin=release)
+    hosts.within(WORKER, "sh", "-c", "cat >/etc/os-release", stdin=release)
     yield run
 
 
@@ -188,7 +189,7 @@ def test_everything_that_is_wrong_with_hosts_is_told_at_once(told: running.Run) 
         "test2: ",
         "gobolinux",
         "test3: cannot be reached",
-        "test4: is in no instance group",
+        "test5: is in no instance group",
     ):
         assert problem in message
     assert not told.results("Make the machine what its NodeConfig says")
@@ -202,7 +203,7 @@ def test_the_converger_may_be_killed_at_any_moment(killed: list[str], create: Cr
     assert len(killed) == KILLS
     finished = create()
     assert finished.code == 0, finished.output
-    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE]
+    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, WORKER]
     again = create()
     assert (again.code, again.changed) == (0, 0), again.output
 
@@ -212,8 +213,8 @@ def test_the_converger_may_be_killed_at_any_moment(killed: list[str], create: Cr
 
 @pytest.fixture(scope="module")
 def alive(create: Create) -> None:
-    """A control plane, and two fresh hosts that are to be workers."""
-    if running.ready_nodes(CONTROL_PLANE) != [CONTROL_PLANE]:
+    """A cluster, and two fresh hosts that are to be workers of it."""
+    if running.ready_nodes(CONTROL_PLANE) != [CONTROL_PLANE, WORKER]:
         run = create()
         assert run.code == 0, run.output
     hosts.remove(*WORKERS)
@@ -268,12 +269,12 @@ def test_a_host_may_die_in_the_middle(alive: None, create: Create) -> None:
     assert run.code != 0
     assert run.hosts[dying]["unreachable"] == 1
     assert run.hosts[staying]["failures"] == run.hosts[staying]["unreachable"] == 0
-    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, staying]
+    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, WORKER, staying]
 
     hosts.start(dying)
     rerun = create(*WORKERS)
     assert rerun.code == 0, rerun.output
-    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, *WORKERS]
+    assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, WORKER, *WORKERS]
     again = create(*WORKERS)
     assert (again.code, again.changed) == (0, 0), again.output
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostProblems
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"

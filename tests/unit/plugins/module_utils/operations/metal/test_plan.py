@@ -14,11 +14,8 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import (
-    HostOptions,
-    HostProblems,
-    plan_hosts,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
