@@ -40,13 +40,15 @@ def literal(arguments: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_are_tasks_with_arguments_that_the_module_takes(name: str) -> None:
     tasks = yaml.safe_load(document(name)["examples"])
-    calls = [(task["name"], called, task[called]) for task in tasks for called in task if called.startswith(COLLECTION)]
+    calls = [
+        (task["name"], called, task[called] or {}) for task in tasks for called in task if called.startswith(COLLECTION)
+    ]
     assert f"{COLLECTION}.{name}" in {called for _title, called, _arguments in calls}
     for title, called, arguments in calls:
         short = called.rpartition(".")[2]
         module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{short}")
         known = {alias for option in document(short)["doc"]["options"].values() for alias in option.get("aliases", ())}
-        assert set(arguments or {}) <= known | set(document(short)["doc"]["options"]), title
+        assert set(arguments) <= known | set(document(short)["doc"]["options"]), title
         assert not ArgumentSpecValidator(module.ARGUMENTS).validate(literal(arguments)).error_messages, title
 
 
