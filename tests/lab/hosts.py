@@ -167,7 +167,7 @@ def kill(name: str) -> None:
 def remove(*names: str) -> None:
     """Remove hosts with all that they held."""
     if names:
-        run("podman", "rm", "--force", "--ignore", "--time", "1", "--volumes", *(PREFIX + name for name in names))
+        run("podman", "rm", "--force", "--ignore", "--time", "0", "--volumes", *(PREFIX + name for name in names))
 
 
 def names() -> dict[str, str]:

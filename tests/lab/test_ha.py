@@ -60,7 +60,9 @@ def story(lab: Callable[[int], list[str]], state_store: str, tmp_path_factory: p
     lab(5)
     manifest = tmp_path_factory.mktemp("manifest") / "cluster.yml"
     api = network.address(FIRST)
-    manifest.write_text(cluster.manifest(control_planes=3, kubernetes="1.33", api=api, nodes={"minSize": 2}))
+    manifest.write_text(
+        cluster.manifest(control_planes=3, kubernetes="1.33", api=api, nodes={"minSize": 2, "maxSize": 2})
+    )
     return Story(manifest, state_store)
 
 

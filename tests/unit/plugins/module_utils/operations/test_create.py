@@ -210,7 +210,6 @@ def test_what_a_channel_answered_once_is_kept():
         ({"set": ["foo"]}, {"Invalid::set"}),
         ({"instance_manager": "karpenter"}, {"Required::discovery_store"}),
         ({"api_server_count": 1}, {"Forbidden::api_server_count"}),
-        ({"cloud": "metal"}, {"Forbidden::cloud"}),
         ({"cloud": "hetzner", "zones": ["fsn1", "nbg1"]}, {"Invalid::zones"}),
         ({"cloud": "gce", "zones": ["us-east1"], "project": "p"}, {"Invalid::zones"}),
         ({"cloud": "azure", "zones": ["eastus-1-2"]}, {"Invalid::zones"}),
