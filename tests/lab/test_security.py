@@ -275,8 +275,8 @@ def test_modes_of_files(created: running.Run) -> None:
     data = [mode for (_host, path), (kind, mode, _owner) in modes.items() if re.fullmatch(r"/mnt/disks/[^/]+", path)]
     assert data == [0o700, 0o700]
     for host in (CONTROL_PLANE, WORKER):
-        mode = int(hosts.within(host, "stat", "-c", "%a", "/var/lib/kubelet/kubelet.conf"), 8)
-        assert mode & 0o133 == 0
+        rights = int(hosts.within(host, "stat", "-c", "%a", "/var/lib/kubelet/kubelet.conf"), 8)
+        assert rights & 0o133 == 0
 
 
 def test_the_users_kubeconfig_is_the_users(created: running.Run, kubeconfig: pathlib.Path) -> None:
