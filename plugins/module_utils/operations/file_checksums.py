@@ -9,8 +9,6 @@ As in kops, what is known here counts: a repository cannot pass off something el
 from __future__ import annotations
 
 import re
-import urllib.error
-import urllib.request
 from functools import lru_cache
 from typing import Callable
 
@@ -44,16 +42,21 @@ def checksums_for(cluster: Cluster) -> Callable[[FileAsset], str]:
 
 
 def _published(url: str) -> str:
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+
+    from ansible.module_utils import urls
+
     problems = []
     for ending in _ENDINGS:
         try:
             # The manifest names the repository, as it does everything else that nodes run.
-            with urllib.request.urlopen(url + ending, timeout=_TIMEOUT) as answer:  # noqa: S310
+            with urls.open_url(url + ending, timeout=_TIMEOUT) as answer:
                 words = answer.read(_LONGEST).decode(errors="replace").split()
-        except urllib.error.HTTPError as error:
+        except HTTPError as error:
             with error:
                 problems.append(f"{ending}: {error.code} {error.reason}")
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, HTTPException, urls.ConnectionError) as error:
             problems.append(f"{ending}: {getattr(error, 'reason', None) or error}")
         else:
             if words and _SHA256.fullmatch(words[0]):

@@ -76,8 +76,8 @@ def used(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> UsedNode:
         node.file(path).mkdir(parents=True)
     node.host.put("/etc/cni/net.d/87-podman.conflist", "podman's")
     node.host.put("/mnt/disks/other.example.com--main--a/data/member/wal/0.wal", "data")
-    node.host.interface("eth0")
-    node.host.interface("veth2", "docker0")
+    node.host.make_interface("eth0")
+    node.host.make_interface("veth2", "docker0")
     node.host.keep(
         rules=BEFORE,
         sets=["mine"],
@@ -287,7 +287,8 @@ def test_what_was_there_before_is_noted_once(used: UsedNode, assets: Assets) -> 
 def test_both_backends_of_iptables_are_looked_at(used: UsedNode, assets: Assets) -> None:
     used.become_node(assets)
     text = "*nat\n:KUBE-X - [0:0]\nCOMMIT\n"
-    used.host._iptables_nft_save = used.host._iptables_legacy_save = lambda state, arguments: Outcome(0, text)
+    for backend in ("nft", "legacy"):
+        setattr(used.host, f"_iptables_{backend}_save", lambda state, arguments: Outcome(0, text))
     report = used.wipe(check=True)
     assert [item for item in changed(report) if item.startswith("firewall")] == [
         "firewall:iptables-nft nat",

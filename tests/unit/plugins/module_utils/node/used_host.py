@@ -66,7 +66,7 @@ class UsedHost(FakeHost):
             file = self.root / CGROUP.lstrip("/") / group / "cgroup.procs"
             self.put(f"{CGROUP}/{group}/cgroup.procs", (file.read_text() if file.exists() else "") + f"{number}\n")
 
-    def interface(self, name: str, master: str = "") -> None:
+    def make_interface(self, name: str, master: str = "") -> None:
         """Make an interface."""
         directory = self.root / "sys/class/net" / name
         directory.mkdir(parents=True)
@@ -159,9 +159,9 @@ class UsedHost(FakeHost):
         ):
             self.put(path, "data")
         for name in ("cni0", "flannel.1"):
-            self.interface(name)
-        self.interface("veth1", "cni0")
-        self.interface("veth2", "docker0")
+            self.make_interface(name)
+        self.make_interface("veth1", "cni0")
+        self.make_interface("veth2", "docker0")
         self.keep(
             rules=RULES,
             sets=["KUBE-CLUSTER-IP", "mine"],

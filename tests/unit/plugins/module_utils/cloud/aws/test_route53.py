@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from unittest.mock import Mock
 
 import botocore.exceptions
@@ -238,7 +239,7 @@ def refuse_what_exists(cloud, monkeypatch) -> None:
             (each["ResourceRecordSet"]["Name"], each["ResourceRecordSet"]["Type"]) for each in ChangeBatch["Changes"]
         }
         if made & written(cloud, HostedZoneId).keys():
-            error = {"Code": "InvalidChangeBatch", "Message": "it already exists"}
+            error: Any = {"Code": "InvalidChangeBatch", "Message": "it already exists"}
             raise botocore.exceptions.ClientError({"Error": error}, "ChangeResourceRecordSets")
         return change(HostedZoneId=HostedZoneId, ChangeBatch=ChangeBatch)
 
