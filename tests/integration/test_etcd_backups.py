@@ -115,7 +115,7 @@ def test_all_data_are_lost_and_the_hosts_are_new(lab: Laboratory) -> None:
     kept = archive(machines[0]).read_bytes()
     for machine in machines:
         machine.power_off()
-    fresh = [lab.machine() for _ in range(3)]
+    fresh = [lab.machine() for _number in range(3)]
     members = ",".join(f"{machine.member}={machine.peer_url}" for machine in fresh)
     for machine in fresh:
         machine.write_manifest(members)

@@ -146,7 +146,13 @@ def playbook(
         }
         started = time.monotonic()
         done = subprocess.run(
-            command, env=settings, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command,
+            check=False,
+            env=settings,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         seconds = time.monotonic() - started
         kept = json.loads(results.read_text()) if results.exists() else {"tasks": [], "hosts": {}}

@@ -49,7 +49,7 @@ def programs() -> pathlib.Path:
 def free_ports(count: int) -> list[int]:
     """Ports that nobody listens on at any address."""
     with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("0.0.0.0", 0))) for _ in range(count)]
+        sockets = [stack.enter_context(socket.create_server(("0.0.0.0", 0))) for _number in range(count)]
         return [each.getsockname()[1] for each in sockets]
 
 
@@ -250,7 +250,7 @@ class Laboratory:
 
     def form(self, count: int) -> list[Machine]:
         """Machines with a new cluster that has elected its leader."""
-        made = [self.machine() for _ in range(count)]
+        made = [self.machine() for _number in range(count)]
         members = ",".join(f"{each.member}={each.peer_url}" for each in made)
         for each in made:
             each.write_manifest(members)

@@ -219,12 +219,12 @@ def selected(thing: dict[str, Any], query: dict[str, str]) -> bool:
     selector = query.get("labelSelector", "")
     within = ""
     if " in (" in selector:
-        selector, _, within = selector.rpartition(",addon")
+        selector, _comma, within = selector.rpartition(",addon")
     if not all(labels.get(each.partition("=")[0]) == each.partition("=")[2] for each in selector.split(",") if each):
         return False
     if not within:
         return True
-    key, _, values = f"addon{within}".rstrip(")").partition(" in (")
+    key, _in, values = f"addon{within}".rstrip(")").partition(" in (")
     return labels.get(key) in values.split(",")
 
 

@@ -199,7 +199,7 @@ def _configurations(
         }
 
     with ThreadPoolExecutor(_WORKERS) as pool:
-        return dict(zip([host.name for host, _ in todo], pool.map(lambda pair: configuration(*pair), todo)))
+        return dict(zip([host.name for host, _context in todo], pool.map(lambda pair: configuration(*pair), todo)))
 
 
 def _context(

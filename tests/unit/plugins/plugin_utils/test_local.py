@@ -22,7 +22,8 @@ ARGUMENTS = {"name": NAME, "cloud": "metal", "zones": "main", "networking": "cni
 
 def in_a_process_of_its_own(module: Any, arguments: dict[str, Any], *, check: bool) -> dict[str, Any]:
     given = {"ANSIBLE_MODULE_ARGS": {**arguments, "_ansible_check_mode": check}}
-    done = subprocess.run([sys.executable, module.__file__], input=json.dumps(given), capture_output=True, text=True)
+    command = [sys.executable, module.__file__]
+    done = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, check=False)
     result: dict[str, Any] = json.loads(done.stdout)
     # What AnsibleModule adds.
     result.pop("invocation", None)

@@ -72,8 +72,8 @@ def pod(
     api.add("Pod", name, "kube-system", metadata={"labels": labels or {}}, spec=spec, status=status)
 
 
-def failures(api: FakeKubernetes, groups: Any = GROUPS, **more: Any) -> list[tuple[str, str, str, str]]:
-    found = validate(api.client(), groups, **more).failures
+def failures(api: FakeKubernetes, groups: Any = None, **more: Any) -> list[tuple[str, str, str, str]]:
+    found = validate(api.client(), GROUPS if groups is None else groups, **more).failures
     return [(each.kind, each.name, each.message, each.group) for each in found]
 
 

@@ -94,7 +94,7 @@ def test_a_backup_is_where_kops_looks_and_reads_as_it_writes(backups: Backups, d
 
 
 def test_names_of_one_second_differ(backups: Backups, source) -> None:
-    first, second = (backups.store([new(source)], now=NOW).stored[0].name for _ in range(2))
+    first, second = (backups.store([new(source)], now=NOW).stored[0].name for _number in range(2))
     assert (first[-6:], second[-6:]) == ("000001", "000002")
 
 
