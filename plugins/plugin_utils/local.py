@@ -10,6 +10,7 @@ gives each task a process of its own anyway, and loads action plugins, with all 
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from types import ModuleType
@@ -17,6 +18,7 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
+from ansible.module_utils.common.text.converters import jsonify
 from ansible.plugins.action import ActionBase
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, outcome
 
@@ -65,5 +67,7 @@ def run_here(module: ModuleType, arguments: dict[str, Any], *, check: bool) -> d
     if checked.error_messages:
         return {"failed": True, "msg": "; ".join(checked.error_messages)}
     call = Call(module.ARGUMENTS, checked.validated_parameters, check=check)
-    hidden: dict[str, Any] = remove_values(outcome(call, module.run), checked._no_log_values)
-    return hidden
+    hidden = remove_values(outcome(call, module.run), checked._no_log_values)
+    # Plain values only, as from another process: variables of Ansible hold nothing else.
+    plain: dict[str, Any] = json.loads(jsonify(hidden))
+    return plain
