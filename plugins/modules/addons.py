@@ -143,8 +143,9 @@ def main() -> None:
             await_rollouts(client, workloads(objects), given["wait"])
     except NodeError as error:
         module.fail_json(msg=str(error), **shown)
-    items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
-    module.exit_json(changed=report.changed, items=items, count=len(report.steps), diff=report.diff(), **shown)
+    module.exit_json(
+        changed=report.changed, items=report.changes(), count=len(report.steps), diff=report.diff(), **shown
+    )
 
 
 if __name__ == "__main__":

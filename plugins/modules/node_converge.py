@@ -154,11 +154,10 @@ def main() -> None:
         module.fail_json(msg=str(error))
     for warning in report.warnings:
         module.warn(warning)
-    items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
     hash_of = {"hash": report.hash} if report.hash else {}
     module.exit_json(
         changed=report.changed,
-        items=items,
+        items=report.changes(),
         deferred=report.deferred,
         count=len(report.steps),
         diff=report.diff() if report.changed else [],

@@ -136,9 +136,8 @@ def main() -> None:
         module.exit_json(changed=True, items=[], drained=False)
     except NodeError as error:
         module.fail_json(msg=str(error))
-    items = [{"item": step.item, "before": step.before, "after": step.after} for step in report.steps if step.changed]
     drained = {"drained": True} if given["state"] == "drained" else {}
-    module.exit_json(changed=report.changed, items=items, diff=report.diff(), **drained)
+    module.exit_json(changed=report.changed, items=report.changes(), diff=report.diff(), **drained)
 
 
 if __name__ == "__main__":

@@ -98,11 +98,7 @@ class Context:
 
     def read_text(self, path: str) -> str:
         """A text file of the machine, "" if it cannot be read."""
-        try:
-            with open(self.path(path), encoding="utf-8", errors="replace") as stream:
-                return stream.read()
-        except OSError:
-            return ""
+        return self.machine.read_text(path)
 
     def changes(self, reasons: Iterable[str], more: Iterable[Step] = ()) -> list[str]:
         """The labels of the items that change and that one of the reasons (entries of restartOn) names.

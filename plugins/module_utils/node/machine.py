@@ -23,3 +23,11 @@ class Machine:
     def path(self, path: str) -> str:
         """Where a path of the machine is for this process."""
         return os.path.join(self.root, path.lstrip("/"))
+
+    def read_text(self, path: str) -> str:
+        """A text file of the machine, "" if it cannot be read."""
+        try:
+            with open(self.path(path), encoding="utf-8", errors="replace") as stream:
+                return stream.read()
+        except OSError:
+            return ""

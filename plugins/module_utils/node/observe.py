@@ -59,8 +59,8 @@ def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) ->
 
 def _certificate(machine: Machine, certificate: Certificate) -> str:
     """The first certificate of a file, in PEM; "" without it, or without the key that belongs to it."""
-    text = _text(machine, certificate.path)
-    if certificate.key and not _text(machine, certificate.key):
+    text = machine.read_text(certificate.path)
+    if certificate.key and not machine.read_text(certificate.key):
         return ""
     if certificate.kind == "kubeconfig":
         embedded = _IN_KUBECONFIG.search(text)
@@ -73,12 +73,4 @@ def _decoded(text: str) -> str:
     try:
         return base64.b64decode(text).decode(errors="replace")
     except binascii.Error:
-        return ""
-
-
-def _text(machine: Machine, path: str) -> str:
-    try:
-        with open(machine.path(path), encoding="utf-8", errors="replace") as stream:
-            return stream.read()
-    except OSError:
         return ""

@@ -24,8 +24,8 @@ def look(machine: Machine) -> dict[str, Any]:
     time: seconds since the epoch. python: its version. cgroups: 1 or 2.
     """
     return {
-        "memoryMiB": _memory(_text(machine, "/proc/meminfo")),
-        "swap": [line.split()[0] for line in _text(machine, "/proc/swaps").splitlines()[1:] if line.strip()],
+        "memoryMiB": _memory(machine.read_text("/proc/meminfo")),
+        "swap": [line.split()[0] for line in machine.read_text("/proc/swaps").splitlines()[1:] if line.strip()],
         "ports": _ports(machine),
         "time": time.time(),
         "python": ".".join(map(str, sys.version_info[:3])),
@@ -42,16 +42,8 @@ def _ports(machine: Machine) -> list[int]:
     """From the kernel's table: the local address is the second column, the state is the fourth."""
     ports = set()
     for family in ("tcp", "tcp6"):
-        for line in _text(machine, f"/proc/net/{family}").splitlines()[1:]:
+        for line in machine.read_text(f"/proc/net/{family}").splitlines()[1:]:
             columns = line.split()
             if len(columns) > 3 and columns[3] == _LISTENING:
                 ports.add(int(columns[1].rpartition(":")[2], 16))
     return sorted(ports)
-
-
-def _text(machine: Machine, path: str) -> str:
-    try:
-        with open(machine.path(path), encoding="utf-8", errors="replace") as stream:
-            return stream.read()
-    except OSError:
-        return ""

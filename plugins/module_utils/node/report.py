@@ -57,6 +57,10 @@ class Report:
             "warnings": list(self.warnings),
         }
 
+    def changes(self) -> list[dict[str, Any]]:
+        """What changed, as modules return it."""
+        return [{"item": step.item, "before": step.before, "after": step.after} for step in self.steps if step.changed]
+
     def diff(self) -> list[dict[str, str]]:
         """What changed, as Ansible shows differences."""
         return [

@@ -63,11 +63,12 @@ class DesiredOptions(Protocol):
 
 @dataclass
 class Desired:
-    """A completed cluster with its tasks, and the cloud to compare them with."""
+    """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with."""
 
     store: ClusterStore
     cluster: Cluster
     groups: list[InstanceGroup]
+    settings: Settings
     provider: Provider
     cloud: Any
     region: str
@@ -120,7 +121,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
     )
     tasks = provider.build(context)
-    return Desired(store, completed, all_groups, provider, cloud, region, tasks, _warnings(completed))
+    return Desired(store, completed, all_groups, settings, provider, cloud, region, tasks, _warnings(completed))
 
 
 def _read(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup], Tree]:

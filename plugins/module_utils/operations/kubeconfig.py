@@ -23,7 +23,8 @@ from ..statestore.store import ClusterStore
 from . import kubeconfig_file
 from .clouds import provider_name, provider_of, region_of
 from .kubeconfig_file import Kubeconfig
-from .metal.api_endpoint import api_server, in_url
+from .metal.api_endpoint import api_server
+from .metal.hosts import in_url
 
 # Kubernetes' group that may do everything.
 ADMINISTRATORS = "system:masters"

@@ -8,14 +8,12 @@ An address that none of the hosts has is a virtual one: the control planes hold 
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Union
 
 from ...api.cluster import Cluster
-from .hosts import Host
+from ...api.validation.addresses import parse_address
+from .hosts import Host, in_url
 
-_Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 _HTTPS = 443
 
 
@@ -24,8 +22,8 @@ def virtual_address(cluster: Cluster, hosts: Iterable[Host]) -> str:
 
     hosts: all of the inventory, those that cannot be reached as well: what is theirs must not be taken from them.
     """
-    wanted = _address(cluster.spec.api.public_name)
-    if wanted is None or any(_address(host.address) == wanted for host in hosts):
+    wanted = parse_address(cluster.spec.api.public_name or "")
+    if wanted is None or any(parse_address(host.address) == wanted for host in hosts):
         return ""
     return str(wanted)
 
@@ -45,16 +43,3 @@ def api_server(cluster: Cluster, addresses: Sequence[str] = ()) -> str:
     server = cluster.spec.kube_api_server
     port = (server.secure_port if server else None) or _HTTPS
     return f"https://{in_url(host)}" + (f":{port}" if port != _HTTPS else "")
-
-
-def in_url(host: str) -> str:
-    """A name or an address as URLs have it."""
-    address = _address(host)
-    return f"[{host}]" if address is not None and address.version == 6 else host
-
-
-def _address(text: str | None) -> _Address | None:
-    try:
-        return ipaddress.ip_address(text or "")
-    except ValueError:
-        return None

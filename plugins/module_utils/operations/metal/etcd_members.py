@@ -16,7 +16,7 @@ from typing import Any
 
 from ...api.etcd import EtcdClusterSpec
 from ...model.node.etcd import peer_url
-from .hosts import Host
+from .hosts import Host, in_url
 
 _NEW, _EXISTING = "new", "existing"
 
@@ -113,8 +113,3 @@ def said_of(host: Host, etcd: str, cluster: str) -> Mapping[str, Any]:
     """
     found = [said for said in host.said.get("etcd") or () if (said["etcd"], said["cluster"]) == (etcd, cluster)]
     return max(found, key=lambda said: (said["data"], said["manifest"]), default={})
-
-
-def in_url(address: str) -> str:
-    """An address as URLs have it."""
-    return f"[{address}]" if ":" in address else address

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 
 from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
+from ...api.validation.addresses import parse_address
 
 _NOT_IN_VARIABLES = re.compile(r"[^A-Za-z0-9_]")
 
@@ -83,7 +83,7 @@ def read_hosts(inventory: Mapping[str, Mapping[str, Any]]) -> list[Host]:
                 name=name,
                 groups=tuple(known.get("groups") or ()),
                 instance_group=str(known.get("instance_group") or ""),
-                address=given if _is_address(given) else str(said.get("facts", {}).get("INTERNAL_IP", "")),
+                address=given if parse_address(given) else str(said.get("facts", {}).get("INTERNAL_IP", "")),
                 said=said if "facts" in said else {},
                 error="" if "facts" in said else _error(said),
             )
@@ -120,12 +120,10 @@ def assign(hosts: Iterable[Host], groups: Sequence[InstanceGroup], problems: lis
     return found
 
 
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
+def in_url(host: str) -> str:
+    """A name or an address as URLs have it."""
+    address = parse_address(host)
+    return f"[{host}]" if address is not None and address.version == 6 else host
 
 
 def _error(said: Mapping[str, Any]) -> str:

@@ -5,21 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...addons.catalogue import addons_of
+from ...api.additional import AdditionalObject
 from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
 from ...cloud.tasks.keypair import Keypair
-from ...completion.settings import Settings
 from ...model.node.build import labels_of, node_config, node_secrets
 from ...model.node.context import NodeContext
 from ...statestore.keyset import Keyset
 from ..clouds import provider_name
-from ..desired import Desired, desired_state, settings_of
+from ..desired import Desired, desired_state
 from ..file_checksums import checksums_for
 from ..update import UpdateOptions
 from . import preflight
@@ -72,7 +72,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     virtual = virtual_address(desired.cluster, hosts)
     problems = list(unclear(virtual, left_out))
     assigned, members = _assign(desired, [host for host in hosts if host not in left_out], options, problems)
-    keysets = _keysets(desired)
+    keysets, additional = _keysets(desired), desired.store.additional_objects()
     control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
     entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
     rolled = batches(desired.cluster, list(assigned.values()))
@@ -81,7 +81,8 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
             entries[host.name]["drain"] = batch.drain
     if None not in keysets.values():
         given = {name: keyset for name, keyset in keysets.items() if keyset is not None}
-        for name, more in _configurations(desired, assigned, members, given, control_plane, virtual).items():
+        context_of = _contexts(desired, given, additional, control_plane, virtual)
+        for name, more in _configurations(assigned, members, context_of).items():
             entries[name].update(more)
     elif not check:
         raise KopsError(f"cluster {options.name} has no keys yet; run kubeops.kops.update_cluster first")
@@ -89,7 +90,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         **expected(desired.cluster, assigned, virtual),
         "apiServer": api_server(desired.cluster, [host.address for host in control_plane]),
         "hosts": entries,
-        **_in_cluster(desired, assigned),
+        **_in_cluster(desired, assigned, additional),
         "rolling": {
             "hosts": [host.name for batch in rolled for host in batch.hosts],
             "batches": [len(batch.hosts) for batch in rolled],
@@ -140,15 +141,15 @@ def _entry(group: InstanceGroup, host: Host, members: _Members) -> dict[str, Any
     }
 
 
-def _in_cluster(desired: Desired, assigned: Assigned) -> dict[str, Any]:
+def _in_cluster(desired: Desired, assigned: Assigned, additional: Sequence[AdditionalObject]) -> dict[str, Any]:
     """What is done through the API server once it answers."""
-    features = settings_of(desired.cluster).feature_flags
+    features = desired.settings.feature_flags
     found = addons_of(
         desired.cluster,
         desired.groups,
         nodes=sum(len(hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"),
         features=features,
-        additional=desired.store.additional_objects(),
+        additional=additional,
     )
     return {
         "addons": [{"name": addon.name, "objects": addon.objects} for addon in found.addons],
@@ -163,26 +164,41 @@ def _in_cluster(desired: Desired, assigned: Assigned) -> dict[str, Any]:
     }
 
 
-def _configurations(
+def _contexts(
     desired: Desired,
-    assigned: Assigned,
-    members: _Members,
     keysets: Mapping[str, Keyset],
+    additional: Sequence[AdditionalObject],
     control_plane: Sequence[Host],
     virtual: str,
+) -> Callable[[InstanceGroup, str], NodeContext]:
+    """Function: the context of a group and an architecture. What all have in common is read once."""
+    addresses = tuple(host.address for host in control_plane)
+    common = NodeContext(
+        desired.cluster,
+        desired.groups[0],
+        keysets=keysets,
+        secrets=_secrets(desired),
+        additional_objects=additional,
+        api_addresses=addresses,
+        virtual_address=virtual,
+        etcd_addresses={str(etcd.name): addresses for etcd in desired.cluster.spec.etcd_clusters},
+        features=desired.settings.feature_flags,
+        sha256=checksums_for(desired.cluster),
+    )
+    return lambda group, architecture: replace(common, group=group, architecture=architecture)
+
+
+def _configurations(
+    assigned: Assigned, members: _Members, context_of: Callable[[InstanceGroup, str], NodeContext]
 ) -> dict[str, dict[str, Any]]:
     """Host -> config, secrets, facts. A config is made once for all hosts of a group and architecture."""
-    settings = settings_of(desired.cluster)
-    secrets = _secrets(desired)
-    addresses = tuple(host.address for host in control_plane)
     contexts: dict[tuple[str, str], NodeContext] = {}
     todo: list[tuple[Host, NodeContext]] = []
     for name, (group, found) in assigned.items():
         for host in found:
             key = (name, host.architecture)
             if key not in contexts:
-                context = _context(desired, group, host.architecture, keysets, secrets, addresses, settings)
-                contexts[key] = replace(context, virtual_address=virtual)
+                contexts[key] = context_of(group, host.architecture)
             todo.append((host, contexts[key]))
     configs = {key: node_config(context) for key, context in contexts.items()}
 
@@ -200,29 +216,6 @@ def _configurations(
 
     with ThreadPoolExecutor(_WORKERS) as pool:
         return dict(zip([host.name for host, _context in todo], pool.map(lambda pair: configuration(*pair), todo)))
-
-
-def _context(
-    desired: Desired,
-    group: InstanceGroup,
-    architecture: str,
-    keysets: Mapping[str, Keyset],
-    secrets: Mapping[str, bytes],
-    addresses: tuple[str, ...],
-    settings: Settings,
-) -> NodeContext:
-    return NodeContext(
-        desired.cluster,
-        group,
-        architecture,
-        keysets=keysets,
-        secrets=secrets,
-        additional_objects=desired.store.additional_objects(),
-        api_addresses=addresses,
-        etcd_addresses={str(etcd.name): addresses for etcd in desired.cluster.spec.etcd_clusters},
-        features=settings.feature_flags,
-        sha256=checksums_for(desired.cluster),
-    )
 
 
 def _secrets(desired: Desired) -> dict[str, bytes]:

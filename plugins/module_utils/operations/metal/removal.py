@@ -15,8 +15,8 @@ from ...api.instance_group import InstanceGroup
 from ...model.node.etcd import peer_url
 from ...statestore.store import ClusterStore
 from ..clouds import provider_name
-from .etcd_members import in_url, said_of
-from .hosts import Host, HostProblems, assign, read_hosts
+from .etcd_members import said_of
+from .hosts import Host, HostProblems, assign, in_url, read_hosts
 
 
 @dataclass(frozen=True)
