@@ -113,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     tests.add_argument("--all", action="store_true", help="the long ones, too")
     tests.add_argument("files", nargs="*", help="test_cluster.py, or a test of it as test_cluster.py::NAME; else all")
     tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
+    commands.add_parser("check", help="only tell whether this machine can have a lab")
     commands.add_parser("build", help="only build binaries, into the cache")
     commands.add_parser("show", help="print the inventory")
     commands.add_parser("down", help="remove what up made, but not the cache")
@@ -134,6 +135,8 @@ def main(arguments: list[str]) -> int:
         terminal = ["--tty"] if sys.stdin.isatty() else []
         words = options.words or ["bash"]
         return subprocess.call(["podman", "exec", "--interactive", *terminal, hosts.PREFIX + options.host, *words])
+    if options.command == "check":
+        return 0
     if options.command == "test":
         return test(options)
     if options.command == "up":

@@ -254,6 +254,7 @@ def test_a_full_disk_is_told_and_may_be_cleaned(alive: None, create: Create) -> 
         hosts.within(host, "umount", path)
 
 
+@pytest.mark.long
 def test_a_host_may_die_in_the_middle(alive: None, create: Create) -> None:
     """The others become nodes; when it is back, the next run makes it one, too."""
     staying, dying = WORKERS
