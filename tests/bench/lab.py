@@ -21,7 +21,7 @@ import time
 
 from ansible_collections.kubeops.kops.tests.lab import binaries, cluster, hosts, kubeadm, network, running
 
-MINOR = "1.34"
+MINOR = binaries.NEWEST
 
 
 class Clock:

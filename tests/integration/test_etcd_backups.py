@@ -26,7 +26,7 @@ from ansible_collections.kubeops.kops.tests.support.etcd import (
     laboratory,
 )
 
-pytestmark = pytest.mark.xdist_group("etcd")
+pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("etcd")]
 SECONDS = 40.0
 
 
@@ -159,6 +159,30 @@ def test_check_mode_says_it_and_does_nothing(lab: Laboratory) -> None:
     assert take(first.local(), "/nowhere", root=str(first.root), check=True) is not None
     assert sorted(path for path in first.root.rglob("*") if "/data/" not in str(path)) == before
     assert first.client().catch_up() == 1
+
+
+def test_old_data_of_the_last_two_restores_stay(lab: Laboratory) -> None:
+    (first,) = machines = lab.form(1)
+    back_up(first)
+    volume = first.path(first.volume)
+    for number in (1, 2, 3):
+        (volume / f"data.before-2026050{number}T120000Z/member").mkdir(parents=True)
+    (volume / "data-of-others").mkdir()
+    identity = "20260504T120000Z"
+    expected = [(f"data.before-2026050{number}T120000Z", "removed") for number in (1, 2)]
+
+    def removed(restored: Restore) -> list[tuple[str, str]]:
+        found = [action for action in restored.start() if action.item == "data:main"]
+        return [(pathlib.PurePath(action.before).name, action.after) for action in found]
+
+    assert removed(restore_of(first, identity, check=True)) == expected
+    restore_of(first, identity).prepare("/", said(machines))
+    restore_of(first, identity).stop()
+    restore_of(first, identity).swap()
+    assert len(list(volume.glob("data.before-*"))) == 4
+    assert removed(restore_of(first, identity)) == expected
+    kept = {f"data.before-{when}" for when in ("20260503T120000Z", identity)}
+    assert {path.name for path in volume.iterdir()} == {"data", "data-of-others", *kept}
 
 
 class Killed(BaseException):

@@ -26,7 +26,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import No
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.kubernetes import Authority, ControlPlane, control_plane, kubeconfig
 
-pytestmark = pytest.mark.xdist_group("kubernetes")
+pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("kubernetes")]
 DAY = 86400
 DNS = {
     "domain": "cluster.local",

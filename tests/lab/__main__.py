@@ -13,7 +13,16 @@ import subprocess
 import sys
 
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, cluster, hosts, network, running, servers
+from ansible_collections.kubeops.kops.tests.lab import (
+    binaries,
+    cache,
+    cluster,
+    hosts,
+    images,
+    network,
+    running,
+    servers,
+)
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 # Programs that the lab itself calls -> their Debian packages.
@@ -55,16 +64,21 @@ def check_machine(*, install: bool) -> None:
     binaries.go_version()
 
 
-def up(count: int, minors: tuple[str, ...]) -> None:
+def up(count: int, minors: tuple[str, ...], kind: str) -> None:
     """Hosts, registry and file server; what is there already stays."""
     running.prepare(minors)
-    running.start_hosts(count)
-    show()
+    running.start_hosts(count, kind)
+    show(kind)
 
 
-def show() -> None:
-    """Print what runs, as an inventory that ansible-playbook can be given."""
-    states = hosts.names()
+def present(kind: str | None) -> dict[str, str]:
+    """The hosts that exist of a kind, or all of them: name -> state."""
+    return {name: state for name, state in hosts.names().items() if kind in (None, network.kind_of(name))}
+
+
+def show(kind: str | None) -> None:
+    """Print what runs, as an inventory that ansible-playbook can be given. kind: only these hosts."""
+    states = present(kind)
     print(yaml.safe_dump(running.inventory({"lab": sorted(states)}), sort_keys=False), end="")
     print(f"# {', '.join(f'{name} is {state}' for name, state in sorted(states.items())) or 'there are no hosts'}")
     print(f"# images: {servers.REGISTRY}    files: {servers.FILES}    cache: {cache.directory()}")
@@ -73,11 +87,20 @@ def show() -> None:
         print(f"# export {name}={value}")
 
 
-def down() -> None:
-    """Remove hosts, servers and network; the cache stays."""
-    hosts.remove(*hosts.names())
-    servers.stop()
-    network.down()
+def down(kind: str | None) -> None:
+    """Remove hosts, servers and network; the cache stays. kind: only these hosts, and nothing else."""
+    hosts.remove(*present(kind))
+    if kind is None:
+        servers.stop()
+        network.down()
+
+
+def molecule(words: list[str]) -> int:
+    """Run Molecule, whose scenarios start and remove hosts of their own. Returns its exit code."""
+    running.prepare((binaries.NEWEST,))
+    programs = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, **running.environment(), "PATH": programs}
+    return subprocess.call(["molecule", *(words or ["test", "--all"])], env=environment)
 
 
 def test(options: argparse.Namespace) -> int:
@@ -86,6 +109,18 @@ def test(options: argparse.Namespace) -> int:
     chosen = [str(directory / name) for name in options.files] or [str(directory)]
     command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen, *options.pytest]
     return subprocess.call([*command, *(["--all"] if options.all else [])])
+
+
+def _add_kind(parser: argparse.ArgumentParser, default: str | None) -> None:
+    kinds = sorted(network.KINDS)
+    parser.add_argument("--kind", choices=kinds, default=default, help=f"which hosts (default: {default or 'all'})")
+
+
+def _add_versions(parser: argparse.ArgumentParser) -> None:
+    """The option for versions of Kubernetes."""
+    known = sorted(binaries.KUBERNETES)
+    text = f"a version of Kubernetes that shall be there; may be given more than once (default: {binaries.NEWEST})"
+    parser.add_argument("--kubernetes", action="append", choices=known, help=text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -99,24 +134,24 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     start = commands.add_parser("up", help="start hosts, registry and file server, and print an inventory of them")
     start.add_argument("--hosts", type=int, default=3, help="how many (default 3)")
-    start.add_argument(
-        "--kubernetes",
-        action="append",
-        choices=sorted(binaries.KUBERNETES),
-        help="versions whose binaries and images are there (default: all)",
-    )
+    _add_kind(start, default="host")
+    _add_versions(start)
     manifest = commands.add_parser("manifest", help="print the manifest of a cluster for these hosts")
     manifest.add_argument("--control-planes", type=int, default=1)
-    manifest.add_argument("--kubernetes", default="1.34", choices=sorted(binaries.KUBERNETES))
+    manifest.add_argument("--kubernetes", default=binaries.NEWEST, choices=sorted(binaries.KUBERNETES))
     manifest.add_argument("--name", default=cluster.NAME)
+    _add_kind(manifest, default="host")
     tests = commands.add_parser("test", help="run the tests on hosts, which they start and remove themselves")
     tests.add_argument("--all", action="store_true", help="the long ones, too")
     tests.add_argument("files", nargs="*", help="test_cluster.py, or a test of it as test_cluster.py::NAME; else all")
     tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
     commands.add_parser("check", help="only tell whether this machine can have a lab")
-    commands.add_parser("build", help="only build binaries, into the cache")
+    _add_versions(commands.add_parser("build", help="only build binaries, into the cache"))
     commands.add_parser("show", help="print the inventory")
-    commands.add_parser("down", help="remove what up made, but not the cache")
+    stop = commands.add_parser("down", help="remove what up made, but not the cache")
+    _add_kind(stop, default=None)
+    scenarios = commands.add_parser("molecule", help="run Molecule's scenarios of the roles, on hosts of their own")
+    scenarios.add_argument("words", nargs=argparse.REMAINDER, help="as for molecule (default: test --all)")
     shell = commands.add_parser("shell", help="a shell in a host, or a command")
     shell.add_argument("host")
     shell.add_argument("words", nargs=argparse.REMAINDER)
@@ -127,8 +162,9 @@ def main(arguments: list[str]) -> int:
     """The command line. Returns the exit code."""
     options = _parser().parse_args(arguments)
     if options.command == "manifest":
-        text = cluster.manifest(options.name, control_planes=options.control_planes, kubernetes=options.kubernetes)
-        print(text, end="")
+        address = network.address(f"{options.kind}1")
+        count, minor = options.control_planes, options.kubernetes
+        print(cluster.manifest(options.name, control_planes=count, kubernetes=minor, api=address), end="")
         return 0
     check_machine(install=options.install)
     if options.command == "shell":
@@ -136,17 +172,24 @@ def main(arguments: list[str]) -> int:
         words = options.words or ["bash"]
         return subprocess.call(["podman", "exec", "--interactive", *terminal, hosts.PREFIX + options.host, *words])
     if options.command == "check":
+        try:
+            hosts.try_out(images.anchor(binaries.pause()))
+        except RuntimeError as error:
+            print(error, file=sys.stderr)
+            raise SystemExit("script/lab: this machine does not run privileged containers") from None
         return 0
     if options.command == "test":
         return test(options)
+    if options.command == "molecule":
+        return molecule(options.words)
     if options.command == "up":
-        up(options.hosts, tuple(options.kubernetes or sorted(binaries.KUBERNETES)))
+        up(options.hosts, tuple(options.kubernetes or [binaries.NEWEST]), options.kind)
     elif options.command == "build":
-        binaries.build_all()
+        binaries.build_all(tuple(options.kubernetes or [binaries.NEWEST]))
     elif options.command == "show":
-        show()
+        show(None)
     else:
-        down()
+        down(options.kind)
     return 0
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -73,6 +74,7 @@ _CONTAINERD = "github.com/containerd/containerd/v2/cmd"
 # What is built here is not what the publishers built: it has other checksums, and therefore versions of its own.
 BUILD = "-lab"
 KUBERNETES = {"1.34": f"1.34.4{BUILD}", "1.33": f"1.33.13{BUILD}"}
+NEWEST = "1.34"
 VERSIONS = {
     "etcd": "3.6.16",
     "containerd": f"2.1.9{BUILD}",
@@ -165,12 +167,22 @@ def build(recipe: Recipe) -> pathlib.Path:
         environment = {**os.environ, "GOFLAGS": "-mod=readonly", "CGO_ENABLED": str(int(recipe.cgo))}
         if recipe.needs_seccomp:
             environment.update(_seccomp())
+        # All at once: what one program's linker leaves idle, another one's compiler uses.
+        command = ["go", "build", "-trimpath", "-ldflags", recipe.linker, "-tags", recipe.tags, "-o", f"{partial}/"]
+        subprocess.run([*command, *recipe.packages.values()], cwd=source, env=environment, check=True)
         for name, package in recipe.packages.items():
-            command = ["go", "build", "-trimpath", "-ldflags", recipe.linker, "-tags", recipe.tags]
-            subprocess.run([*command, "-o", str(partial / name), package], cwd=source, env=environment, check=True)
+            (partial / _named_by_go(package, source)).rename(partial / name)
         partial.rename(target)
         print(f"built {recipe.module} in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     return target
+
+
+def _named_by_go(package: str, module: pathlib.Path) -> str:
+    """What Go calls a package's program: the last part of its path that is no version."""
+    *_others, before, last = ["", "", *package.split("/")]
+    if package == ".":
+        return module.name
+    return before if re.fullmatch(r"v[0-9]+", last) else last
 
 
 def _seccomp() -> dict[str, str]:

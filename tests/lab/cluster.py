@@ -34,7 +34,7 @@ def manifest(
     *,
     control_planes: int = 1,
     etcd_members: int | None = None,
-    kubernetes: str = "1.34",
+    kubernetes: str = binaries.NEWEST,
     api: str = "",
     spec: Mapping[str, Any] | None = None,
     nodes: Mapping[str, Any] | None = None,

@@ -9,13 +9,14 @@ import os
 import pathlib
 import shutil
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, cluster, hosts, running
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, hosts, running
+from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 # For who writes tests: hosts and state store stay after the tests, and the next run goes on with them.
 KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
-Hosts = Callable[..., list[str]]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,15 +39,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def prepared() -> None:
-    """Binaries, network, servers and images of all versions."""
+def prepared(request: pytest.FixtureRequest) -> None:
+    """Binaries, network, servers and images: those of the newest Kubernetes, and the older ones for the long tests."""
     if os.geteuid() != 0:
         pytest.skip("the lab needs root; run script/lab test")
-    running.prepare(tuple(sorted(binaries.KUBERNETES)))
+    running.prepare(tuple(binaries.KUBERNETES) if request.config.getoption("--all") else (binaries.NEWEST,))
 
 
 @pytest.fixture(scope="module")
-def lab(prepared: None) -> Iterator[Hosts]:
+def lab(prepared: None) -> Iterator[Callable[[int], list[str]]]:
     """Function: the names of so many hosts, which run; lab(3) gives test1 to test3. New ones for each test file."""
 
     def remove() -> None:
@@ -68,19 +69,28 @@ def state_store() -> Iterator[str]:
     yield f"file://{directory}"
 
 
-@pytest.fixture
-def playbook() -> Callable[..., running.Run]:
-    """Function: running.playbook."""
-    return running.playbook
+@pytest.fixture(scope="module")
+def new_site(
+    lab: Callable[[int], list[str]], state_store: str, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Site]:
+    """Function: hosts with nothing on them, and the manifest of the cluster that they shall become.
+
+    control_planes, workers: how many; the former come first among test1 ... Everything else: see cluster.manifest.
+    """
+
+    def new(control_planes: int = 1, workers: int = 1, **given: Any) -> Site:
+        names = lab(control_planes + workers)
+        directory = tmp_path_factory.mktemp("site")
+        site = Site(directory, state_store, names[:control_planes], names[control_planes:])
+        site.write(**given)
+        return site
+
+    return new
 
 
-@pytest.fixture
-def kubectl() -> Callable[..., str]:
-    """Function: running.kubectl."""
-    return running.kubectl
-
-
-@pytest.fixture
-def manifest() -> Callable[..., str]:
-    """Function: cluster.manifest."""
-    return cluster.manifest
+@pytest.fixture(scope="module")
+def created(site: Site) -> running.Run:
+    """The run that made the cluster of a test file's own fixture `site`."""
+    run = site.create()
+    assert run.code == 0, run.output
+    return run

@@ -52,6 +52,13 @@ done
 exec /sbin/init
 """
 
+# What makes a container a machine. podman's own systemd mode would share one hierarchy of cgroups among all hosts where
+# they are version 1.
+MACHINE = (
+    *("--runtime", "runc", "--privileged", "--systemd=false", "--cgroupns=private"),
+    *("--ulimit", "nproc=30000:30000", "--ulimit", "nofile=20000:20000"),
+)
+
 
 def image() -> str:
     """The hosts' image, made on first use from what debootstrap made, which is kept in the cache as an archive."""
@@ -118,6 +125,15 @@ def key_pair() -> pathlib.Path:
     return private
 
 
+def try_out(image: str) -> None:
+    """Start and remove a container with a host's rights. Raises RuntimeError where the machine does not allow that."""
+    name = f"{PREFIX}check"
+    try:
+        run("podman", "run", "--detach", "--name", name, *MACHINE, "--tmpfs", "/run", image)
+    finally:
+        run("podman", "rm", "--force", "--ignore", "--time", "0", name)
+
+
 def start(name: str) -> None:
     """Start the host (made if it is new) and wait until its system runs."""
     container = PREFIX + name
@@ -125,13 +141,12 @@ def start(name: str) -> None:
         volumes = [part for path in VOLUMES for part in ("--volume", path)]
         run(
             *("podman", "run", "--detach", "--name", container, "--hostname", name),
-            *("--runtime", "runc", "--privileged"),
-            # podman's own systemd mode shares one hierarchy of cgroups among all hosts where they are version 1.
-            *("--systemd=false", "--cgroupns=private", "--env", "container=podman"),
+            *MACHINE,
+            *("--env", "container=podman"),
             *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),
             *("--stop-signal", "37", "--stop-timeout", "10"),
-            *("--ulimit", "nproc=30000:30000", "--ulimit", "nofile=20000:20000"),
-            *("--network", network.NAME, "--ip", network.address(name), "--dns", network.GATEWAY, *volumes),
+            *("--network", network.NAME, "--ip", network.address(name)),
+            *("--mac-address", network.hardware_address(name), "--dns", network.GATEWAY, *volumes),
             *(image(), "/usr/local/sbin/lab-boot"),
         )
     else:

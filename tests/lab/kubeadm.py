@@ -67,8 +67,8 @@ def prepare(names: Sequence[str], programs: Mapping[str, pathlib.Path], minor: s
         for directory, found in (("/usr/local/bin", wanted), ("/opt/cni/bin", plugins)):
             for name, path in found.items():
                 run("podman", "cp", str(path), f"{hosts.PREFIX}{host}:{directory}/{name}")
-        for path, content in _FILES.items():
-            hosts.within(host, "sh", "-c", f"cat > {path}", stdin=content)
+        for file, content in _FILES.items():
+            hosts.within(host, "sh", "-c", f"cat > {file}", stdin=content)
         hosts.within(host, "sysctl", "--quiet", "--write", "net.ipv4.ip_forward=1")
         hosts.within(host, "systemctl", "daemon-reload")
         hosts.within(host, "systemctl", "enable", "--quiet", "kubelet")

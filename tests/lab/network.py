@@ -17,16 +17,31 @@ NAME = "kops-lab"
 SUBNET = "10.89.77.0/24"
 GATEWAY = "10.89.77.1"
 ANCHOR = "kops-lab-anchor"
-# What hosts are called but for their number -> what is added to that for the last part of their address. Tests have
-# hosts of their own, so that they never touch those of `script/lab up`. The API's virtual address lies below all.
-KINDS = {"host": 10, "test": 100}
+# What hosts are called but for their number -> what is added to that for the last part of their address. Tests and
+# Molecule have hosts of their own, so that they never touch those of `script/lab up`. The API's virtual address lies
+# below all.
+KINDS = {"host": 10, "test": 100, "molecule": 200}
 API_ADDRESS = "10.89.77.5"
+
+
+def kind_of(host: str) -> str:
+    """What a host ("host1") is called but for its number."""
+    return host.rstrip("0123456789")
 
 
 def address(host: str) -> str:
     """The address of a host ("host1"). Raises KeyError for a name that is none."""
-    kind = host.rstrip("0123456789")
+    kind = kind_of(host)
     return f"10.89.77.{KINDS[kind] + int(host[len(kind) :])}"
+
+
+def hardware_address(host: str) -> str:
+    """Of its network card, always the same: else those who knew a host would look for the old card for a while."""
+    return _hardware_address(address(host))
+
+
+def _hardware_address(of: str) -> str:
+    return "02:00:" + ":".join(f"{int(part):02x}" for part in of.split("."))
 
 
 def _networks() -> set[str]:
@@ -35,8 +50,11 @@ def _networks() -> set[str]:
 
 def _rule() -> tuple[str, ...]:
     """What is refused: forwarding from the lab's bridge to any other interface."""
-    bridge = json.loads(run("podman", "network", "inspect", NAME))[0]["network_interface"]
-    return ("FORWARD", "-i", bridge, "!", "-o", bridge, "-j", "REJECT")
+    return ("FORWARD", "-i", _bridge(), "!", "-o", _bridge(), "-j", "REJECT")
+
+
+def _bridge() -> str:
+    return str(json.loads(run("podman", "network", "inspect", NAME))[0]["network_interface"])
 
 
 def up(image: str) -> None:
@@ -49,6 +67,8 @@ def up(image: str) -> None:
         run("podman", "rm", "--force", "--ignore", ANCHOR)
         limits = ("--ulimit", "nofile=20000:20000", "--ulimit", "nproc=30000:30000")
         run("podman", "run", "--detach", "--name", ANCHOR, "--runtime", "runc", *limits, "--network", NAME, image)
+        # Else the bridge would take the lowest address of its ports, and another one whenever a host comes or goes.
+        run("ip", "link", "set", "dev", _bridge(), "address", _hardware_address(GATEWAY))
 
 
 def down() -> None:

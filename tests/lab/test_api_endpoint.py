@@ -18,11 +18,12 @@ from collections.abc import Callable
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import cluster, hosts, network, running
+from ansible_collections.kubeops.kops.tests.lab import hosts, network, running
+from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 pytestmark = pytest.mark.long
 
-CONTROL_PLANES, WORKER = ("test1", "test2", "test3"), "test4"
+CONTROL_PLANES = ("test1", "test2", "test3")
 # Seconds. Without load it takes about four: three announcements that do not come, and a bit.
 AWAY = 20
 
@@ -34,33 +35,11 @@ def kubeconfig(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 @pytest.fixture(scope="module")
-def play(
-    lab: Callable[[int], list[str]],
-    state_store: str,
-    kubeconfig: pathlib.Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Callable[..., running.Run]:
-    """Function: run a playbook for these hosts."""
-    lab(4)
-    manifest = tmp_path_factory.mktemp("manifest") / "cluster.yml"
-    manifest.write_text(cluster.manifest(control_planes=3, api=network.API_ADDRESS))
-    groups = {cluster.control_plane_group(index): [host] for index, host in enumerate(CONTROL_PLANES)}
-    inventory = running.inventory({**groups, "nodes": [WORKER]})
-    variables = {
-        "kops_cluster_name": cluster.NAME,
-        "kops_kubeconfig": str(kubeconfig),
-        "kops_manifest": str(manifest),
-        "kops_state_store": state_store,
-    }
-    return lambda name, *options: running.playbook(name, inventory, variables, *options)
-
-
-@pytest.fixture(scope="module")
-def created(play: Callable[..., running.Run]) -> running.Run:
-    """The run that made the cluster."""
-    run = play("create_cluster")
-    assert run.code == 0, run.output
-    return run
+def site(new_site: Callable[..., Site], kubeconfig: pathlib.Path) -> Site:
+    """Three control planes with an address of their own, and a worker."""
+    made = new_site(3, 1, api=network.API_ADDRESS)
+    made.variables["kops_kubeconfig"] = str(kubeconfig)
+    return made
 
 
 def holders() -> list[str]:
@@ -108,26 +87,26 @@ def test_the_kubeconfig_leads_to_the_address(created: running.Run, kubeconfig: p
     assert is_ready(kubeconfig)
 
 
-def test_a_second_run_changes_nothing(created: running.Run, play: Callable[..., running.Run]) -> None:
+def test_a_second_run_changes_nothing(created: running.Run, site: Site) -> None:
     for options in ((), ("--check",)):
-        again = play("create_cluster", *options)
+        again = site.create(*options)
         assert (again.code, again.changed) == (0, 0), again.output
 
 
-def test_the_address_survives_its_holder(created: running.Run, kubeconfig: pathlib.Path) -> None:
+def test_the_address_survives_its_holder(created: running.Run, site: Site, kubeconfig: pathlib.Path) -> None:
     (holder,) = holders()
     hosts.kill(holder)
     away = seconds_until(lambda: is_ready(kubeconfig), AWAY)
     (heir,) = holders()
     print(f"\nthe address was away for {away:.1f} s")
     hosts.start(holder)
-    seconds_until(lambda: len(running.ready_nodes(heir)) == len((*CONTROL_PLANES, WORKER)), 120)
+    seconds_until(lambda: len(running.ready_nodes(heir)) == len(site.nodes), 120)
     assert holders() == [heir], "who comes back takes it from nobody"
     assert hosts.within(holder, "systemctl", "is-active", "keepalived.service").strip() == "active"
 
 
-def test_hosts_that_leave_give_the_address_back(created: running.Run, play: Callable[..., running.Run]) -> None:
-    gone = play("delete_cluster")
+def test_hosts_that_leave_give_the_address_back(created: running.Run, site: Site) -> None:
+    gone = site.run("delete_cluster")
     assert gone.code == 0, gone.output
     assert holders() == []
     for host in CONTROL_PLANES:

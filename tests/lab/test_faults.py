@@ -20,7 +20,8 @@ from typing import Any
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import cluster, hosts, network, running, servers
+from ansible_collections.kubeops.kops.tests.lab import hosts, network, running, servers
+from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 # The first worker is there from the beginning, as pods have to run somewhere; the others come, and have faults.
 CONTROL_PLANE, WORKER, *WORKERS = "test1", "test2", "test3", "test4"
@@ -97,30 +98,28 @@ Create = Callable[..., running.Run]
 
 
 @pytest.fixture(scope="module")
-def create(
-    lab: Callable[[int], list[str]], files: Files, state_store: str, tmp_path_factory: pytest.TempPathFactory
-) -> Create:
+def site(new_site: Callable[..., Site], files: Files) -> Site:
+    """A control plane and a worker, which download from the server of this file."""
+    return new_site(spec={"assets": {"fileRepository": files.url}})
+
+
+@pytest.fixture(scope="module")
+def create(site: Site) -> Create:
     """Function: run create_cluster with these workers besides the first; strangers: hosts in no instance group."""
-    lab(2)
-    manifest = tmp_path_factory.mktemp("manifest") / "cluster.yml"
-    spec = {"assets": {"fileRepository": files.url}}
-    manifest.write_text(cluster.manifest(api=network.address(CONTROL_PLANE), spec=spec))
 
     def run(*workers: str, strangers: tuple[str, ...] = (), **variables: Any) -> running.Run:
-        groups = {"control-plane-a": [CONTROL_PLANE], "nodes": [WORKER, *workers], "others": strangers}
-        variables = {"kops_manifest": str(manifest), "kops_state_store": state_store, **variables}
-        return running.playbook("create_cluster", running.inventory(groups), variables)
+        site.workers, site.others = [WORKER, *workers], list(strangers)
+        return site.create(**variables)
 
     return run
 
 
 @pytest.fixture(scope="module")
-def killed(create: Create, told: running.Run, state_store: str, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def killed(create: Create, told: running.Run, site: Site) -> list[str]:
     """The moments at which the converger was killed on the control plane, which was fresh before."""
-    playbook = tmp_path_factory.mktemp("playbook") / "converge.yml"
+    playbook = site.directory / "converge.yml"
     playbook.write_text(yaml.safe_dump(_converging(CONTROL_PLANE), sort_keys=False))
-    inventory = running.inventory({"control-plane-a": [CONTROL_PLANE], "nodes": [WORKER]})
-    variables = {"kops_state_store": state_store, "kops_cluster_name": cluster.NAME}
+    site.workers, site.others = [WORKER], []
     seed = random.randrange(2**32)
     print(f"\nseed of the moments: {seed}")
     moments: list[str] = []
@@ -135,7 +134,7 @@ def killed(create: Create, told: running.Run, state_store: str, tmp_path_factory
             assert killer.stdout is not None
             killer.stdin.write(KILLER)
             killer.stdin.close()
-            run = running.playbook(str(playbook), inventory, variables)
+            run = site.run(str(playbook))
             hosts.within(CONTROL_PLANE, "touch", "/run/enough")
             moments += killer.stdout.read().split()
         assert run.code == 0, run.output

@@ -5,63 +5,40 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import cluster, hosts, network, running
+from ansible_collections.kubeops.kops.tests.lab import hosts, running
+from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 pytestmark = pytest.mark.long
 
 CONTROL_PLANE, WORKER = "test1", "test2"
-# But for what the system itself changes meanwhile, and what Ansible and this test's own kubectl keep.
-LOOK = r"""
-find / /run /mnt /var/lib/containerd /var/lib/kubelet /var/lib/etcd -xdev \
-  \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /root/.ansible \
-  -o -path /root/.kube -o -path /var/log/journal \
-  -o -path /var/lib/systemd -o -path /run/user -o -path /run/systemd -o -path /run/udev -o -path /run/log \
-  -o -path /run/motd.dynamic -o -path /run/xtables.lock -o -path /var/lib/logrotate -o -name __pycache__ \) \
-  -prune -o -printf 'file %y %m %u:%g %p %l\n' | sort -u
-systemctl list-unit-files --plain --no-legend | awk '{print "unit file", $1, $2}'
-systemctl list-units --all --plain --no-legend --type=service,timer,slice,mount,scope |
-  awk '!/session-|user-|user@|ssh@|tmpfiles-clean|apt-daily|dpkg-db|e2scrub|logrotate.service/ {print "unit", $1, $3}'
-cut -d' ' -f5 /proc/self/mountinfo | sed 's/^/mount /' | sort
-ls /sys/class/net | sed 's/^/interface /'
-ip route | sed 's/^/route /'; ip -6 route | grep -v fe80 | sed 's/^/route /'; ip rule | sed 's/^/rule /'
-for program in iptables ip6tables; do $program-save | grep '^-A\|^:.* - '; done
-find /sys/fs/cgroup -name '*kube*' -o -name 'cri-containerd*'
-ps -eo comm= | grep -x 'kubelet\|containerd\|containerd-shim\|etcd\|pause\|flanneld\|coredns'
-grep -v '^#' /etc/hosts /etc/passwd /etc/group
-true
-"""
+LOOK = pathlib.Path(__file__).with_name("look.sh")
 
 
 def look(host: str) -> set[str]:
     """What there is on a host: files, units, mounts, interfaces, routes, rules for packets, processes."""
-    return set(hosts.within(host, "sh", "-c", LOOK).splitlines())
+    return set(hosts.within(host, "sh", stdin=LOOK.read_text()).splitlines())
 
 
 @pytest.fixture(scope="module")
-def before(lab: Callable[[int], list[str]]) -> dict[str, set[str]]:
+def site(new_site: Callable[..., Site]) -> Site:
+    """A control plane and a worker."""
+    return new_site()
+
+
+@pytest.fixture(scope="module")
+def before(site: Site) -> dict[str, set[str]]:
     """The hosts as they are at first."""
-    return {host: look(host) for host in lab(2)}
+    return {host: look(host) for host in site.nodes}
 
 
 @pytest.fixture(scope="module")
-def run(
-    before: dict[str, set[str]], state_store: str, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[..., running.Run]:
+def run(before: dict[str, set[str]], created: running.Run, site: Site) -> Callable[..., running.Run]:
     """Function: run a playbook for the cluster, which runs already."""
-    manifest = tmp_path_factory.mktemp("manifest") / "cluster.yml"
-    manifest.write_text(cluster.manifest(api=network.address(CONTROL_PLANE)))
-    inventory = running.inventory({"control-plane-a": [CONTROL_PLANE], "nodes": [WORKER]})
-    variables = {"kops_state_store": state_store, "kops_cluster_name": cluster.NAME}
-
-    def play(name: str, *options: str, **more: str) -> running.Run:
-        return running.playbook(name, inventory, {**variables, **more}, *options)
-
-    made = play("create_cluster", kops_manifest=str(manifest))
-    assert made.code == 0, made.output
-    return play
+    return site.run
 
 
 def test_the_last_control_plane_does_not_leave(run: Callable[..., running.Run]) -> None:

@@ -9,47 +9,37 @@ import functools
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import cluster, etcd, network, running
+from ansible_collections.kubeops.kops.tests.lab import etcd, network, running
+from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
-CONTROL_PLANES, WORKER = ["test1", "test2", "test3"], "test4"
-kubectl = functools.partial(running.kubectl, host=CONTROL_PLANES[0])
+FIRST, WORKER, *NEW = "test1", "test2", "test3", "test4"
+kubectl = functools.partial(running.kubectl, host=FIRST)
 pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def create(
-    lab: Callable[[int], list[str]], state_store: str, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[int], running.Run]:
-    """Function: run create_cluster for so many control planes and a worker."""
-    lab(4)
-    directory = tmp_path_factory.mktemp("manifest")
-
-    def run(count: int) -> running.Run:
-        manifest = directory / f"{count}.yml"
-        manifest.write_text(cluster.manifest(control_planes=count, api=network.address(CONTROL_PLANES[0])))
-        groups = {cluster.control_plane_group(index): [name] for index, name in enumerate(CONTROL_PLANES[:count])}
-        variables = {"kops_manifest": str(manifest), "kops_state_store": state_store}
-        return running.playbook("create_cluster", running.inventory({**groups, "nodes": [WORKER]}), variables)
-
-    return run
+def site(new_site: Callable[..., Site]) -> Site:
+    """A control plane and a worker, and two more hosts."""
+    return new_site(1, 1)
 
 
-def test_one_control_plane_becomes_three(create: Callable[[int], running.Run]) -> None:
-    one = create(1)
-    assert one.code == 0, one.output
-    assert etcd.voters("main", CONTROL_PLANES[0]) == ["a"]
+def test_one_control_plane_becomes_three(created: running.Run, site: Site, lab: Callable[[int], list[str]]) -> None:
+    assert etcd.voters("main", FIRST) == ["a"]
     kubectl("create", "configmap", "of-old", "--from-literal=by=one")
 
-    three = create(3)
+    lab(4)
+    site.control_planes += NEW
+    site.write()
+    three = site.create()
     assert three.code == 0, three.output
-    print(f"\none in {one.seconds:.0f} s, two more in {three.seconds:.0f} s")
-    assert running.ready_nodes(CONTROL_PLANES[0]) == [*CONTROL_PLANES, WORKER]
+    print(f"\none in {created.seconds:.0f} s, two more in {three.seconds:.0f} s")
+    assert running.ready_nodes(FIRST) == site.nodes
     for name in ("main", "events"):
-        assert etcd.voters(name, CONTROL_PLANES[0]) == ["a", "b", "c"]
-        assert etcd.healthy(name, CONTROL_PLANES[0]) == 3
-    for host in CONTROL_PLANES:
+        assert etcd.voters(name, FIRST) == ["a", "b", "c"]
+        assert etcd.healthy(name, FIRST) == 3
+    for host in site.control_planes:
         found = kubectl("get", "configmap", "of-old", "--output=yaml", f"--server=https://{network.address(host)}")
         assert "by: one" in found
 
-    again = create(3)
+    again = site.create()
     assert (again.code, again.changed) == (0, 0), again.output

@@ -12,11 +12,12 @@ import pathlib
 import re
 import ssl
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.tests.lab import cluster, doors, hosts, network, running
+from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 CONTROL_PLANE, WORKER = "test1", "test2"
 KEY = "PRIVATE KEY-----"
@@ -48,20 +49,17 @@ def kubeconfig(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 @pytest.fixture(scope="module")
-def created(
-    lab: object, state_store: str, kubeconfig: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
-) -> running.Run:
+def site(new_site: Callable[..., Site], kubeconfig: pathlib.Path) -> Site:
+    """A control plane and a worker."""
+    made = new_site()
+    made.variables["kops_kubeconfig"] = str(kubeconfig)
+    return made
+
+
+@pytest.fixture(scope="module")
+def created(site: Site) -> running.Run:
     """The run that made the cluster; Ansible was asked for all that it knows."""
-    running.start_hosts(2, "test")
-    manifest = tmp_path_factory.mktemp("manifest") / "cluster.yml"
-    manifest.write_text(cluster.manifest(api=network.address(CONTROL_PLANE)))
-    inventory = running.inventory({"control-plane-a": [CONTROL_PLANE], "nodes": [WORKER]})
-    variables = {
-        "kops_manifest": str(manifest),
-        "kops_state_store": state_store,
-        "kops_kubeconfig": str(kubeconfig),
-    }
-    run = running.playbook("create_cluster", inventory, variables, "-vvv", "--diff")
+    run = site.create("-vvv", "--diff")
     assert run.code == 0, run.output
     return run
 

@@ -9,7 +9,6 @@ import base64
 import contextlib
 import datetime
 import ipaddress
-import os
 import pathlib
 import socket
 import subprocess
@@ -21,6 +20,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
+from ansible_collections.kubeops.kops.tests.lab import cache
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -123,12 +123,9 @@ def free_ports(count: int) -> list[int]:
 
 def binaries() -> dict[str, str]:
     """Paths of the programs; skips the test where the lab has not built them."""
-    cache = os.environ.get("KOPS_LAB_CACHE")
-    if not cache:
-        pytest.skip("KOPS_LAB_CACHE names no cache of the lab with Kubernetes' programs")
     found = {}
     for pattern in ("etcd/*/etcd", "kubernetes-*/*/kube-apiserver", "kubernetes-*/*/kube-controller-manager"):
-        paths = [path for path in (pathlib.Path(cache) / "bin").glob(pattern) if path.parent.suffix != ".partial"]
+        paths = [path for path in (cache.directory() / "bin").glob(pattern) if path.parent.suffix != ".partial"]
         if not paths:
             pytest.skip(f"the lab has not built {pattern.rpartition('/')[2]} yet")
         newest = max(paths, key=lambda path: path.stat().st_mtime)
