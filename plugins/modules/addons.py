@@ -52,10 +52,17 @@ options:
       - A label that was given before and is not given any more goes. Other labels of the nodes are left as they are.
     type: dict
     default: {}
+  control_planes:
+    description:
+      - Names of the nodes of all control planes. Another node with the role's label that is not ready, or whose kubelet
+        is silent, is deleted, since another host has taken its place. Without names none is.
+    type: list
+    elements: str
+    default: []
   wait:
     description:
       - Seconds to wait until the nodes have registered, and then until everything runs. With V(0) the module does not
-        wait.
+        wait, and leaves out nodes that have not registered.
     type: int
     default: 300
 notes:
@@ -109,6 +116,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons imp
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import forget_replaced
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import await_rollouts, workloads
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 
@@ -120,6 +128,7 @@ ARGUMENTS = {
     "addons": {"type": "list", "elements": "dict", "default": [], "options": ADDON},
     "retired": {"type": "list", "elements": "str", "default": []},
     "node_labels": {"type": "dict", "default": {}},
+    "control_planes": {"type": "list", "elements": "str", "default": []},
     "wait": {"type": "int", "default": 300},
     "kubeconfig": {"type": "path", "default": KUBECONFIG},
     "api_timeout": {"type": "int", "default": 60},
@@ -136,8 +145,10 @@ def main() -> None:
         client = KubernetesClient.from_kubeconfig(
             given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
         )
+        # First, as addons are not waited for on nodes that will never run them.
+        forgotten = forget_replaced(client, given["control_planes"], patience=given["wait"])
         report = apply_addons(client, given["addons"], given["retired"])
-        report.steps += label_nodes(client, given["node_labels"], given["wait"])
+        report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
         if given["wait"] and not module.check_mode:
             objects = [thing for addon in given["addons"] for thing in addon["objects"]]
             await_rollouts(client, workloads(objects), given["wait"])

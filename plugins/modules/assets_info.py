@@ -21,16 +21,11 @@ description:
     manifest names, such as the images of the network plug-in and of CoreDNS, are not.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster
   - kubeops.kops.attributes.info
 requirements:
   - boto3
 options:
-  name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
-    aliases: [cluster_name]
   architectures:
     description:
       - Architectures of the cluster's machines.

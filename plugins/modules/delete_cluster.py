@@ -20,15 +20,10 @@ description:
   - Interrupted at any point, it goes on when it runs again. A cluster that does not exist is no change.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster
   - kubeops.kops.attributes
   - kubeops.kops.lease
 options:
-  name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
-    aliases: [cluster_name]
   unregister:
     description: Only remove the cluster from the state store, and leave the cloud alone.
     type: bool

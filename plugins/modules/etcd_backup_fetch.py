@@ -17,13 +17,9 @@ description:
   - The playbook C(kubeops.kops.etcd_restore) gives them to the hosts.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.attributes
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   etcd_clusters:
     description: The etcd clusters; all that have backups if neither this nor O(names) is given.
     type: list

@@ -20,13 +20,9 @@ description:
     C(ETCD_MANAGER_DAILY_BACKUPS_RETENTION) count as with kops. All backups of the last hour are kept.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.attributes
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   backups:
     description: The backups, as M(kubeops.kops.etcd_backup) returns them.
     type: list

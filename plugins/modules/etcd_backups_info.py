@@ -16,13 +16,9 @@ description:
   - Lists the backups of a cluster's etcd clusters, those of kops' own manager of etcd among them.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.attributes.info
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   etcd_clusters:
     description: The etcd clusters; all that the cluster has if none is given.
     type: list

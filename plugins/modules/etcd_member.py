@@ -38,6 +38,19 @@ options:
         come back, and is replaced.
     type: bool
     default: false
+  awaited_peer_urls:
+    description:
+      - Addresses of the members that other hosts are about to start, because the same run makes them nodes.
+      - Another member keeps this one out if it was added, but was never started because its host failed before. It is
+        removed when it is none of these and nothing listens there for 20 seconds, or when it is one of these, but its
+        host has not answered at all for 60 seconds. It has no data, and its host is added anew when it comes.
+      - Without this option, no such member is removed.
+    type: list
+    elements: str
+  only_unstarted:
+    description: With O(state=absent), leave the member alone if it has ever started.
+    type: bool
+    default: false
   wait:
     description:
       - Seconds to wait for another member that is being taken in, as etcd takes in one at a time.
@@ -130,6 +143,8 @@ ARGUMENTS = {
     "name": {"type": "str"},
     "peer_urls": {"type": "list", "elements": "str"},
     "fresh": {"type": "bool", "default": False},
+    "awaited_peer_urls": {"type": "list", "elements": "str"},
+    "only_unstarted": {"type": "bool", "default": False},
     "wait": {"type": "float", "default": 900},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
@@ -142,9 +157,11 @@ def change(given: dict[str, Any], *, check: bool) -> Membership:
     """Bring the list of members to the state."""
     roll = Roll(the_member(given["etcd"]))
     if given["state"] == "absent":
-        return roll.remove(given["name"] or "", given["peer_urls"] or (), check=check)
+        return roll.remove(
+            given["name"] or "", given["peer_urls"] or (), unstarted=given["only_unstarted"], check=check
+        )
     newcomer = Newcomer(given["name"], tuple(given["peer_urls"]), given["fresh"])
-    return roll.ensure(newcomer, wait=given["wait"], check=check)
+    return roll.ensure(newcomer, wait=given["wait"], awaited=given["awaited_peer_urls"], check=check)
 
 
 def result(given: dict[str, Any], done: Membership) -> dict[str, Any]:

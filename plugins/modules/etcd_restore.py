@@ -16,7 +16,7 @@ description:
   - Takes a host through one phase of restoring backups of etcd. All hosts with members of the etcd clusters go through
     a phase before any of them begins the next one. The playbook C(kubeops.kops.etcd_restore) does that.
   - The data that were there stay on the host, in a directory beside the new ones whose name ends with
-    C(.before-) and O(restore).
+    C(.before-) and O(restore). Of several restores, those of the last two stay.
   - The restored database has revisions that nobody has seen, so that whoever watches objects reads them anew.
   - A restore that is broken off is completed by another one from its beginning.
 extends_documentation_fragment:
@@ -27,12 +27,14 @@ options:
       - V(prepare) makes new data of the backups, beside the old ones. Everything goes on running.
       - V(stop) stops the control plane and the members, and waits until they have ended.
       - V(swap) puts the new data in the place of the old ones, and lets the members start.
-      - V(start) waits until the members serve, and lets the control plane start.
+      - V(start) waits until the members serve, and lets the control plane start. Then data of earlier restores go.
     type: str
     choices: [prepare, stop, swap, start]
     required: true
   restore:
-    description: Names the restore; the same for all hosts and phases, and another one for each restore.
+    description:
+      - Names the restore; the same for all hosts and phases, and another one for each restore. A time, as in
+        V(20260508T120000Z), since what comes later counts as newer.
     type: str
     required: true
   etcd_clusters:

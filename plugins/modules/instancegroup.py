@@ -19,15 +19,11 @@ description:
   - Everything is validated before anything is written, and all problems are reported at once.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.settings
   - kubeops.kops.lease
   - kubeops.kops.attributes
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   name:
     description:
       - Name of the instance group that O(spec) is about.

@@ -16,13 +16,9 @@ description:
   - Reads the specifications of a cluster's instance groups from a state store of kops.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.attributes.info
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   name:
     description: Names of the groups; all of them if it is not given. Names that do not exist are left out.
     type: list

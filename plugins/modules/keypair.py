@@ -20,16 +20,12 @@ description:
   - Private keys are neither logged nor returned.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.lease
   - kubeops.kops.attributes
 requirements:
   - cryptography >= 42
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   keyset:
     description:
       - Name of a keyset, such as V(kubernetes-ca), V(service-account) or V(etcd-clients-ca).

@@ -22,16 +22,11 @@ description:
   - Runs where the state store can be reached, usually the controller. It only reads.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster
   - kubeops.kops.attributes.info
 requirements:
   - cryptography >= 42
 options:
-  name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
-    aliases: [cluster_name]
   hosts:
     description:
       - The hosts, by name. All hosts that have the variable C(kops_observed) if it is not given.
@@ -163,6 +158,11 @@ rolling:
       description: How many at a time.
       type: list
       elements: int
+      returned: always
+    newcomers:
+      description: Hosts that are none of these, because they have to become nodes first.
+      type: list
+      elements: str
       returned: always
 leftOut:
   description: Hosts that were left out because they could not be asked.

@@ -20,14 +20,9 @@ description:
   - Runs where the state store can be reached, usually the controller. It only reads.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster
   - kubeops.kops.attributes.info
 options:
-  name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
-    aliases: [cluster_name]
   hosts:
     description:
       - The hosts, by name. In a playbook they are by default those that M(kubeops.kops.node_info) has been asked of,

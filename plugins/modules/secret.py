@@ -16,14 +16,10 @@ description:
   - Stores a secret that a cluster needs, or removes it. Its value is neither logged nor returned.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.lease
   - kubeops.kops.attributes
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   name:
     description:
       - V(dockerconfig) gives nodes access to private image registries; it is a JSON object as C(docker login) writes

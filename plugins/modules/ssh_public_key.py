@@ -17,14 +17,10 @@ description:
   - Nodes get them when they are created. A cluster on AWS takes one key.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster.owner
   - kubeops.kops.lease
   - kubeops.kops.attributes
 options:
-  cluster_name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
   public_key:
     description:
       - Public keys, each in the form of a line of C(authorized_keys), or the path of a file that holds one, read where

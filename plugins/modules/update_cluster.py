@@ -20,15 +20,10 @@ description:
   - While it runs, one line for each object is shown in the terminal.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster
   - kubeops.kops.attributes
   - kubeops.kops.lease
 options:
-  name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
-    aliases: [cluster_name]
   target:
     description:
       - V(direct) changes the cloud.

@@ -19,15 +19,10 @@ description:
   - A version is refused that is older than the present one, or that skips a minor version.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.cluster
   - kubeops.kops.lease
   - kubeops.kops.attributes
 options:
-  name:
-    description:
-      - Name of the cluster.
-      - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
-    type: str
-    aliases: [cluster_name]
   kubernetes_version:
     description:
       - The version of Kubernetes, at most one minor version on. The channel's recommendation if it is not given.

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node import etcd_unstarted
 from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import EtcdError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_join import Joining
@@ -19,7 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, eventually, laboratory
 
 STRANGERS = pki.CertificateRequest("ca", pki.Subject("strangers"))
-pytestmark = pytest.mark.xdist_group("etcd")
+pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("etcd")]
 
 
 @pytest.fixture
@@ -97,6 +98,44 @@ def test_a_host_that_never_starts_harms_nobody(lab: Laboratory) -> None:
     assert roll(first).remove("", [lost.peer_url]).changed
     join(first, other)
     assert voters(first) == ["a", "c"]
+
+
+def test_a_member_whose_host_has_failed_makes_room(lab: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(etcd_unstarted, "_NOBODY_COMES", 1.5)
+    (first,) = lab.form(1)
+    lost, other = lab.machine(), lab.machine()
+    added = roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True))
+    newcomer = Newcomer("c", (other.peer_url,), fresh=True)
+    with pytest.raises(NodeError, match=r"the member that has not started \(https.*\) has no vote after 3 s"):
+        roll(first).ensure(newcomer, wait=3, awaited=[lost.peer_url, other.peer_url])
+    joined = roll(first).ensure(newcomer, wait=30, awaited=[other.peer_url])
+    assert joined.initial_cluster() == f"a={first.peer_url},c={other.peer_url}"
+    other.write_manifest(joined.initial_cluster(), "existing")
+    get_vote(other)
+
+    # The host comes after all, with what it was told before: it does not get in, and can be told anew.
+    lost.write_manifest(added.initial_cluster(), "existing")
+    eventually(lambda: "ember" in (lost.root / "log").read_text())
+    (seen,) = observe_members(str(lost.root))
+    assert (seen["manifest"], seen["data"]) == (True, False)
+    join(first, lost)
+    assert voters(first) == ["a", "b", "c"]
+
+
+def test_a_member_that_has_not_started_is_forgotten(lab: Laboratory) -> None:
+    """What a run does for a host that fails; one whose etcd runs already keeps its member."""
+    (first,) = lab.form(1)
+    host = lab.machine()
+    assert roll(first).ensure(Newcomer("b", (host.peer_url,), fresh=True)).changed
+    assert roll(first).remove("", [host.peer_url], unstarted=True).changed
+    assert not roll(first).remove("", [host.peer_url], unstarted=True).changed
+
+    # In the same second it would get the number of the one that is gone.
+    added = eventually(lambda: roll(first).ensure(Newcomer("b", (host.peer_url,), fresh=True)))
+    host.write_manifest(added.initial_cluster(), "existing")
+    eventually(lambda: any(member.name == "b" for member in first.client().members()))
+    assert not roll(first).remove("", [host.peer_url], unstarted=True).changed
+    get_vote(host)
 
 
 def test_a_dead_member_is_replaced_by_a_fresh_host(lab: Laboratory) -> None:

@@ -52,6 +52,7 @@ PARTLY = {
     ("delete_cluster", "cluster_info"),
     ("delete_cluster", "node_converge"),
     ("delete_cluster", "node_removals"),
+    ("hosts", "etcd_member"),
     ("hosts", "kubeconfig"),
     ("hosts", "validate_cluster"),
     ("look_at_hosts", "node_configs"),

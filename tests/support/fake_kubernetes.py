@@ -47,6 +47,7 @@ KINDS: dict[str, dict[str, tuple[str, bool]]] = {
         "Role": ("roles", True),
         "RoleBinding": ("rolebindings", True),
     },
+    "coordination.k8s.io/v1": {"Lease": ("leases", True)},
 }
 
 

@@ -8,8 +8,8 @@ Source: channels/pkg/api and addonmanifests/remap.go of kops.
 
 from __future__ import annotations
 
-import copy
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +41,11 @@ class Addon:
     selector: dict[str, str] = field(default_factory=dict)
     needs_rolling_update: str = ""
     pruned: bool = False
+
+    @property
+    def key(self) -> str:
+        """By which it is told apart from others of its name."""
+        return f"{self.name}-{self.id}" if self.id else self.name
 
     @property
     def location(self) -> str:
@@ -75,7 +80,8 @@ def new_addon(
     """
     selector = {"k8s-addon": name} if selector is None else selector
     labels = {MANAGER_LABEL: "kops", NAME_LABEL: name, **selector}
-    finished = [_finished(copy.deepcopy(thing), labels, assets) for thing in objects]
+    # Copies, and plain ones: quantities of the specification are texts.
+    finished = [_finished(json.loads(json.dumps(thing)), labels, assets) for thing in objects]
     return Addon(name, finished, file or f"{id}.yaml", id, selector, needs_rolling_update, pruned)
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The addons as the state store keeps them: a manifest each, and the index of them (bootstrapchannel.go of kops)."""
+"""The index of the addons that the state store keeps beside their manifests (bootstrapchannel.go of kops)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,8 @@ from .addon import Addon
 from .prune import prune_specification
 
 DIRECTORY = "addons"
+# Path below the cluster's directory.
 INDEX = f"{DIRECTORY}/bootstrap-channel.yaml"
-
-
-def files(addons: Sequence[Addon]) -> dict[str, bytes]:
-    """Path below the cluster's directory -> contents."""
-    manifests = {f"{DIRECTORY}/{addon.location}": addon.manifest.encode() for addon in addons}
-    return {**manifests, INDEX: index_text(addons).encode()}
 
 
 def index_text(addons: Sequence[Addon]) -> str:

@@ -21,12 +21,12 @@ _PAUSE = 0.5
 def label_nodes(client: KubernetesClient, wanted: Mapping[str, Mapping[str, str]], wait: float) -> list[Step]:
     """Give nodes their labels, take away those that were given before and are not wanted; others stay.
 
-    wanted: labels by the name of the node. wait: seconds, for all nodes to register. In check mode nodes that are not
-    there yet are left out. Raises NodeError that names the nodes that did not register.
+    wanted: labels by the name of the node. wait: seconds, for all nodes to register; with 0, and in check mode, nodes
+    that are not there yet are left out. Raises NodeError that names the nodes that did not register in time.
     """
     present = _nodes(client)
     deadline = time.monotonic() + wait
-    while not client.check and wanted.keys() - present.keys():
+    while wait and not client.check and wanted.keys() - present.keys():
         if time.monotonic() >= deadline:
             missing = ", ".join(sorted(wanted.keys() - present.keys()))
             raise NodeError(f"no node has registered for {missing}; the logs of their kubelets say why")

@@ -13,7 +13,7 @@ from .client import KubernetesClient, Object
 from .rollouts import pod_problems
 
 GROUP_LABEL = "kops.k8s.io/instancegroup"
-_CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
+CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
 _STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _CRITICAL = ("system-cluster-critical", "system-node-critical")
 _ROLES = {"ControlPlane": "control-plane", "APIServer": "apiserver", "Node": "node", "Bastion": "bastion"}
@@ -169,7 +169,7 @@ def _missing_static_pods(
     }
     for node in ready:
         name = node["metadata"]["name"]
-        if _CONTROL_PLANE_LABEL in (node["metadata"].get("labels") or {}):
+        if CONTROL_PLANE_LABEL in (node["metadata"].get("labels") or {}):
             for app in _STATIC_PODS:
                 if (name, app) not in present:
                     message = f"control-plane node {name} has no pod {app}"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from ..api.additional import AdditionalObject
 from ..api.cloud_provider import AWSSpec, GCESpec
 from ..api.cluster import Cluster
 from ..api.errors import KopsError
@@ -29,6 +30,10 @@ def _no_certificates() -> list[bytes]:
     return []
 
 
+def _no_objects() -> list[AdditionalObject]:
+    return []
+
+
 @dataclass
 class ModelContext:
     """A completed cluster with its completed instance groups, what is known around it, and its tasks.
@@ -36,6 +41,7 @@ class ModelContext:
     account_id, partition: of the cloud account (AWS). ssh_public_keys: OpenSSH lines.
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
+    additional_objects: gives the user's own objects, which are applied beside kops'.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
     """
@@ -49,6 +55,7 @@ class ModelContext:
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()
     signing_certificates: Callable[[], list[bytes]] = _no_certificates
+    additional_objects: Callable[[], list[AdditionalObject]] = _no_objects
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)

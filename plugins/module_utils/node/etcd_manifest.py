@@ -131,8 +131,8 @@ def the_member(etcd: str, root: str = "/") -> LocalMember:
 
 
 def has_data(root: str, data: str) -> bool:
-    """Whether a member was born into a directory."""
-    return os.path.isdir(in_root(root, f"{data}/member"))
+    """Whether a member was born into a directory. One that no cluster knew leaves a directory, but no log."""
+    return os.path.isdir(in_root(root, f"{data}/member/wal"))
 
 
 def cluster_of(volume: str, etcd: str, member: str) -> str:

@@ -4,7 +4,8 @@
 """Who is a member of an etcd cluster: members come, are replaced, and go, and the majority is never at stake.
 
 A member comes as a learner: it has no vote until it has all data, so that a host that does not get to start harms
-nobody. It promotes itself (etcd_join). etcd takes in one learner at a time.
+nobody. It promotes itself (etcd_join). etcd takes in one learner at a time; one that nobody starts makes room
+(etcd_unstarted).
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from functools import partial
 from .errors import NodeError
 from .etcd import EtcdClient, EtcdError, Member, in_order, majority
 from .etcd_manifest import LocalMember
+from .etcd_unstarted import Unstarted, has_never_started
 
 # For a while after a member has started or has gone, etcd refuses to change who is a member.
 _PATIENCE, _PAUSE = 60.0, 1.0
 _PASSING = ("unhealthy cluster", "too many requests", "no leader", "request timed out", "leader changed")
-_TOO_MANY = "too many learner"
+_TOO_MANY, _GONE = "too many learner", "member not found"
 _ALIVE_TIMEOUT = 3.0
 
 
@@ -67,14 +69,17 @@ class Roll:
         """All members. Raises EtcdError, also without a majority."""
         return self._client.members()
 
-    def ensure(self, wanted: Newcomer, *, wait: float = 0, check: bool = False) -> Membership:
+    def ensure(
+        self, wanted: Newcomer, *, wait: float = 0, awaited: Iterable[str] | None = None, check: bool = False
+    ) -> Membership:
         """Make the newcomer a member; a dead member of its name, or of its address when it is fresh, goes first.
 
-        wait: seconds for which another learner that is being taken in is waited for.
+        wait: seconds for which another learner that is being taken in is waited for. awaited: addresses of those whose
+        hosts are on their way; one that never started, and is none of these, goes, too. None takes all for such.
         Raises NodeError, and nothing is done, when that one takes longer, when the old member is alive, or when a
         majority would not be left.
         """
-        deadline = time.monotonic() + wait
+        deadline, unstarted = time.monotonic() + wait, Unstarted(awaited)
         while True:
             before = self.members()
             gone = self._replaced(before, wanted)
@@ -87,29 +92,34 @@ class Roll:
             if check:
                 return Membership(before, in_order([*staying, wanted.as_member()]))
             learner = next((member for member in staying if member.learner), None)
+            if learner is not None and unstarted.is_given_up(learner):
+                gone, learner = [*gone, learner], None
             if learner is None and self._replace(gone, wanted):
                 return Membership(before, self._as_wanted(wanted))
             if time.monotonic() >= deadline:
                 raise NodeError(
-                    f"etcd takes in one member at a time, and {_described(learner)} is one that has no vote yet: "
+                    f"etcd takes in one member at a time, and {_described(learner)} has no vote after {wait:g} s: "
                     "let its host start and get to the end first, or remove it"
                 )
             time.sleep(_PAUSE)
 
-    def remove(self, name: str, peer_urls: Sequence[str] = (), *, check: bool = False) -> Membership:
-        """Make sure that no member has the name or one of the addresses.
+    def remove(
+        self, name: str, peer_urls: Sequence[str] = (), *, unstarted: bool = False, check: bool = False
+    ) -> Membership:
+        """Make sure that no member has the name or one of the addresses. unstarted: but one that has started stays.
 
         Raises NodeError when the others would have no majority, or there are no others.
         """
         before = self.members()
         going = [member for member in before if (name and member.name == name) or _shares(member, peer_urls)]
+        going = [member for member in going if not unstarted or has_never_started(member)]
         after = [member for member in before if member not in going]
         if len(going) > 1:
             raise NodeError(f"{' and '.join(map(_described, going))} are several members; name one")
         for member in going:
             self._check_removal(before, member)
             if not check:
-                self._patiently(partial(self._client.remove, member))
+                self._patiently(partial(self._remove, member))
         return Membership(before, after)
 
     def _replaced(self, members: Sequence[Member], wanted: Newcomer) -> list[Member]:
@@ -155,7 +165,7 @@ class Roll:
     def _replace(self, gone: Sequence[Member], wanted: Newcomer) -> bool:
         """Whether the newcomer is in; not when somebody else was faster."""
         for member in gone:
-            self._patiently(partial(self._client.remove, member))
+            self._patiently(partial(self._remove, member))
         try:
             self._patiently(partial(self._add, wanted))
         except EtcdError as error:
@@ -163,6 +173,14 @@ class Roll:
                 raise
             return False
         return True
+
+    def _remove(self, member: Member) -> None:
+        try:
+            self._client.remove(member)
+        except EtcdError as error:
+            # Somebody else was faster, or the answer to an attempt was lost.
+            if _GONE not in str(error):
+                raise
 
     def _add(self, wanted: Newcomer) -> None:
         # An attempt whose answer was lost may have done it.

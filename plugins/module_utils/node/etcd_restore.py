@@ -9,7 +9,8 @@ Four phases, each on all hosts before the next one begins; the caller sees to th
 - stop: the manifests of the control plane and of the members go aside, until nothing of them runs any more.
 - swap: the old data are renamed (they stay, as ``data.before-<restore>``), the new ones take their place, and the
   members start.
-- start: once the members have a leader, the control plane comes back.
+- start: once the members have a leader, the control plane comes back. Of the old data of several restores, the last two
+  stay: the first one may have broken off, and then the second one's are what it has left.
 
 A run that is killed anywhere is completed by another one from its beginning. All members of a restore have a token of
 its own, so that one that was left behind with old data cannot get among them.
@@ -39,6 +40,7 @@ from .leaving import MANIFESTS
 
 PREPARED = "restoring"
 PATIENCE = 300.0
+KEPT = 2
 _READY = "ready.json"
 _PAUSE = 0.2
 _API_SERVER = "kube-apiserver"
@@ -122,7 +124,7 @@ class Restore:
             raise NodeError(f"there is something that still runs: {running}; stop it first")
         actions = []
         for etcd, member in self._members.items():
-            kept = f"{member.data}.before-{self._identity}"
+            kept = self._kept(member)
             old = kept if has_data(self._root, member.data) else ""
             actions.append(Action(f"etcd:{etcd}", f"kept in {old}" if old else "", "the backup's data"))
             if not self._check:
@@ -131,13 +133,31 @@ class Restore:
         return actions
 
     def start(self) -> list[Action]:
-        """Wait for the members, and let the control plane start."""
+        """Wait for the members, and let the control plane start; then old data go that are no longer kept."""
         present = [name for name in _PODS if any(map(os.path.exists, (self._aside(name), self._manifest(name))))]
         if not self._check:
             self._wait_until(self._not_serving, "etcd is not healthy")
             present = [name for name in present if self._back(name)]
             shutil.rmtree(in_root(self._root, ASIDE), ignore_errors=True)
-        return [Action(f"pod:{name}", "stopped", "runs") for name in present]
+        actions = [Action(f"pod:{name}", "stopped", "runs") for name in present]
+        for etcd, member in self._members.items():
+            for path in self._too_old(member):
+                actions.append(Action(f"data:{etcd}", path, "removed"))
+                if not self._check:
+                    shutil.rmtree(in_root(self._root, path), ignore_errors=True)
+        return actions
+
+    def _kept(self, member: LocalMember) -> str:
+        return f"{member.data}.before-{self._identity}"
+
+    def _too_old(self, member: LocalMember) -> list[str]:
+        """Old data of earlier restores than the last ones, by their names, which are times; oldest first."""
+        last, directory = self._kept(member), os.path.dirname(member.data)
+        names = os.listdir(in_root(self._root, directory))
+        found = {f"{directory}/{name}" for name in names if name.startswith(f"{os.path.basename(member.data)}.before-")}
+        if self._check and has_data(self._root, member.data):
+            found.add(last)
+        return sorted(found, key=lambda path: (path == last, path))[:-KEPT]
 
     def _prepare(self, member: LocalMember, archive: str, everybody: str) -> None:
         work = f"{member.volume}/{PREPARED}"

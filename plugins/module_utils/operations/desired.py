@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api import manifest
+from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
 from ..api.errors import FieldError, KopsError, ValidationError
 from ..api.instance_group import InstanceGroup
@@ -63,7 +65,10 @@ class DesiredOptions(Protocol):
 
 @dataclass
 class Desired:
-    """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with."""
+    """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
+
+    additional_objects: gives the user's own objects; they are read when they are asked for, and once.
+    """
 
     store: ClusterStore
     cluster: Cluster
@@ -73,6 +78,7 @@ class Desired:
     cloud: Any
     region: str
     tasks: dict[str, Task]
+    additional_objects: Callable[[], list[AdditionalObject]]
     warnings: list[str] = field(default_factory=list)
 
 
@@ -106,6 +112,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
+    additional_objects = functools.cache(lambda: _additional_objects(options, store))
     context = ModelContext(
         cluster=completed,
         groups=all_groups,
@@ -116,12 +123,24 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         features=settings.feature_flags,
         ssh_public_keys=ssh_public_keys,
         signing_certificates=store.keysets.signing_certificates,
+        additional_objects=additional_objects,
         chosen=chosen,
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
     )
     tasks = provider.build(context)
-    return Desired(store, completed, all_groups, settings, provider, cloud, region, tasks, _warnings(completed))
+    return Desired(
+        store,
+        completed,
+        all_groups,
+        settings,
+        provider,
+        cloud,
+        region,
+        tasks,
+        additional_objects,
+        _warnings(completed),
+    )
 
 
 def _read(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup], Tree]:
@@ -151,6 +170,14 @@ def _given_keys(options: DesiredOptions, stored: Sequence[str]) -> list[str]:
     objects = manifest.load(options.manifest, source="manifest") if options.manifest else []
     keys = [str(found.spec.public_key) for found in objects if isinstance(found, SSHCredential)]
     return [key for key in keys if fingerprint(key) not in known]
+
+
+def _additional_objects(options: DesiredOptions, store: ClusterStore) -> list[AdditionalObject]:
+    """The user's own objects, as they are stored or would be."""
+    if not options.manifest:
+        return store.additional_objects()
+    objects = manifest.load(options.manifest, source="manifest")
+    return [found for found in objects if isinstance(found, AdditionalObject)]
 
 
 def settings_of(cluster: Cluster) -> Settings:

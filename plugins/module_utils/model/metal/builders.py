@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from ...engine.task import Task
-from .. import config, etcd, issuer_discovery, pki
+from .. import addons, config, etcd, issuer_discovery, pki
 from ..context import ModelContext
 
-BUILDERS = (pki.build, issuer_discovery.build, etcd.build, config.build)
+BUILDERS = (pki.build, issuer_discovery.build, etcd.build, addons.build, config.build)
 
 
 def build(context: ModelContext) -> dict[str, Task]:

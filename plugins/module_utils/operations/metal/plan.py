@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...addons.catalogue import addons_of
+from ...addons.catalogue import Addons, addons_of
 from ...api.additional import AdditionalObject
 from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
@@ -24,10 +24,11 @@ from ..file_checksums import checksums_for
 from ..update import UpdateOptions
 from . import preflight
 from .api_endpoint import api_server, unclear, virtual_address
+from .cluster_dns import without_a_node
 from .etcd_members import Member, members_of
 from .expectation import expected
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts
-from .rolling import batches
+from .rolling import Batch, batches
 
 _WORKERS = 8
 
@@ -58,7 +59,8 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     addons, retired, nodes: what the module addons takes; name, groups, apiAddresses, dnsDomain: what validate_cluster
         takes.
     apiServer: the URL by which users reach the API.
-    rolling: hosts in the order in which they may be changed one after the other, and batches: how many at a time.
+    rolling: hosts in the order in which they may be changed one after the other, and batches: how many at a time;
+        newcomers: hosts that have to become nodes first, and are none of these.
     warnings: sentences.
 
     It only reads. Raises HostProblems with everything that is wrong with the hosts, KopsError for the rest.
@@ -72,7 +74,13 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     virtual = virtual_address(desired.cluster, hosts)
     problems = list(unclear(virtual, left_out))
     assigned, members = _assign(desired, [host for host in hosts if host not in left_out], options, problems)
-    keysets, additional = _keysets(desired), desired.store.additional_objects()
+    addons = _addons(desired, assigned)
+    homeless = without_a_node(addons.addons, assigned)
+    if not any(host.is_done for host in hosts):
+        problems += homeless
+    if problems:
+        raise HostProblems(options.name, list(dict.fromkeys(problems)))
+    keysets, additional = _keysets(desired), desired.additional_objects()
     control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
     entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
     rolled = batches(desired.cluster, list(assigned.values()))
@@ -90,12 +98,13 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         **expected(desired.cluster, assigned, virtual),
         "apiServer": api_server(desired.cluster, [host.address for host in control_plane]),
         "hosts": entries,
-        **_in_cluster(desired, assigned, additional),
-        "rolling": {
-            "hosts": [host.name for batch in rolled for host in batch.hosts],
-            "batches": [len(batch.hosts) for batch in rolled],
-        },
+        **_in_cluster(desired, assigned, addons),
+        "rolling": _rolling(rolled, entries),
         "leftOut": [host.name for host in left_out],
+        "warnings": [
+            *(f"the addon {name} is not available in this collection yet" for name in addons.unavailable),
+            *homeless,
+        ],
     }
 
 
@@ -105,7 +114,7 @@ _Members = dict[str, dict[str, Member]]
 def _assign(
     desired: Desired, hosts: Sequence[Host], options: HostOptions, problems: list[str]
 ) -> tuple[Assigned, _Members]:
-    """Groups with their hosts, and the members of each etcd cluster by host. Raises HostProblems, problems included."""
+    """Groups with their hosts, and the members of each etcd cluster by host. problems: gets what is wrong with them."""
     if not hosts:
         problems.append("the inventory has no hosts for it")
     assigned = assign(hosts, desired.groups, problems)
@@ -118,8 +127,6 @@ def _assign(
         str(etcd.name): members_of(options.name, etcd, hosts_of, problems)
         for etcd in desired.cluster.spec.etcd_clusters
     }
-    if problems:
-        raise HostProblems(options.name, list(dict.fromkeys(problems)))
     return assigned, members
 
 
@@ -141,26 +148,39 @@ def _entry(group: InstanceGroup, host: Host, members: _Members) -> dict[str, Any
     }
 
 
-def _in_cluster(desired: Desired, assigned: Assigned, additional: Sequence[AdditionalObject]) -> dict[str, Any]:
-    """What is done through the API server once it answers."""
-    features = desired.settings.feature_flags
-    found = addons_of(
+def _rolling(rolled: Sequence[Batch], entries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """entries: the plan's hosts."""
+    hosts = [host for batch in rolled for host in batch.hosts]
+    newcomers = [host.name for host in hosts if not host.cluster or entries[host.name]["joins"]]
+    turns = [[host.name for host in batch.hosts if host.name not in newcomers] for batch in rolled]
+    return {
+        "hosts": [name for turn in turns for name in turn],
+        "batches": [len(turn) for turn in turns if turn],
+        "newcomers": newcomers,
+    }
+
+
+def _addons(desired: Desired, assigned: Assigned) -> Addons:
+    return addons_of(
         desired.cluster,
         desired.groups,
         nodes=sum(len(hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"),
-        features=features,
-        additional=additional,
+        features=desired.settings.feature_flags,
+        additional=desired.additional_objects(),
     )
+
+
+def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[str, Any]:
+    """What is done through the API server once it answers."""
     return {
-        "addons": [{"name": addon.name, "objects": addon.objects} for addon in found.addons],
-        "retired": found.retired,
+        "addons": [{"name": addon.name, "objects": addon.objects} for addon in addons.addons],
+        "retired": addons.retired,
         "nodes": {
-            host.node_name: labels_of(desired.cluster, group, features)
+            host.node_name: labels_of(desired.cluster, group, desired.settings.feature_flags)
             for group, hosts in assigned.values()
             if group.spec.role != "Bastion"
             for host in hosts
         },
-        "warnings": [f"the addon {name} is not available in this collection yet" for name in found.unavailable],
     }
 
 

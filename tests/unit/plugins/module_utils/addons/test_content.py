@@ -13,7 +13,7 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.addons import coredns, flannel, ground, node_local_dns
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import addons_of
-from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import INDEX, files
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import index_text
 from ansible_collections.kubeops.kops.plugins.module_utils.api import paths
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 
@@ -146,20 +146,16 @@ def test_selinux_where_containerd_has_it(cluster: Cluster) -> None:
 # -- the index ------------------------------------------------------------------------------------------------------
 
 
-def test_the_store_has_an_index_and_a_manifest_each(cluster: Cluster) -> None:
+def test_the_index_names_addons_and_their_manifests(cluster: Cluster) -> None:
     addons = addons_of(cluster, []).addons
-    stored = files(addons)
-    index = yaml.safe_load(stored[INDEX])
+    index = yaml.safe_load(index_text(addons))
     entries = index["spec"]["addons"]
     assert (index["kind"], [entry["name"] for entry in entries]) == ("Addons", [addon.name for addon in addons])
-    assert set(stored) == {INDEX, *(f"addons/{entry['manifest']}" for entry in entries)}
-    for addon, entry in zip(addons, entries):
-        assert list(filter(None, yaml.safe_load_all(stored[f"addons/{addon.location}"]))) == addon.objects
-        assert entry["manifestHash"] == addon.manifest_hash
+    assert [entry["manifestHash"] for entry in entries] == [addon.manifest_hash for addon in addons]
 
 
 def test_the_index_says_what_leaves_with_an_addon(cluster: Cluster) -> None:
-    entries = yaml.safe_load(files(addons_of(cluster, []).addons)[INDEX])["spec"]["addons"]
+    entries = yaml.safe_load(index_text(addons_of(cluster, []).addons))["spec"]["addons"]
     kinds = next(entry for entry in entries if entry["name"] == "networking.flannel")["prune"]["kinds"]
     selector = "addon.kops.k8s.io/name=networking.flannel,app.kubernetes.io/managed-by=kops"
     assert kinds[0] == {"kind": "ConfigMap", "labelSelector": selector, "namespaces": ["kube-flannel"]}

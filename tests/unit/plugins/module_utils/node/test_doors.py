@@ -130,7 +130,7 @@ def test_the_program_is_whole_and_always_the_same(program: pathlib.Path) -> None
 
 
 # What only modules of their own use, not the converger: etcd_member, etcd_backup, etcd_restore.
-OF_OTHER_MODULES = ("etcd_membership", "etcd_restore", "etcd_snapshot")
+OF_OTHER_MODULES = ("etcd_membership", "etcd_unstarted", "etcd_restore", "etcd_snapshot")
 
 
 def test_every_part_is_reached_from_the_command_line(program: pathlib.Path) -> None:

@@ -189,7 +189,7 @@ def test_what_a_host_says_of_its_members(tmp_path: pathlib.Path) -> None:
     write_manifest(tmp_path)
     write_manifest(tmp_path, "etcd-odd", "not one of ours")
     disks = tmp_path / "mnt/disks"
-    for path in ("demo.example.com--main--a", "old.example.com--events--b/data/member", "something/else"):
+    for path in ("demo.example.com--main--a", "old.example.com--events--b/data/member/wal", "something/else"):
         (disks / path).mkdir(parents=True)
     running = {"etcd": "main", "cluster": "demo.example.com", "member": "a", "manifest": True, "restoring": False}
     running["initial_cluster"] = "a=https://10.0.0.7:2380,b=https://[fd00::8]:2380"
@@ -197,7 +197,7 @@ def test_what_a_host_says_of_its_members(tmp_path: pathlib.Path) -> None:
     left = {"etcd": "events", "cluster": "old.example.com", "member": "b", "manifest": False, "data": True}
     left.update(restoring=False, initial_cluster="", initial_state="", peer_urls=[])
     assert observe_members(str(tmp_path)) == [{**running, "data": False}, left]
-    (disks / "demo.example.com--main--a/data/member").mkdir(parents=True)
+    (disks / "demo.example.com--main--a/data/member/wal").mkdir(parents=True)
     assert observe_members(str(tmp_path)) == [{**running, "data": True}, left]
 
 
@@ -287,7 +287,7 @@ def test_one_at_a_time(roll_of) -> None:
     cluster = Cluster(a_member("a"), a_member("b", learner=True), alive="ab")
     roll = roll_of(cluster)
     newcomer = Newcomer("c", ("https://c:2380",))
-    with pytest.raises(NodeError, match=r"one member at a time, and b \(https://b:2380\) is one that has no vote yet"):
+    with pytest.raises(NodeError, match=r"one member at a time, and b \(https://b:2380\) has no vote after 0 s"):
         roll.ensure(newcomer)
 
     def promote() -> None:

@@ -154,6 +154,7 @@ class UsedHost(FakeHost):
             *("/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db", "/etc/cni/net.d/10-flannel.conflist"),
             *("/opt/cni/bin/flannel", "/var/lib/cni/networks/cbr0/100.96.1.2", "/run/flannel/subnet.env"),
             *(f"/mnt/disks/{cluster}--main--a/data/member/wal/0.wal", "/var/log/etcd.log-20260101.gz"),
+            f"/mnt/disks/{cluster}--main--a/data.before-20260508T120000Z/member/wal/0.wal",
             "/mnt/disks/other.example.com--main--a/data/member/wal/0.wal",
             "/etc/systemd/logind.conf.d/99-kubelet.conf",
         ):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import KubeDNSConfig
 from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
@@ -191,6 +192,56 @@ def test_a_host_that_cannot_be_reached_may_be_left_out(store: str) -> None:
     plan = plan_hosts(HostOptions(store, NAME, hosts, without=True))
     assert plan["leftOut"] == ["w2"]
     assert "w2" not in plan["hosts"]
+
+
+def test_a_plan_is_plain_data(store: str) -> None:
+    """Ansible keeps values of these types only in variables, and none that derives from them."""
+
+    def types(value: Any) -> Iterator[type]:
+        yield type(value)
+        for each in [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from types(each)
+
+    plan = plan_hosts(HostOptions(store, NAME, inventory()))
+    assert set(types(plan)) <= {dict, list, str, int, float, bool, type(None)}
+
+
+def test_hosts_that_are_no_nodes_yet_are_not_rolled(store: str) -> None:
+    names = {host: entry["facts"] for host, entry in plan_hosts(HostOptions(store, NAME, inventory()))["hosts"].items()}
+    node = {"hash": "abc", "cluster": NAME}
+    cp1 = said("10.0.0.1", **node, etcd=[member(names["cp1"]["ETCD_MAIN_MEMBER"])])
+    # Its last run was broken off; and one that is a node, but not a member yet.
+    w1, cp2 = said("10.0.0.4", **{**node, "hash": ""}), said("10.0.0.2", **node)
+    rolling = plan_hosts(HostOptions(store, NAME, inventory(cp1=cp1, cp2=cp2, w1=w1)))["rolling"]
+    assert rolling == {"hosts": ["cp1", "w1"], "batches": [1, 1], "newcomers": ["cp2", "cp3"]}
+
+
+def test_a_new_cluster_has_a_host_for_its_dns(store: str) -> None:
+    """One that runs is only warned: what can be mended has to be."""
+    stored = ClusterStore.open(store, NAME)
+    cluster, (*_control_planes, nodes) = stored.read()
+    hosts = inventory()
+    del hosts["w1"]
+    nodes.spec.min_size = 0
+    stored.write_group(nodes)
+    (problem,) = problems(store, hosts)
+    assert problem.startswith("CoreDNS runs on no host")
+    assert "role Node, or set spec.kubeDNS.tolerations" in problem
+    assert "(node-role.kubernetes.io/control-plane=:NoSchedule)" in problem
+
+    runs = {name: {**each, "observed": {**each["observed"], "hash": "abc"}} for name, each in hosts.items()}
+    assert plan_hosts(HostOptions(store, NAME, runs))["warnings"] == [problem]
+
+    cluster.spec.kube_dns = KubeDNSConfig(
+        tolerations=[{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}]
+    )
+    stored.write_cluster(cluster)
+    assert plan_hosts(HostOptions(store, NAME, hosts))["warnings"] == []
+
+    cluster.spec.kube_dns = None
+    nodes.spec.min_size = 1
+    stored.write_cluster(cluster)
+    stored.write_group(nodes)
 
 
 @pytest.fixture

@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Control planes whose place another host has taken: the cluster forgets their nodes, as it would in a cloud."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from datetime import datetime, timezone
+
+from ..node.report import Step
+from .client import KubernetesClient, Object
+from .validation import CONTROL_PLANE_LABEL, ready_status
+
+# A kubelet renews its lease every 10 s. One that has missed two renewals is gone, though its node counts as ready for
+# some time yet (node-monitor-grace-period of the controller manager, 50 s).
+_SILENCE = 25.0
+_PAUSE = 1.0
+
+
+def forget_replaced(client: KubernetesClient, control_planes: Collection[str], *, patience: float) -> list[Step]:
+    """Delete the nodes of control planes that are dead and none of these. None given: nothing is forgotten.
+
+    control_planes: names of the nodes of all control planes. Who is none of them has lost its members of etcd to
+    another host, so it cannot come back as it was. One that lives is left to validation, which tells of it.
+    patience: seconds to wait at most until it is clear who lives. In check mode nothing is waited for.
+    """
+    if not control_planes:
+        return []
+    deadline = time.monotonic() + (0 if client.check else min(patience, _SILENCE))
+    nodes, leases = client.kind("v1", "Node"), client.kind("coordination.k8s.io/v1", "Lease")
+    first: dict[str, str] = {}
+    while True:
+        others = {
+            node["metadata"]["name"]: node
+            for node in client.list(nodes.path())
+            if CONTROL_PLANE_LABEL in (node["metadata"].get("labels") or {})
+            and node["metadata"]["name"] not in control_planes
+        }
+        renewed = {name: _renewed(client.find(leases.path("kube-node-lease", name))) for name in others}
+        first = {**renewed, **first}
+        dead = {name for name, node in others.items() if ready_status(node) != "True" or _silent(renewed[name])}
+        unclear = [name for name in others if name not in dead and renewed[name] == first[name]]
+        if not unclear or time.monotonic() >= deadline:
+            break
+        time.sleep(_PAUSE)
+    for name in sorted(dead):
+        client.delete(nodes.path("", name))
+    return [Step(f"Node {name}", True, "a control plane whose place another host has", None) for name in sorted(dead)]
+
+
+def _renewed(lease: Object | None) -> str:
+    return str(((lease or {}).get("spec") or {}).get("renewTime") or "")
+
+
+def _silent(renewed: str) -> bool:
+    if not renewed:
+        return True
+    moment = datetime.strptime(renewed.partition(".")[0].rstrip("Z"), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)
+    return (datetime.now(timezone.utc) - moment).total_seconds() > _SILENCE

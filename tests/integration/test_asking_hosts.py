@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The play with which all playbooks about hosts begin: who is asked, by which SSH, and what is known afterwards.
+
+SSH is a script that notes its arguments and reaches nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+import yaml
+from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment
+
+KEPT_ALIVE = "-o ServerAliveInterval=15 -o ServerAliveCountMax=4"
+AFTERWARDS = {
+    "hosts": "all",
+    "gather_facts": False,
+    "tasks": [
+        {"ansible.builtin.debug": {"msg": "{{ inventory_hostname }} says {{ kops_observed.facts is defined }}"}},
+        {"ansible.builtin.ping": {}, "ignore_unreachable": True},
+        {"ansible.builtin.ping": {}, "ignore_unreachable": True, "delegate_to": "delegated"},
+    ],
+}
+
+
+class Hosts:
+    """Hosts of an inventory, and playbooks that are run on them."""
+
+    def __init__(self, directory: pathlib.Path) -> None:
+        self._directory = directory
+        self._calls = directory / "calls"
+        script = directory / "ssh"
+        script.write_text(f'#!/bin/sh\necho "$@" >> {self._calls}\nexit 255\n')
+        script.chmod(0o755)
+        self._common = {"ansible_ssh_executable": str(script), "ansible_host": "192.0.2.1", "ansible_user": "root"}
+
+    def play(self, hosts: dict[str, dict[str, str]], *plays: object, options: tuple[str, ...] = ()) -> str:
+        """Run plays on hosts with these variables; returns what was printed."""
+        known = {name: {**self._common, **variables} for name, variables in hosts.items()}
+        for name, content in (("hosts.yml", {"all": {"hosts": known}}), ("play.yml", list(plays))):
+            (self._directory / name).write_text(yaml.safe_dump(content))
+        done = subprocess.run(
+            ["ansible-playbook", "-i", "hosts.yml", "play.yml", *options],
+            cwd=self._directory,
+            env={**os.environ, **ansible_environment()},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def extra_arguments(self) -> list[str]:
+        """Of each call of SSH, the arguments that are none of Ansible's own; and forget the calls."""
+        calls = self._calls.read_text().splitlines()
+        self._calls.unlink()
+        return [call.partition("ConnectTimeout=10")[2].partition("-o ControlPath")[0].strip() for call in calls]
+
+
+@pytest.fixture()
+def hosts(tmp_path: pathlib.Path) -> Hosts:
+    return Hosts(tmp_path)
+
+
+def asking(**variables: str) -> dict[str, object]:
+    return {"import_playbook": "kubeops.kops.ask_hosts", **({"vars": variables} if variables else {})}
+
+
+def test_hosts_that_answer_and_hosts_that_do_not(hosts: Hosts) -> None:
+    here = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+    play = {**AFTERWARDS, "tasks": AFTERWARDS["tasks"][:1]}
+    printed = hosts.play({"here": here, "dead": {}}, asking(), play)
+    assert "here says True" in printed
+    assert "dead says False" in printed
+
+
+def test_nobody_is_asked_of_a_cluster_in_a_cloud(hosts: Hosts) -> None:
+    printed = hosts.play({"dead": {}}, asking(kops_is_metal="{{ 'aws' == 'metal' }}"))
+    assert "no hosts matched" in printed
+
+
+@pytest.mark.parametrize(
+    ("of_the_host", "options", "expected"),
+    [
+        ("", (), KEPT_ALIVE),
+        ("", ("--ssh-extra-args", "-o Compression=no"), f"-o Compression=no {KEPT_ALIVE}"),
+        ("-o ProxyJump={{ 'jump' }}", (), f"-o ProxyJump=jump {KEPT_ALIVE}"),
+        ("-o ServerAliveInterval=7", (), "-o ServerAliveInterval=7"),
+    ],
+)
+def test_a_dead_host_is_noticed_by_all_plays(
+    hosts: Hosts, of_the_host: str, options: tuple[str, ...], expected: str
+) -> None:
+    """What the user gives to SSH stays, and comes first; asking again adds nothing."""
+    own = {"ansible_ssh_extra_args": of_the_host} if of_the_host else {}
+    hosts.play({"delegated": own, "other": own}, asking(), asking(), AFTERWARDS, options=options)
+    assert set(hosts.extra_arguments()) == {expected}

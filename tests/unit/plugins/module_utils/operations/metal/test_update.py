@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an update of a cluster on hosts of one's own writes: its addons are in the state store, as kops has them."""
+
+from __future__ import annotations
+
+import hashlib
+import pathlib
+from typing import Any
+
+import pytest
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
+from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_all
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+
+NAME = "metal.example.com"
+OWN = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "mine"}}
+
+
+@pytest.fixture()
+def options(tmp_path: pathlib.Path) -> UpdateOptions:
+    url = f"file://{tmp_path}"
+    arguments = {"name": NAME, "state_store": url, "cloud": "metal", "zones": ["main"], "networking": "flannel"}
+    create_from_arguments(arguments, check_mode=False)
+    return UpdateOptions(url, NAME)
+
+
+def store_of(options: UpdateOptions) -> ClusterStore:
+    return ClusterStore.open(options.state_store, options.name)
+
+
+def stored(options: UpdateOptions) -> dict[str, bytes]:
+    """The files below addons/."""
+    files = {file.name: file.path.read() for file in store_of(options).files()}
+    return {name.removeprefix("addons/"): text for name, text in files.items() if name.startswith("addons/")}
+
+
+def index(options: UpdateOptions) -> list[dict[str, Any]]:
+    return yaml.safe_load(stored(options)["bootstrap-channel.yaml"])["spec"]["addons"]
+
+
+def planned(options: UpdateOptions) -> dict[str, str]:
+    """What an update would do to addons: the key of a task, and the action."""
+    plan = update_cluster(options, check=True).plan.as_data()
+    return {each["task"]: each["action"] for each in plan if "-addons-" in each["task"]}
+
+
+def test_a_manifest_for_each_addon_and_an_index_of_them(options: UpdateOptions) -> None:
+    would = planned(options)
+    assert set(would.values()) == {"create"}
+    assert stored(options) == {}
+    update_cluster(options)
+    files = stored(options)
+    manifests = {entry["manifest"]: entry["manifestHash"] for entry in index(options)}
+    assert files.keys() == {"bootstrap-channel.yaml", *manifests}
+    assert len(files) == len(would)
+    assert {name: hashlib.sha256(files[name]).hexdigest() for name in manifests} == manifests
+    assert f"ManagedFile/{NAME}-addons-coredns.addons.k8s.io-k8s-1.12" in would
+    assert f"ManagedFile/{NAME}-addons-bootstrap" in would
+    assert not update_cluster(options).changed
+
+
+def test_what_changes_an_addon_changes_its_manifest_and_the_index(options: UpdateOptions) -> None:
+    update_cluster(options)
+    store_of(options).write_additional_objects([AdditionalObject(OWN)])
+    own, bootstrap = (f"ManagedFile/{NAME}-addons-{key}" for key in ("cluster-addons.kops.k8s.io", "bootstrap"))
+    assert planned(options) == {own: "create", bootstrap: "update"}
+    update_cluster(options)
+    assert yaml.safe_load(stored(options)["cluster-addons.kops.k8s.io/default.yaml"]) == OWN
+    assert index(options)[-1]["name"] == "cluster-addons.kops.k8s.io"
+
+
+def test_a_plan_knows_objects_that_are_not_stored_yet(options: UpdateOptions) -> None:
+    cluster, groups = store_of(options).read()
+    manifest = dump_all([cluster, *groups, AdditionalObject(OWN)])
+    would = planned(UpdateOptions(options.state_store, NAME, manifest=manifest))
+    assert f"ManagedFile/{NAME}-addons-cluster-addons.kops.k8s.io" in would
