@@ -20,12 +20,14 @@ from typing import Any
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import hosts, network, running, servers
+from ansible_collections.kubeops.kops.tests.lab import etcd, hosts, network, running, servers
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 # The first worker is there from the beginning, as pods have to run somewhere; the others come, and have faults.
 CONTROL_PLANE, WORKER, *WORKERS = "test1", "test2", "test3", "test4"
 STRANGER = "test5"
+# Fresh hosts that are to be control planes.
+NEWCOMERS = ("test6", "test7")
 KILLS = 20
 # What a run that waits for a node which cannot come would wait for.
 HASTY = {"kops_validate_wait": 5}
@@ -257,15 +259,7 @@ def test_a_full_disk_is_told_and_may_be_cleaned(alive: None, create: Create) -> 
 def test_a_host_may_die_in_the_middle(alive: None, create: Create) -> None:
     """The others become nodes; when it is back, the next run makes it one, too."""
     staying, dying = WORKERS
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        going = pool.submit(create, *WORKERS, **HASTY)
-        while not going.done() and not _converges(dying):
-            time.sleep(0.1)
-        assert not going.done(), going.result().output
-        hosts.kill(dying)
-        begin = time.monotonic()
-        run = going.result()
-    print(f"\nthe run ended {time.monotonic() - begin:.0f} s after the host had died")
+    run = _killing(dying, lambda: create(*WORKERS, **HASTY))
     assert run.code != 0
     assert run.hosts[dying]["unreachable"] == 1
     assert run.hosts[staying]["failures"] == run.hosts[staying]["unreachable"] == 0
@@ -277,6 +271,43 @@ def test_a_host_may_die_in_the_middle(alive: None, create: Create) -> None:
     assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, WORKER, *WORKERS]
     again = create(*WORKERS)
     assert (again.code, again.changed) == (0, 0), again.output
+
+
+@pytest.mark.long
+def test_a_control_plane_that_dies_while_it_joins_holds_up_nobody(alive: None, site: Site, files: Files) -> None:
+    """etcd takes in one member at a time, and one that never started makes room for the next."""
+    dying, staying = NEWCOMERS
+    for host in NEWCOMERS:
+        hosts.start(host)
+    site.control_planes, site.workers, site.others = [CONTROL_PLANE, *NEWCOMERS], [WORKER], []
+    site.write(spec={"assets": {"fileRepository": files.url}})
+    run = _killing(dying, lambda: site.create(**HASTY))
+    assert run.code != 0
+    assert run.hosts[dying]["unreachable"] == 1
+    assert run.hosts[staying]["failures"] == run.hosts[staying]["unreachable"] == 0
+    assert etcd.voters("main", CONTROL_PLANE) == ["a", "c"]
+
+    hosts.start(dying)
+    rerun = site.create()
+    assert rerun.code == 0, rerun.output
+    for name in ("main", "events"):
+        assert etcd.voters(name, CONTROL_PLANE) == ["a", "b", "c"]
+    again = site.create()
+    assert (again.code, again.changed) == (0, 0), again.output
+
+
+def _killing(host: str, play: Callable[[], running.Run]) -> running.Run:
+    """A run in the middle of which a host dies."""
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        going = pool.submit(play)
+        while not going.done() and not _converges(host):
+            time.sleep(0.1)
+        assert not going.done(), going.result().output
+        hosts.kill(host)
+        begin = time.monotonic()
+        run = going.result()
+    print(f"\nthe run ended {time.monotonic() - begin:.0f} s after the host had died")
+    return run
 
 
 def _converges(host: str) -> bool:

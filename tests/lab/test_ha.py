@@ -142,4 +142,6 @@ def test_all_control_planes_may_be_lost(created: running.Run, site: Site) -> Non
     assert "from: backup" in kubectl("get", "configmap", "marker", "--output=yaml")
     rest = site.run("hosts")
     assert rest.code == 0, rest.output
+    # Kubelets take a while to tell of their static pods again, which the restored API knows from hosts that are gone.
+    workloads.eventually(lambda: etcd.voters("main", FIRST) and etcd.voters("events", FIRST), 120)
     is_whole(site)
