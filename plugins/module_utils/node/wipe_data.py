@@ -36,8 +36,8 @@ _NAMED_OF_PODS = (
 # Directories that go if nothing else is in them. Most are where some distribution has certificates of authorities: the
 # control plane's pods mount them all, and what is missing is made.
 _UNLESS_USED = (
-    *("/run/netns", "/etc/systemd/logind.conf.d", "/etc/pki/ca-trust", "/etc/pki/tls", "/etc/pki", "/etc/openssl"),
-    *("/usr/local/openssl", "/usr/share/ssl", "/usr/ssl", "/var/ssl"),
+    *("/run/netns", "/etc/cni", "/etc/systemd/logind.conf.d", "/etc/pki/ca-trust", "/etc/pki/tls", "/etc/pki"),
+    *("/etc/openssl", "/usr/local/openssl", "/usr/share/ssl", "/usr/ssl", "/var/ssl"),
 )
 # Removing a directory is done anew if something comes or goes meanwhile.
 _ATTEMPTS = 5

@@ -19,7 +19,7 @@ from .errors import NodeError
 from .report import Step
 from .wipe_scope import Scope
 
-_CHAIN = re.compile(r"(KUBE|CNI|FLANNEL)-|cali-|(OLD_)?CILIUM_")
+_CHAIN = re.compile(r"(KUBE|CNI|FLANNEL)-|IP-MASQ|cali-|(OLD_)?CILIUM_")
 _JUMP = re.compile(r" (?:-j|-g) (\S+)")
 # Rules in chains of the system that lead to no chain: node-local DNS, and what the start of a node has opened.
 _MARKED = re.compile(

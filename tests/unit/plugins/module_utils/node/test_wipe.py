@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import shutil
 import signal
 from typing import Any
 
@@ -278,7 +279,7 @@ def test_what_was_there_before_is_noted_once(used: UsedNode, assets: Assets) -> 
     found = record.load(str(used.file(record.PATH))).found
     assert found.keys() == {"data", "firewall", "modes"}
     assert found["data"] == [
-        *("/etc/cni/net.d", "/etc/cni/net.d/87-podman.conflist", "/var/lib/cni", "/var/lib/cni/networks"),
+        *("/etc/cni", "/etc/cni/net.d", "/etc/cni/net.d/87-podman.conflist", "/var/lib/cni", "/var/lib/cni/networks"),
         *("/var/lib/cni/networks/podman", "/var/lib/containerd"),
     ]
     assert found["firewall"] == ["iptables filter -A FORWARD -j CNI-FORWARD", "iptables filter :CNI-FORWARD"]
@@ -297,3 +298,14 @@ def test_both_backends_of_iptables_are_looked_at(used: UsedNode, assets: Assets)
     assert wipe_firewall._edit("nat", [":KUBE-X", "-A OUTPUT -j KUBE-X"]) == (
         "*nat\n:KUBE-X - [0:0]\n-D OUTPUT -j KUBE-X\n-X KUBE-X\nCOMMIT\n"
     )
+
+
+def test_what_kubenet_has_made_goes(used: UsedNode, assets: Assets) -> None:
+    shutil.rmtree(used.file("/etc/cni"))
+    used.become_node(assets)
+    used.host.put("/etc/cni/net.d/10-containerd-net.conflist", "made of its template by containerd")
+    masquerade = "-A POSTROUTING -m comment --comment ip-masq -m addrtype ! --dst-type LOCAL -j IP-MASQ"
+    text = f"*nat\n:POSTROUTING ACCEPT [0:0]\n:IP-MASQ - [0:0]\n{masquerade}\n-A IP-MASQ -j MASQUERADE\nCOMMIT\n"
+    assert list(wipe_firewall._of_saved("iptables", text)) == ["iptables nat :IP-MASQ", f"iptables nat {masquerade}"]
+    used.wipe()
+    assert not used.file("/etc/cni").exists()
