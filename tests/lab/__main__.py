@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.tests.lab import (
     binaries,
     cache,
     cluster,
+    distributions,
     hosts,
     images,
     network,
@@ -64,10 +65,10 @@ def check_machine(*, install: bool) -> None:
     binaries.go_version()
 
 
-def up(count: int, minors: tuple[str, ...], kind: str) -> None:
+def up(count: int, minors: tuple[str, ...], kind: str, distribution: str) -> None:
     """Hosts, registry and file server; what is there already stays."""
     running.prepare(minors)
-    running.start_hosts(count, kind)
+    running.start_hosts(count, kind, distribution)
     show(kind)
 
 
@@ -134,6 +135,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     start = commands.add_parser("up", help="start hosts, registry and file server, and print an inventory of them")
     start.add_argument("--hosts", type=int, default=3, help="how many (default 3)")
+    start.add_argument(
+        "--distribution",
+        choices=sorted(distributions.DISTRIBUTIONS),
+        default=distributions.DEFAULT,
+        help=f"of hosts that are not there yet (default: {distributions.DEFAULT})",
+    )
     _add_kind(start, default="host")
     _add_versions(start)
     manifest = commands.add_parser("manifest", help="print the manifest of a cluster for these hosts")
@@ -183,7 +190,7 @@ def main(arguments: list[str]) -> int:
     if options.command == "molecule":
         return molecule(options.words)
     if options.command == "up":
-        up(options.hosts, tuple(options.kubernetes or [binaries.NEWEST]), options.kind)
+        up(options.hosts, tuple(options.kubernetes or [binaries.NEWEST]), options.kind, options.distribution)
     elif options.command == "build":
         binaries.build_all(tuple(options.kubernetes or [binaries.NEWEST]))
     elif options.command == "show":

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's hosts: Debian with systemd and an SSH server, each a container that is a machine to all that runs in it."""
+"""The lab's hosts: containers with systemd and an SSH server, each a machine to all that runs in it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,11 @@ import pathlib
 import shutil
 import time
 
-from ansible_collections.kubeops.kops.tests.lab import cache, network
+from ansible_collections.kubeops.kops.tests.lab import cache, distributions, network
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
-IMAGE = "localhost/kops-lab-debian"
+IMAGE = "localhost/kops-lab"
 PREFIX = "kops-lab-host-"
-SUITE = "bookworm"
-# What a plain server has, and what kops has installed on nodes: the hosts can reach no mirror of Debian.
-PACKAGES = (
-    *("systemd", "systemd-sysv", "dbus", "openssh-server", "python3", "ca-certificates", "udev", "curl", "logrotate"),
-    *("iproute2", "iptables", "kmod", "procps", "iputils-ping", "conntrack", "ethtool", "socat"),
-    *("libapparmor1", "libseccomp2", "util-linux", "keepalived"),
-)
 # Modules that are built into the machine's kernel: modprobe has to know, as there is no /lib/modules.
 BUILT_IN = ("net/bridge/br_netfilter", "fs/overlayfs/overlay", "drivers/net/vxlan/vxlan", "net/netfilter/nf_conntrack")
 # A host's own file systems: overlayfs cannot lie on overlayfs.
@@ -60,15 +53,16 @@ MACHINE = (
 )
 
 
-def image() -> str:
-    """The hosts' image, made on first use from what debootstrap made, which is kept in the cache as an archive."""
+def image(distribution: str = distributions.DEFAULT) -> str:
+    """The image of hosts with a distribution, made on first use."""
     kernel = run("uname", "-r").strip()
-    key = cache.key_of(SUITE, kernel, BOOT, LIMITS, *PACKAGES, *BUILT_IN, *LIMITED_UNITS)
-    name = f"{IMAGE}:{key}"
+    plain = distributions.DISTRIBUTIONS[distribution]
+    key = cache.key_of(kernel, BOOT, LIMITS, repr(plain), *distributions.PACKAGES, *BUILT_IN, *LIMITED_UNITS)
+    name = f"{IMAGE}-{distribution}:{key}"
     with cache.locked("host-image"):
         if run("podman", "images", "--quiet", name):
             return name
-        archive = _debian()
+        archive = distributions.plain(distribution)
         root, made = (archive.with_name(f"{archive.stem}.{kind}") for kind in ("root", "image"))
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir()
@@ -81,22 +75,8 @@ def image() -> str:
     return name
 
 
-def _debian() -> pathlib.Path:
-    """A plain Debian with the packages, as an archive."""
-    archive = cache.directory() / f"debian-{SUITE}-{cache.key_of(*PACKAGES)}.tar"
-    if not archive.exists():
-        root = archive.with_suffix(".debootstrap")
-        shutil.rmtree(root, ignore_errors=True)
-        run("debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, str(root))
-        partial = archive.with_suffix(".partial")
-        run("tar", "--numeric-owner", "-C", str(root), "-cf", str(partial), ".")
-        shutil.rmtree(root)
-        partial.rename(archive)
-    return archive
-
-
 def _prepare(root: pathlib.Path, kernel: str) -> None:
-    """Make of a plain Debian one that runs as a container and looks like a machine."""
+    """Make of a plain system one that runs as a container and looks like a machine."""
     modules = root / "lib" / "modules" / kernel
     modules.mkdir(parents=True)
     (modules / "modules.builtin").write_text("".join(f"kernel/{name}.ko\n" for name in BUILT_IN))
@@ -134,8 +114,8 @@ def try_out(image: str) -> None:
         run("podman", "rm", "--force", "--ignore", "--time", "0", name)
 
 
-def start(name: str) -> None:
-    """Start the host (made if it is new) and wait until its system runs."""
+def start(name: str, distribution: str = distributions.DEFAULT) -> None:
+    """Start the host (made if it is new, with this distribution) and wait until its system runs."""
     container = PREFIX + name
     if not run("podman", "ps", "--all", "--quiet", "--filter", f"name=^{container}$"):
         volumes = [part for path in VOLUMES for part in ("--volume", path)]
@@ -147,7 +127,7 @@ def start(name: str) -> None:
             *("--stop-signal", "37", "--stop-timeout", "10"),
             *("--network", network.NAME, "--ip", network.address(name)),
             *("--mac-address", network.hardware_address(name), "--dns", network.GATEWAY, *volumes),
-            *(image(), "/usr/local/sbin/lab-boot"),
+            *(image(distribution), "/usr/local/sbin/lab-boot"),
         )
     else:
         run("podman", "start", container)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, hosts, images, network, servers
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, distributions, hosts, images, network, servers
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 ADMIN_KUBECONFIG = "/var/lib/kubectl/kubeconfig"
@@ -70,13 +70,13 @@ def prepare(minors: tuple[str, ...]) -> None:
     images.push(servers.REGISTRY, minors, programs)
 
 
-def start_hosts(count: int, kind: str = "host") -> list[str]:
+def start_hosts(count: int, kind: str = "host", distribution: str = distributions.DEFAULT) -> list[str]:
     """Start so many hosts, host1 first; those that run already stay as they are. kind: of network.KINDS."""
     names = [f"{kind}{index + 1}" for index in range(count)]
     present = hosts.names()
     for name in names:
         if present.get(name) != "running":
-            hosts.start(name)
+            hosts.start(name, distribution)
     return names
 
 

@@ -5,22 +5,16 @@
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Callable
 
 import pytest
 from ansible_collections.kubeops.kops.tests.lab import hosts, running
+from ansible_collections.kubeops.kops.tests.lab.look import look
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 pytestmark = pytest.mark.long
 
 CONTROL_PLANE, WORKER = "test1", "test2"
-LOOK = pathlib.Path(__file__).with_name("look.sh")
-
-
-def look(host: str) -> set[str]:
-    """What there is on a host: files, units, mounts, interfaces, routes, rules for packets, processes."""
-    return set(hosts.within(host, "sh", stdin=LOOK.read_text()).splitlines())
 
 
 @pytest.fixture(scope="module")
