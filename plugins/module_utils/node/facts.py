@@ -23,10 +23,19 @@ FOUND: dict[str, Callable[[Machine, Mapping[str, str]], str]] = {
     "INTERNAL_IP": lambda machine, _given: machine.host.address(),
     "INTERFACE": lambda machine, given: machine.host.interface(given.get("INTERNAL_IP") or machine.host.address()),
     "BINARIES": lambda machine, _given: machine.distribution.binaries,
-    # Behind systemd-resolved, /etc/resolv.conf names a loopback address, which is another one inside of a pod.
-    "RESOLV_CONF": lambda machine, _given: _RESOLVED if os.path.exists(machine.path(_RESOLVED)) else "/etc/resolv.conf",
+    "RESOLV_CONF": lambda machine, _given: _resolv_conf(machine),
 }
-_RESOLVED = "/run/systemd/resolve/resolv.conf"
+_RESOLV_CONF, _RESOLVED = "/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"
+_NAMESERVER = re.compile(r"^\s*nameserver\s+(\S+)", re.MULTILINE)
+
+
+def _resolv_conf(machine: Machine) -> str:
+    """The file that says where pods are to ask: behind systemd-resolved, /etc/resolv.conf may name loopback addresses
+    only, which are other ones inside of a pod.
+    """
+    servers = _NAMESERVER.findall(machine.read_text(_RESOLV_CONF))
+    elsewhere = any(not server.startswith("127.") and server != "::1" for server in servers)
+    return _RESOLV_CONF if elsewhere or not os.path.exists(machine.path(_RESOLVED)) else _RESOLVED
 
 
 def markers(value: Any) -> set[str]:

@@ -153,6 +153,24 @@ def test_facts_are_found_given_and_remembered(node: Node) -> None:
     assert changed(node.converge(files=files)) == ["file:/etc/b", "file:/etc/a"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nameserver 127.0.0.53\noptions edns0\n", "/run/systemd/resolve/resolv.conf"),
+        ("", "/run/systemd/resolve/resolv.conf"),
+        ("search example.com\nnameserver 10.0.0.2\nnameserver 127.0.0.1\n", "/etc/resolv.conf"),
+    ],
+)
+def test_pods_ask_whom_the_host_asks_but_not_itself(node: Node, text: str, expected: str) -> None:
+    resolved = node.file("/run/systemd/resolve/resolv.conf")
+    resolved.parent.mkdir(parents=True)
+    resolved.write_text("nameserver 10.0.0.2\n")
+    node.file("/etc/resolv.conf").parent.mkdir(exist_ok=True)
+    node.file("/etc/resolv.conf").write_text(text)
+    node.converge(files=[{"path": "/etc/x", "content": "@@RESOLV_CONF@@"}])
+    assert node.file("/etc/x").read_text() == expected
+
+
 @pytest.mark.parametrize(("given", "expected"), [({}, "eth0"), ({"INTERNAL_IP": "10.1.0.7"}, "eth1")])
 def test_the_interface_is_that_of_the_address(node: Node, given: dict[str, str], expected: str) -> None:
     node.facts = given
