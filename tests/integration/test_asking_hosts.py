@@ -39,8 +39,10 @@ class Hosts:
         script.chmod(0o755)
         self._common = {"ansible_ssh_executable": str(script), "ansible_host": "192.0.2.1", "ansible_user": "root"}
 
-    def play(self, hosts: dict[str, dict[str, str]], *plays: object, options: tuple[str, ...] = ()) -> str:
-        """Run plays on hosts with these variables; returns what was printed."""
+    def play(
+        self, hosts: dict[str, dict[str, str]], *plays: object, options: tuple[str, ...] = (), code: int = 0
+    ) -> str:
+        """Run plays on hosts with these variables, to this exit code; returns what was printed."""
         known = {name: {**self._common, **variables} for name, variables in hosts.items()}
         for name, content in (("hosts.yml", {"all": {"hosts": known}}), ("play.yml", list(plays))):
             (self._directory / name).write_text(yaml.safe_dump(content))
@@ -54,7 +56,7 @@ class Hosts:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stdout
+        assert done.returncode == code, done.stdout
         return done.stdout
 
     def extra_arguments(self) -> list[str]:
@@ -73,10 +75,12 @@ def asking(**variables: str) -> dict[str, object]:
     return {"import_playbook": "kubeops.kops.ask_hosts", **({"vars": variables} if variables else {})}
 
 
+HERE = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+
+
 def test_hosts_that_answer_and_hosts_that_do_not(hosts: Hosts) -> None:
-    here = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
     play = {**AFTERWARDS, "tasks": AFTERWARDS["tasks"][:1]}
-    printed = hosts.play({"here": here, "dead": {}}, asking(), play)
+    printed = hosts.play({"here": HERE, "dead": {}}, asking(), play)
     assert "here says True" in printed
     assert "dead says False" in printed
 
@@ -102,3 +106,9 @@ def test_a_dead_host_is_noticed_by_all_plays(
     own = {"ansible_ssh_extra_args": of_the_host} if of_the_host else {}
     hosts.play({"delegated": own, "other": own}, asking(), asking(), AFTERWARDS, options=options)
     assert set(hosts.extra_arguments()) == {expected}
+
+
+@pytest.mark.parametrize("playbook", ["etcd_backup", "etcd_restore"])
+def test_hosts_without_etcd_are_an_error(hosts: Hosts, playbook: str) -> None:
+    printed = hosts.play({"here": HERE}, {"import_playbook": f"kubeops.kops.{playbook}"}, code=2)
+    assert "none of these hosts runs a member of etcd" in printed
