@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import pytest
@@ -51,9 +52,8 @@ def test_all_become_nodes_that_work(made: running.Run, site: Site) -> None:
     for asking in pods.values():
         for asked in pods.values():
             assert workloads.dial(asking["name"], asked["address"], 8080, host="test1") == [asked["name"]]
-        answers = workloads.eventually(
-            lambda pod=asking["name"]: workloads.dial(pod, "web.default.svc.cluster.local", 80, tries=5, host="test1")
-        )
+        ask = functools.partial(workloads.dial, asking["name"], "web.default.svc.cluster.local", 80, 5, "test1")
+        answers = workloads.eventually(ask)
         assert set(answers) <= {pod["name"] for pod in pods.values()}
 
 
