@@ -95,18 +95,23 @@ class Account:
 
     def ansible(self, *command: str, expect: int = 0) -> str:
         """Run ansible or ansible-playbook against the account; returns what it printed."""
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env={**os.environ, **ansible_environment()},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == expect, done.stdout
-        return done.stdout
+        return run_ansible(*command, expect=expect)
+
+
+def run_ansible(*command: str, directory: pathlib.Path = ROOT, expect: int = 0) -> str:
+    """Run ansible or ansible-playbook in a directory, to this exit code; returns what it printed."""
+    done = subprocess.run(
+        command,
+        cwd=directory,
+        env={**os.environ, **ansible_environment()},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == expect, done.stdout
+    return done.stdout
 
 
 def ansible_environment() -> dict[str, str]:

@@ -8,13 +8,11 @@ SSH is a script that notes its arguments and reaches nobody.
 
 from __future__ import annotations
 
-import os
 import pathlib
-import subprocess
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment
+from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 
 KEPT_ALIVE = "-o ServerAliveInterval=15 -o ServerAliveCountMax=4"
 AFTERWARDS = {
@@ -46,18 +44,8 @@ class Hosts:
         known = {name: {**self._common, **variables} for name, variables in hosts.items()}
         for name, content in (("hosts.yml", {"all": {"hosts": known}}), ("play.yml", list(plays))):
             (self._directory / name).write_text(yaml.safe_dump(content))
-        done = subprocess.run(
-            ["ansible-playbook", "-i", "hosts.yml", "play.yml", *options],
-            cwd=self._directory,
-            env={**os.environ, **ansible_environment()},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == code, done.stdout
-        return done.stdout
+        command = ("ansible-playbook", "-i", "hosts.yml", "play.yml", *options)
+        return run_ansible(*command, directory=self._directory, expect=code)
 
     def extra_arguments(self) -> list[str]:
         """Of each call of SSH, the arguments that are none of Ansible's own; and forget the calls."""

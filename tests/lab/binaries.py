@@ -187,15 +187,8 @@ def _named_by_go(package: str, module: pathlib.Path) -> str:
 
 def _seccomp() -> dict[str, str]:
     """Debian's static libseccomp for the linker, unpacked into the cache; nothing is installed."""
-    target = cache.directory() / "libseccomp"
-    if not target.is_dir():
-        partial = target.with_suffix(".partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir()
-        subprocess.run(["apt-get", "download", "libseccomp-dev", "libseccomp2"], cwd=partial, check=True)
-        for package in partial.glob("*.deb"):
-            subprocess.run(["dpkg", "-x", package.name, "."], cwd=partial, check=True)
-        partial.rename(target)
+    command = ["apt-get", "download", "libseccomp-dev", "libseccomp2"]
+    target = cache.unpacked("libseccomp", lambda directory: subprocess.run(command, cwd=directory, check=True))
     (library,) = target.glob("usr/lib/*-linux-gnu/libseccomp.a")
     return {
         # libseccomp has no pkg-config file for static linking here: say where it is instead.

@@ -9,8 +9,11 @@ import fcntl
 import hashlib
 import os
 import pathlib
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 
 def directory() -> pathlib.Path:
@@ -36,3 +39,17 @@ def locked(name: str) -> Iterator[None]:
     with (directory() / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def unpacked(name: str, fetch: Callable[[pathlib.Path], object]) -> pathlib.Path:
+    """The directory with what Debian packages hold, unpacked once; nothing is installed. fetch: puts them into one."""
+    target = directory() / name
+    if not target.is_dir():
+        partial = target.with_suffix(".partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+        fetch(partial)
+        for package in partial.glob("*.deb"):
+            run("dpkg", "-x", str(package), str(partial))
+        partial.rename(target)
+    return target

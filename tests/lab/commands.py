@@ -8,6 +8,9 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Mapping
 
+# Options of podman: the machine gives its containers no right to raise limits, and podman's own would be higher.
+PODMAN_LIMITS = ("--ulimit", "nproc=30000:30000", "--ulimit", "nofile=20000:20000")
+
 
 def run(
     *command: str, stdin: str | None = None, check: bool = True, environment: Mapping[str, str] | None = None

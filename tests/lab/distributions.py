@@ -80,14 +80,13 @@ def _of_ubuntu() -> tuple[list[str], list[str]]:
 
 def _keyring(mirror: str) -> pathlib.Path:
     path, wanted = _UBUNTU_KEYRING
-    target = cache.directory() / f"ubuntu-keyring-{wanted[:16]}"
-    keyring = target / "usr/share/keyrings/ubuntu-archive-keyring.gpg"
-    if not keyring.exists():
+
+    def fetch(directory: pathlib.Path) -> None:
         with urllib.request.urlopen(f"{mirror}/{path}", timeout=60) as answer:
             content = answer.read()
         if hashlib.sha256(content).hexdigest() != wanted:
             raise RuntimeError(f"{path} of Ubuntu's archive is not what it should be")
-        package = target.with_suffix(".deb")
-        package.write_bytes(content)
-        run("dpkg", "-x", str(package), str(target))
-    return keyring
+        (directory / "keyring.deb").write_bytes(content)
+
+    found = cache.unpacked(f"ubuntu-keyring-{wanted[:16]}", fetch)
+    return found / "usr/share/keyrings/ubuntu-archive-keyring.gpg"

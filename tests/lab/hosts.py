@@ -11,7 +11,7 @@ import shutil
 import time
 
 from ansible_collections.kubeops.kops.tests.lab import cache, distributions, network
-from ansible_collections.kubeops.kops.tests.lab.commands import run
+from ansible_collections.kubeops.kops.tests.lab.commands import PODMAN_LIMITS, run
 
 IMAGE = "localhost/kops-lab"
 PREFIX = "kops-lab-host-"
@@ -47,10 +47,7 @@ exec /sbin/init
 
 # What makes a container a machine. podman's own systemd mode would share one hierarchy of cgroups among all hosts where
 # they are version 1.
-MACHINE = (
-    *("--runtime", "runc", "--privileged", "--systemd=false", "--cgroupns=private"),
-    *("--ulimit", "nproc=30000:30000", "--ulimit", "nofile=20000:20000"),
-)
+MACHINE = ("--runtime", "runc", "--privileged", "--systemd=false", "--cgroupns=private", *PODMAN_LIMITS)
 
 
 def image(distribution: str = distributions.DEFAULT) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 
-from ansible_collections.kubeops.kops.tests.lab.commands import run
+from ansible_collections.kubeops.kops.tests.lab.commands import PODMAN_LIMITS, run
 
 NAME = "kops-lab"
 SUBNET = "10.89.77.0/24"
@@ -50,7 +50,8 @@ def _networks() -> set[str]:
 
 def _rule() -> tuple[str, ...]:
     """What is refused: forwarding from the lab's bridge to any other interface."""
-    return ("FORWARD", "-i", _bridge(), "!", "-o", _bridge(), "-j", "REJECT")
+    bridge = _bridge()
+    return ("FORWARD", "-i", bridge, "!", "-o", bridge, "-j", "REJECT")
 
 
 def _bridge() -> str:
@@ -65,8 +66,9 @@ def up(image: str) -> None:
         run("iptables", "-I", *_rule())
     if not run("podman", "ps", "--quiet", "--filter", f"name=^{ANCHOR}$"):
         run("podman", "rm", "--force", "--ignore", ANCHOR)
-        limits = ("--ulimit", "nofile=20000:20000", "--ulimit", "nproc=30000:30000")
-        run("podman", "run", "--detach", "--name", ANCHOR, "--runtime", "runc", *limits, "--network", NAME, image)
+        run(
+            "podman", "run", "--detach", "--name", ANCHOR, "--runtime", "runc", *PODMAN_LIMITS, "--network", NAME, image
+        )
         # Else the bridge would take the lowest address of its ports, and another one whenever a host comes or goes.
         run("ip", "link", "set", "dev", _bridge(), "address", _hardware_address(GATEWAY))
 

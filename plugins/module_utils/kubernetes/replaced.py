@@ -10,7 +10,7 @@ from collections.abc import Collection
 from datetime import datetime, timezone
 
 from ..node.report import Step
-from .client import KubernetesClient, Object
+from .client import KubernetesClient
 from .validation import CONTROL_PLANE_LABEL, ready_status
 
 # A kubelet renews its lease every 10 s. One that has missed two renewals is gone, though its node counts as ready for
@@ -29,7 +29,7 @@ def forget_replaced(client: KubernetesClient, control_planes: Collection[str], *
     if not control_planes:
         return []
     deadline = time.monotonic() + (0 if client.check else min(patience, _SILENCE))
-    nodes, leases = client.kind("v1", "Node"), client.kind("coordination.k8s.io/v1", "Lease")
+    nodes = client.kind("v1", "Node")
     first: dict[str, str] = {}
     while True:
         others = {
@@ -38,7 +38,7 @@ def forget_replaced(client: KubernetesClient, control_planes: Collection[str], *
             if CONTROL_PLANE_LABEL in (node["metadata"].get("labels") or {})
             and node["metadata"]["name"] not in control_planes
         }
-        renewed = {name: _renewed(client.find(leases.path("kube-node-lease", name))) for name in others}
+        renewed = {name: _renewed(client, name) for name in others}
         first = {**renewed, **first}
         dead = {name for name, node in others.items() if ready_status(node) != "True" or _silent(renewed[name])}
         unclear = [name for name in others if name not in dead and renewed[name] == first[name]]
@@ -50,8 +50,9 @@ def forget_replaced(client: KubernetesClient, control_planes: Collection[str], *
     return [Step(f"Node {name}", True, "a control plane whose place another host has", None) for name in sorted(dead)]
 
 
-def _renewed(lease: Object | None) -> str:
-    return str(((lease or {}).get("spec") or {}).get("renewTime") or "")
+def _renewed(client: KubernetesClient, node: str) -> str:
+    lease = client.find(client.kind("coordination.k8s.io/v1", "Lease").path("kube-node-lease", node)) or {}
+    return str((lease.get("spec") or {}).get("renewTime") or "")
 
 
 def _silent(renewed: str) -> bool:

@@ -48,8 +48,4 @@ class Scope:
 
     def read(self, path: str) -> str:
         """A text file, "" if it cannot be read."""
-        try:
-            with open(self.path(path), encoding="utf-8", errors="replace") as stream:
-                return stream.read()
-        except OSError:
-            return ""
+        return self.machine.read_text(path)
