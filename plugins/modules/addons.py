@@ -112,13 +112,13 @@ count:
 """
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import forget_replaced
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import await_rollouts, workloads
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 
 ADDON = {
     "name": {"type": "str", "required": True},
@@ -152,7 +152,7 @@ def main() -> None:
         if given["wait"] and not module.check_mode:
             objects = [thing for addon in given["addons"] for thing in addon["objects"]]
             await_rollouts(client, workloads(objects), given["wait"])
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error), **shown)
     module.exit_json(
         changed=report.changed, items=report.changes(), count=len(report.steps), diff=report.diff(), **shown

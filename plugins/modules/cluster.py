@@ -156,14 +156,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
     store_result,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.edit import apply_edit, edit_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import (
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import apply_edit, edit_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
     load_manifests,
     one_object,
     sort_objects,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import put, remove_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import put, remove_cluster
 
 ARGUMENTS = {
     **STATE_STORE,

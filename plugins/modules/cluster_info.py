@@ -109,7 +109,7 @@ manifest:
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_clusters
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_clusters
 
 ARGUMENTS = {
     **STATE_STORE,

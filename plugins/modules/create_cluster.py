@@ -446,8 +446,8 @@ differences:
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, Call, KopsModule
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import argument_spec
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import argument_spec
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
 
 ARGUMENTS = {
     **argument_spec(),

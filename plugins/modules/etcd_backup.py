@@ -103,9 +103,9 @@ import os
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_manifest import local_members, the_member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_snapshot import Snapshot, take
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import local_members, the_member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.snapshot import Snapshot, take
 
 ARGUMENTS = {
     "etcd_clusters": {"type": "list", "elements": "str", "default": []},
@@ -117,7 +117,7 @@ ARGUMENTS = {
 def back_up(given: dict[str, Any], *, check: bool) -> list[Snapshot]:
     """Take the backups."""
     if not check and not os.path.isdir(given["directory"]):
-        raise NodeError(f"{given['directory']} is no directory; make it first")
+        raise KopsError(f"{given['directory']} is no directory; make it first")
     members = [the_member(name) for name in given["etcd_clusters"]] or list(local_members().values())
     taken = [take(member, given["directory"], leader_only=given["leader_only"], check=check) for member in members]
     return [each for each in taken if each is not None]
@@ -128,7 +128,7 @@ def main() -> None:
     module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
     try:
         backups = back_up(module.params, check=module.check_mode)
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error))
     for backup in backups:
         for alarm in backup.alarms:

@@ -134,9 +134,9 @@ facts:
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_manifest import the_member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership import Membership, Newcomer, Roll
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import the_member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import Membership, Newcomer, Roll
 
 ARGUMENTS = {
     "etcd": {"type": "str", "default": "main"},
@@ -186,7 +186,7 @@ def main() -> None:
     module = AnsibleModule(ARGUMENTS, supports_check_mode=True, **RULES)
     try:
         done = change(module.params, check=module.check_mode)
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error))
     module.exit_json(**result(module.params, done))
 

@@ -96,9 +96,9 @@ items:
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import lock
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_restore import Action, Restore
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.restore import Action, Restore
 
 ARGUMENTS = {
     "phase": {"type": "str", "choices": ["prepare", "stop", "swap", "start"], "required": True},
@@ -127,7 +127,7 @@ def main() -> None:
     module = AnsibleModule(ARGUMENTS, supports_check_mode=True, required_if=needed)
     try:
         actions = act(module.params, check=module.check_mode)
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error))
     except OSError as error:
         module.fail_json(msg=f"{error.filename or 'the host'}: {error.strerror}; run again when that is mended")

@@ -147,15 +147,15 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
     store_options,
     store_result,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.edit import apply_edit, edit_groups
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import (
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import apply_edit, edit_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
     load_manifests,
     one_object,
     sort_objects,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import put, remove_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import put, remove_groups
 
 ARGUMENTS = {
     **STATE_STORE,

@@ -65,7 +65,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_groups
 
 ARGUMENTS = {**STATE_STORE, **IN_CLUSTER, "name": {"type": "list", "elements": "str"}}
 

@@ -171,7 +171,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, yaml_diff
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.keypairs import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.keypairs import (
     STATES,
     KeypairOptions,
     change_keypairs,

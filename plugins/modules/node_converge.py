@@ -126,8 +126,8 @@ count:
 """
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, withdraw
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 
 ARGUMENTS = {
     "config": {"type": "dict"},
@@ -150,7 +150,7 @@ def main() -> None:
             report = converge(given["config"], given["secrets"], given["facts"], options)
         else:
             report = withdraw(options, given["cluster"])
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error))
     for warning in report.warnings:
         module.warn(warning)

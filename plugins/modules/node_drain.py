@@ -102,10 +102,10 @@ items:
 """
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, NotDrained, bring
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 
 ARGUMENTS = {
     "name": {"type": "str", "required": True},
@@ -134,7 +134,7 @@ def main() -> None:
             module.fail_json(msg=str(error))
         module.warn(str(error))
         module.exit_json(changed=True, items=[], drained=False)
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error))
     drained = {"drained": True} if given["state"] == "drained" else {}
     module.exit_json(changed=report.changed, items=report.changes(), diff=report.diff(), **drained)

@@ -165,8 +165,8 @@ kernel:
 """
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, find_machine
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
 
 ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}}
@@ -177,7 +177,7 @@ def main() -> None:
     module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
     try:
         found = observe(find_machine(Options()), module.params["certificates"])
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error))
     module.exit_json(changed=False, **found)
 

@@ -109,9 +109,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import load_files, sort_objects
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import put
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import load_files, sort_objects
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import put
 
 ARGUMENTS = {
     **STATE_STORE,

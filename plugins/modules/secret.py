@@ -89,8 +89,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
     names_result,
     store_options,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.secrets import remove_secret, store_secret
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.secrets import remove_secret, store_secret
 
 ARGUMENTS = {
     **STATE_STORE,

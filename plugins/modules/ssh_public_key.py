@@ -77,8 +77,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
     store_options,
     text_of,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.secrets import remove_ssh_keys, store_ssh_keys
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.secrets import (
+    remove_ssh_keys,
+    store_ssh_keys,
+)
 
 ARGUMENTS = {
     **STATE_STORE,

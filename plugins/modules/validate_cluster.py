@@ -167,6 +167,7 @@ text:
 """
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import groups_from
@@ -177,7 +178,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation
     check_until,
     text_of,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 
 GROUP = {
     "name": {"type": "str", "required": True},
@@ -220,7 +220,7 @@ def main() -> None:
         found = check_until(
             lambda: check_once(expected, patience), Times(given["wait"], given["interval"], given["count"])
         )
-    except NodeError as error:
+    except KopsError as error:
         module.fail_json(msg=str(error))
     failures = [failure.as_dict() for failure in found.failures]
     result = {"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])}

@@ -23,7 +23,7 @@ import time
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 

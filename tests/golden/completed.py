@@ -16,9 +16,9 @@ from pathlib import Path
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
-from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.questions import cloud_of
+from ansible_collections.kubeops.kops.plugins.module_utils.api.questions import cloud_of
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assignments import perform_assignments
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.cluster import complete_cluster

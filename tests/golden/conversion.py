@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 
 from .results import DIFFERING, Result, as_text, case_directories
 

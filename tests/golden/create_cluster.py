@@ -14,14 +14,17 @@ from typing import Any
 
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import FieldError, KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import FieldError, KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings, parse_feature_flags
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create import NewCluster, new_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_options import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import (
     OPTIONS,
     CreateOptions,
     options_from,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.specification import (
+    NewCluster,
+    new_cluster,
 )
 
 from . import facts

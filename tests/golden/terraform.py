@@ -21,7 +21,7 @@ from typing import Any
 
 import hcl2
 import yaml
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_zone import DNSZone, short_id
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ManagedFile
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (

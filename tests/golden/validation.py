@@ -15,13 +15,8 @@ from typing import Any
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import (
-    FieldError,
-    KopsError,
-    ManifestError,
-    ValidationError,
-)
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.api.questions import cloud_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.entry import (
     deep_validate,
     raise_for,
@@ -30,8 +25,13 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.entry 
     validate_instance_group,
     validate_location,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.questions import cloud_of
-from ansible_collections.kubeops.kops.plugins.module_utils.api.yaml_read import read_documents
+from ansible_collections.kubeops.kops.plugins.module_utils.api.yaml.read import read_documents
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import (
+    FieldError,
+    KopsError,
+    ManifestError,
+    ValidationError,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assignments import perform_assignments
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.cluster import complete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.instance_group import complete_instance_group

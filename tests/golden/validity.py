@@ -11,7 +11,7 @@ import functools
 import tempfile
 from pathlib import Path
 
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import CONFIGURATION, write_files
 
 from tests.support.terraform import PROVIDER, Terraform

@@ -17,7 +17,7 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import KOPS_VERSION
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import sanitize
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store_info import read_clusters, read_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_clusters, read_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import GROUP_COPY, LEASE, ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.kops_cluster import DOCKER_CONFIG, KopsCluster, leave

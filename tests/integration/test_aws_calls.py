@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, remove_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import MixedInstancesPolicySpec
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, remove_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 

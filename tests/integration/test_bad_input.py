@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.manifests import load_manifests, sort_objects
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions, put
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
+    load_manifests,
+    sort_objects,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
 from ansible_collections.kubeops.kops.tests.integration.conftest import (
     BUCKET,
     NAME,

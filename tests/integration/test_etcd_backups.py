@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import atomic
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_observe import observe_members
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_restore import Restore
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_snapshot import Snapshot, take, unpack
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.restore import Restore
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.snapshot import Snapshot, take, unpack
 from ansible_collections.kubeops.kops.tests.support.etcd import (
     Laboratory,
     Machine,
@@ -132,7 +132,7 @@ def test_two_of_three_hosts_are_left(lab: Laboratory) -> None:
     lost.power_off()
     second.power_off()
     second.path(second.volume).rename(second.path("/elsewhere"))
-    with pytest.raises(NodeError, match="a backup needs a majority"):
+    with pytest.raises(KopsError, match="a backup needs a majority"):
         back_up(first)
     second.path(second.volume).mkdir()
     second.power_on()
@@ -248,9 +248,9 @@ def test_a_damaged_backup_changes_nothing(lab: Laboratory) -> None:
     }
     for words, content in damages.items():
         archive(first).write_bytes(content)
-        with pytest.raises(NodeError, match=words):
+        with pytest.raises(KopsError, match=words):
             restore_of(first).prepare("/", said([first]))
-        with pytest.raises(NodeError, match="are not prepared for this restore"):
+        with pytest.raises(KopsError, match="are not prepared for this restore"):
             restore_of(first).stop()
     assert first.client().catch_up() == 1
 
@@ -258,17 +258,17 @@ def test_a_damaged_backup_changes_nothing(lab: Laboratory) -> None:
 def test_what_is_refused(lab: Laboratory) -> None:
     (first,) = lab.form(1)
     back_up(first)
-    with pytest.raises(NodeError, match="no member of the etcd cluster events"):
+    with pytest.raises(KopsError, match="no member of the etcd cluster events"):
         Restore("r1", ["main", "events"], root=str(first.root))
-    with pytest.raises(NodeError, match="cannot name a restore"):
+    with pytest.raises(KopsError, match="cannot name a restore"):
         Restore("../r1", ["main"], root=str(first.root))
     (mine,) = said([first])
-    with pytest.raises(NodeError, match="a .* is not among those that are restored"):
+    with pytest.raises(KopsError, match="a .* is not among those that are restored"):
         restore_of(first).prepare("/", [{**mine, "cluster": "other.example.com"}])
-    with pytest.raises(NodeError, match="two hosts say that they are member a"):
+    with pytest.raises(KopsError, match="two hosts say that they are member a"):
         restore_of(first).prepare("/", [mine, {**mine, "peer_urls": ["https://127.0.0.9:2380"]}])
     restore_of(first).prepare("/", [mine])
-    with pytest.raises(NodeError, match="something that still runs: etcd-main"):
+    with pytest.raises(KopsError, match="something that still runs: etcd-main"):
         restore_of(first).swap()
     assert first.client().catch_up() == 1
 
@@ -287,6 +287,6 @@ def test_a_backup_of_many_megabytes_streams(lab: Laboratory) -> None:
     assert taken.database_size > 40_000_000
     assert len(gzip.decompress(archive(first).read_bytes())) > 40_000_000
     first.power_off()
-    with pytest.raises(NodeError):
+    with pytest.raises(KopsError):
         back_up(first)
     assert archive(first).stat().st_size == taken.size

@@ -10,12 +10,12 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node import etcd_unstarted
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import EtcdError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_join import Joining
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership import Newcomer, Roll
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_observe import observe_members
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import unstarted as etcd_unstarted
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import Newcomer, Roll
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, eventually, laboratory
 
@@ -84,7 +84,7 @@ def test_a_host_that_never_starts_harms_nobody(lab: Laboratory) -> None:
     assert added.initial_cluster() == f"a={first.peer_url},b={lost.peer_url}"
     assert first.client().catch_up() > 0
     assert not roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True)).changed
-    with pytest.raises(NodeError, match="one member at a time, and the member that has not started"):
+    with pytest.raises(KopsError, match="one member at a time, and the member that has not started"):
         roll(first).ensure(Newcomer("c", (other.peer_url,)))
     lost.write_manifest(added.initial_cluster(), "existing")
     lost.power_off()
@@ -106,7 +106,7 @@ def test_a_member_whose_host_has_failed_makes_room(lab: Laboratory, monkeypatch:
     lost, other = lab.machine(), lab.machine()
     added = roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True))
     newcomer = Newcomer("c", (other.peer_url,), fresh=True)
-    with pytest.raises(NodeError, match=r"the member that has not started \(https.*\) has no vote after 3 s"):
+    with pytest.raises(KopsError, match=r"the member that has not started \(https.*\) has no vote after 3 s"):
         roll(first).ensure(newcomer, wait=3, awaited=[lost.peer_url, other.peer_url])
     joined = roll(first).ensure(newcomer, wait=30, awaited=[other.peer_url])
     assert joined.initial_cluster() == f"a={first.peer_url},c={other.peer_url}"
@@ -141,9 +141,9 @@ def test_a_member_that_has_not_started_is_forgotten(lab: Laboratory) -> None:
 def test_a_dead_member_is_replaced_by_a_fresh_host(lab: Laboratory) -> None:
     first, second, third = lab.form(3)
     lab.control(first, "put", "marker", "here")
-    with pytest.raises(NodeError, match="a .* is alive, so that no other can take its place"):
+    with pytest.raises(KopsError, match="a .* is alive, so that no other can take its place"):
         roll(second).ensure(Newcomer("a", ("https://127.0.0.9:2380",)))
-    with pytest.raises(NodeError, match="b .* has the address that z shall have"):
+    with pytest.raises(KopsError, match="b .* has the address that z shall have"):
         roll(first).ensure(Newcomer("z", (second.peer_url,)))
     third.lose_everything()
     assert observe_members(str(third.root)) == []
@@ -176,14 +176,14 @@ def test_a_majority_is_never_given_away(lab: Laboratory) -> None:
     first, second, third = lab.form(3)
     third.power_off()
     for going in ("b", "a"):
-        with pytest.raises(NodeError, match=r"2 of 2 members have to be there, and 1 are; bring back first: c"):
+        with pytest.raises(KopsError, match=r"2 of 2 members have to be there, and 1 are; bring back first: c"):
             roll(first).remove(going)
     assert voters(first) == ["a", "b", "c"]
     assert roll(first).remove("c").changed
     assert not roll(first).remove("c").changed
     assert roll(first).remove("b", check=True).changed
     assert roll(first).remove("b").changed
-    with pytest.raises(NodeError, match="is the only member that votes; restore a backup instead"):
+    with pytest.raises(KopsError, match="is the only member that votes; restore a backup instead"):
         eventually(lambda: roll(first).remove("a"))
     assert second.member == "b"
 
@@ -204,7 +204,7 @@ def test_a_member_that_was_removed_is_told(lab: Laboratory) -> None:
     eventually(lambda: second.client(only_local=True).status().leader)
     get_vote(second)
     roll(first).remove("b")
-    with pytest.raises(NodeError, match=r"b \(https.*\) is none that the etcd cluster main knows \(a, c\)"):
+    with pytest.raises(KopsError, match=r"b \(https.*\) is none that the etcd cluster main knows \(a, c\)"):
         Joining(str(second.root)).advance()
 
 
@@ -226,7 +226,7 @@ def test_threads_that_add_at_once_add_one_member(lab: Laboratory) -> None:
     def add(machine: Machine) -> None:
         try:
             roll(machine).ensure(Newcomer("d", (fresh.peer_url,)))
-        except NodeError as error:
+        except KopsError as error:
             errors.append(error)
 
     threads = [threading.Thread(target=add, args=[machine]) for machine in (first, second)]

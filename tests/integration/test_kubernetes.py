@@ -18,11 +18,11 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience, read_kubeconfig
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.probes import api_failures, seconds_left
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.kubernetes import Authority, ControlPlane, control_plane, kubeconfig
 
@@ -256,7 +256,7 @@ def test_strangers_are_refused_at_once(running: ControlPlane, tmp_path: pathlib.
     path = tmp_path / "kubeconfig"
     server = f"https://127.0.0.1:{running.port}"
     path.write_text(kubeconfig(server, other.pem, *running.authority.issue("admin", "system:masters")))
-    with pytest.raises(NodeError, match="its certificate is refused"):
+    with pytest.raises(KopsError, match="its certificate is refused"):
         KubernetesClient.from_kubeconfig(str(path), patience=Patience(deadline=60)).get("/api/v1/nodes")
     path.write_text(kubeconfig(server, running.authority.pem, *running.authority.issue("nobody")))
     with pytest.raises(KubernetesError, match="403"):

@@ -24,8 +24,8 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_plain
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import EtcdClient, EtcdError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_manifest import LocalMember, the_member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import LocalMember, the_member
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.lab import cache

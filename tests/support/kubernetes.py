@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.tests.lab import cache
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -211,7 +211,7 @@ def _await(found: ControlPlane, directory: pathlib.Path) -> None:
             # The controller manager gives every namespace its account as one of the first things.
             client.get("/api/v1/namespaces/default/serviceaccounts/default")
             return
-        except NodeError as error:
+        except KopsError as error:
             if time.monotonic() > end:
                 log = (directory / "kube-apiserver.log").read_text(errors="replace")[-3000:]
                 raise RuntimeError(f"the API server does not get ready: {error}\n{log}") from error

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..api.cluster import AssetsSpec
-from ..api.yaml_write import dump_plain
+from ..api.yaml.write import dump_plain
 from ..completion.assets import remap_image
 
 NAME_LABEL = "addon.kops.k8s.io/name"

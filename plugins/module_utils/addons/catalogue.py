@@ -16,7 +16,7 @@ from typing import Any
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
-from ..api.validation.questions import cert_manager_enabled, cloud_of, uses_none_dns
+from ..api.questions import cert_manager_enabled, cloud_of, uses_none_dns
 from . import coredns, flannel, ground, gvisor, node_local_dns
 from .addon import NAME_LABEL, Addon
 

@@ -14,7 +14,7 @@ import math
 from typing import Any
 
 from ..api.cluster import Cluster, KubeDNSConfig
-from ..api.validation.questions import cloud_of, is_ipv6_only, uses_none_dns
+from ..api.questions import cloud_of, is_ipv6_only, uses_none_dns
 from .addon import Addon, new_addon
 from .objects import (
     account_subject,

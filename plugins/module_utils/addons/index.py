@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..api.yaml_write import dump_plain
+from ..api.yaml.write import dump_plain
 from .addon import Addon
 from .prune import prune_specification
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..api.cluster import Cluster, KubeDNSConfig, NodeLocalDNSConfig
-from ..api.validation.questions import is_ipv6_only
+from ..api.questions import is_ipv6_only
 from .addon import Addon, new_addon
 from .objects import (
     block_text,

@@ -12,7 +12,7 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 
 # Environment variables that stand in for options that are not given.
 ENVIRONMENT = {"state_store": "KOPS_STATE_STORE", "cluster_name": "KOPS_CLUSTER_NAME"}

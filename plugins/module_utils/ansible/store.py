@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..api.errors import KopsError
-from ..operations.edit import Edit
-from ..operations.store import StoreOptions, StoreResult
+from ..base.errors import KopsError
+from ..operations.store.edit import Edit
+from ..operations.store.write import StoreOptions, StoreResult
 
 if TYPE_CHECKING:
-    from ..operations.secrets import NamesResult
+    from ..operations.store.secrets import NamesResult
     from .module import Call
 
 PRESENT_OR_ABSENT: dict[str, Any] = {

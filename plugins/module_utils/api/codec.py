@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from .errors import ManifestError
+from ..base.errors import ManifestError
 from .shapes import Problems, struct_of
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .errors import FieldError
+from ..base.errors import FieldError
 from .shapes import ListOf, MapOf, Scalar, Shape, Struct, struct_of
 
 Hook = Callable[[Any, Any, "list[FieldError]"], None]

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Union
 
+from ..base.errors import FieldError, ManifestError, ValidationError
 from .additional import AdditionalObject
 from .cluster import Cluster
 from .codec import read_into, to_plain
-from .errors import FieldError, ManifestError, ValidationError
 from .host import Host
 from .instance_group import InstanceGroup
 from .keyset import Keyset
@@ -22,8 +22,8 @@ from .ssh_credential import SSHCredential
 from .suggest import did_you_mean, nearest
 from .v1alpha2 import conversion as v1alpha2
 from .v1alpha3 import conversion as v1alpha3
-from .yaml_read import Document, read_documents
-from .yaml_write import dump_plain
+from .yaml.read import Document, read_documents
+from .yaml.write import dump_plain
 
 __all__ = ["ApiObject", "dump", "dump_all", "dump_plain", "from_data", "load", "to_data"]
 

@@ -23,8 +23,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Callable, Union
 
+from ..base.errors import KopsError
 from .common import EnvVar
-from .errors import KopsError
 from .scalars import Duration, IntOrString, Quantity
 from .shapes import ListOf, MapOf, Scalar, Shape, Struct, shape_of, struct_of
 from .suggest import did_you_mean

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable
 
-from .errors import KopsError
+from ..base.errors import KopsError
 
 if TYPE_CHECKING:
     from .cluster import Cluster

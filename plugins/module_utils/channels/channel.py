@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..api.errors import KopsError
 from ..api.versions import Version, VersionRange
+from ..base.errors import KopsError
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from .alpha import ALPHA
 from .channel import Channel, ChannelImage, ChannelPackage, KopsVersionAdvice, KubernetesVersionAdvice
 from .stable import STABLE

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ..api.cluster import Cluster, DNSAccessSpec, ExternalDNSConfig, LoadBalancerAccessSpec
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
-from ..api.validation.questions import cloud_of, uses_none_dns
+from ..api.questions import cloud_of, uses_none_dns
 from .filling import fill
 from .hosted_zone import find_hosted_zone
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from ..api.addresses import Network, parse_cidr
 from ..api.cluster import ClusterSpec
-from ..api.validation.addresses import Network, parse_cidr
 from .problems import invalid
 
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
+from ..api.addresses import parse_address
 from ..api.cluster import Cluster
 from ..api.etcd import EtcdManagerSpec
 from ..api.facts import CloudFacts
+from ..api.questions import cloud_of, dns_type
 from ..api.topology import TopologySpec
-from ..api.validation.addresses import parse_address
-from ..api.validation.questions import cloud_of, dns_type
 from .addresses import parse_network
 from .gce_networks import assign_gce_ranges
 from .problems import invalid, not_found, required

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 
 from ..api import codec
 from ..api.cluster import Cluster
-from ..api.errors import KopsError
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
 from ..api.kube_controller_manager import KubeControllerManagerConfig
 from ..api.kubelet import KubeletConfigSpec
 from ..api.topology import TopologySpec
+from ..base.errors import KopsError
 from ..channels.loader import DEFAULT_CHANNEL
 from .access import complete_access
 from .addresses import parse_network

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ..api.cluster import Cluster
-from ..api.errors import FieldError, ValidationError
 from ..api.etcd import EtcdClusterSpec
+from ..base.errors import FieldError, ValidationError
 
 
 def check_etcd_members(cluster: Cluster) -> None:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import ipaddress
 import itertools
 
+from ..api.addresses import Network, parse_cidr
 from ..api.cloud_names import safe_cluster_name
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
-from ..api.validation.addresses import Network, parse_cidr
 from .gce import uses_ip_aliases
 from .problems import invalid
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
-from ..api.validation.questions import cloud_of, is_ipv6_only
+from ..api.questions import cloud_of, is_ipv6_only
 from .problems import not_found, required
 from .settings import Settings
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
-from ..api.validation.questions import cloud_of, dns_type
+from ..api.questions import cloud_of, dns_type
 from .problems import invalid, required
 
 _CLOUDS_WITH_ZONES = ("aws", "gce", "digitalocean", "openstack", "scaleway")

@@ -14,7 +14,7 @@ from ..api.containerd import ContainerdConfig
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
 from ..api.kubelet import KubeletConfigSpec
-from ..api.validation.questions import cloud_of
+from ..api.questions import cloud_of
 from .filling import fill
 from .group_defaults import default_image, default_machine_type, default_subnets
 from .node_labels import API_SERVER_ROLE, CONTROL_PLANE_ROLE, node_labels

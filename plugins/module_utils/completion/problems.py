@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..api.errors import FieldError, ValidationError
+from ..base.errors import FieldError, ValidationError
 
 
 def invalid(path: str, message: str, value: object = None, *, subject: str = "") -> ValidationError:

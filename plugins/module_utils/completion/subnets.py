@@ -8,11 +8,11 @@ Source: upup/pkg/fi/cloudup/subnets.go of kops.
 
 from __future__ import annotations
 
+from ..api.addresses import Network, overlap
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
 from ..api.networking import ClusterSubnetSpec
-from ..api.validation.addresses import Network, overlap
-from ..api.validation.questions import cloud_of
+from ..api.questions import cloud_of
 from .addresses import parse_network
 from .problems import invalid, not_found, required
 

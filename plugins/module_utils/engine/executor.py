@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from .graph import TASK_DEADLINE, Outcome, run_ready_queue
 from .plan import Action, Plan, Step
 from .task import Task, TryAgainLater

@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from .task import TryAgainLater
 
 # Calls wait for the cloud, not for a processor: more threads than cores, bounded by what an API tolerates.

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from .graph import run_ready_queue
 from .plan import Action, Plan, Step
 from .task import Deletion, Lifecycle, Task, adopt, differences, show

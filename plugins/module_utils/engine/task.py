@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 
 if TYPE_CHECKING:
     from .targets.terraform import TerraformTarget

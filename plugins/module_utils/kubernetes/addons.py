@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 from ..node.report import Report, Step
 from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
@@ -50,7 +50,7 @@ def apply_addons(client: KubernetesClient, addons: Sequence[Mapping[str, Any]], 
     """Make the addons equal to what is given: {"name": ..., "objects": [...]} each, applied in that order.
 
     retired: names of addons of which nothing is to be left. What the client only checks is only reported. Raises
-    NodeError with every object that was refused; what comes after a refused addon is left as it is.
+    KopsError with every object that was refused; what comes after a refused addon is left as it is.
     """
     report = Report()
     for addon in addons:
@@ -82,7 +82,7 @@ def _apply(client: KubernetesClient, addon: Mapping[str, Any], report: Report) -
     def one(thing: Object) -> Step | None:
         try:
             return _apply_one(client, thing, defined=defined)
-        except NodeError as error:
+        except KopsError as error:
             problems.append(f"{title(thing)}: {error}")
             return None
 
@@ -90,7 +90,7 @@ def _apply(client: KubernetesClient, addon: Mapping[str, Any], report: Report) -
         steps = _together(one, [thing for thing in objects if _phase(thing) == phase])
         report.steps += [step for step in steps if step is not None]
         if problems:
-            raise NodeError("\n".join([f"addon {addon['name']} cannot be applied:", *sorted(problems)]))
+            raise KopsError("\n".join([f"addon {addon['name']} cannot be applied:", *sorted(problems)]))
 
 
 def _phase(thing: Object) -> int:
@@ -103,7 +103,7 @@ def _apply_one(client: KubernetesClient, thing: Object, *, defined: bool) -> Ste
         if defined and not client.check:
             _await_kind(client, thing)
         applied = client.apply(_sent(thing))
-    except NodeError as error:
+    except KopsError as error:
         if not (client.check and _is_missing_yet(error, defined=defined)):
             raise
         return Step(title(thing), True, None, _shown(thing))
@@ -119,7 +119,7 @@ def _sent(thing: Object) -> Object:
     return {**thing, "metadata": metadata}
 
 
-def _is_missing_yet(error: NodeError, *, defined: bool) -> bool:
+def _is_missing_yet(error: KopsError, *, defined: bool) -> bool:
     """Whether something is missing that a real run would have brought before: a namespace, or a kind."""
     if isinstance(error, KubernetesError):
         return error.status == 404
@@ -132,7 +132,7 @@ def _await_kind(client: KubernetesClient, thing: Object) -> None:
         try:
             client.kind(thing["apiVersion"], thing["kind"])
             return
-        except NodeError:
+        except KopsError:
             if time.monotonic() > end:
                 raise
         time.sleep(0.2)

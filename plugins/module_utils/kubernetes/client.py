@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 from .connection import Credentials, Patience, Transport, read_kubeconfig
 
 KUBECONFIG = "/var/lib/kubectl/kubeconfig"
@@ -26,7 +26,7 @@ _VOLATILE = ("resourceVersion", "generation", "managedFields")
 Object = dict[str, Any]
 
 
-class KubernetesError(NodeError):
+class KubernetesError(KopsError):
     """The API server refused. status: the HTTP status. reason: Kubernetes' word for it, such as NotFound."""
 
     def __init__(self, what: str, status: int, body: bytes) -> None:
@@ -83,7 +83,7 @@ class KubernetesClient:
     ) -> KubernetesClient:
         """The client of a kubeconfig with one cluster and one user.
 
-        address: of the API server to ask, where several answer to the name. Raises NodeError if the file cannot be
+        address: of the API server to ask, where several answer to the name. Raises KopsError if the file cannot be
         read or lacks something.
         """
         server, credentials = read_kubeconfig(path)
@@ -158,13 +158,13 @@ class KubernetesClient:
     # -- discovery ------------------------------------------------------------------------------------------------
 
     def kind(self, api_version: str, kind: str) -> Kind:
-        """Where objects of a kind are. Raises NodeError if the API server knows no such kind."""
+        """Where objects of a kind are. Raises KopsError if the API server knows no such kind."""
         with self._lock:
             if kind not in self._kinds.get(api_version, ()):
                 self._kinds[api_version] = self._discover(api_version)
             found = self._kinds[api_version].get(kind)
         if found is None:
-            raise NodeError(f"the API server knows no kind {kind} in {api_version}")
+            raise KopsError(f"the API server knows no kind {kind} in {api_version}")
         return found
 
     def path_of(self, thing: Object) -> str:
@@ -199,7 +199,7 @@ class KubernetesClient:
         try:
             parsed = json.loads(answer)
         except ValueError as error:
-            raise NodeError(f"{method} {path}: the answer of {self.server} is not JSON") from error
+            raise KopsError(f"{method} {path}: the answer of {self.server} is not JSON") from error
         return parsed if isinstance(parsed, dict) else {}
 
     def _raw(

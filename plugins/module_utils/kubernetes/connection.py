@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 
 # Too busy, and what a load balancer or an API server says that is about to go or to come.
 _BUSY = 429
@@ -49,14 +49,14 @@ class Patience:
 
 
 def read_kubeconfig(path: str) -> tuple[str, Credentials]:
-    """Server and credentials of a kubeconfig with one cluster and one user. Raises NodeError."""
+    """Server and credentials of a kubeconfig with one cluster and one user. Raises KopsError."""
     try:
         with open(path, encoding="utf-8") as stream:
             fields = dict(_FIELD.findall(stream.read()))
     except OSError as error:
-        raise NodeError(f"{path} cannot be read: {error.strerror}") from error
+        raise KopsError(f"{path} cannot be read: {error.strerror}") from error
     if "server" not in fields:
-        raise NodeError(f"{path} names no server")
+        raise KopsError(f"{path} names no server")
     try:
         parts = {
             name: base64.b64decode(fields[f"{key}-data"], validate=True).decode()
@@ -67,9 +67,9 @@ def read_kubeconfig(path: str) -> tuple[str, Credentials]:
             )
         }
     except KeyError as error:
-        raise NodeError(f"{path} has no field {error.args[0]}") from error
+        raise KopsError(f"{path} has no field {error.args[0]}") from error
     except (binascii.Error, UnicodeDecodeError) as error:
-        raise NodeError(f"{path} has a field that is not base64 of text") from error
+        raise KopsError(f"{path} has a field that is not base64 of text") from error
     return fields["server"], Credentials(**parts)
 
 
@@ -84,7 +84,7 @@ class Transport:
         self.patience = patience
         parts = urlsplit(server)
         if parts.scheme not in _PORTS or not parts.hostname:
-            raise NodeError(f"{server} is no address of an API server; it has to be such as https://10.0.0.1")
+            raise KopsError(f"{server} is no address of an API server; it has to be such as https://10.0.0.1")
         self._host, self._port = parts.hostname, parts.port or _PORTS[parts.scheme]
         self._address = address or self._host
         self._tls = tls_context(credentials) if parts.scheme == "https" else None
@@ -93,7 +93,7 @@ class Transport:
     def request(
         self, method: str, target: str, body: bytes | None, content_type: str, *, retried: bool = True
     ) -> tuple[int, bytes]:
-        """Status and body of the answer; what may pass is tried again until the deadline. Raises NodeError.
+        """Status and body of the answer; what may pass is tried again until the deadline. Raises KopsError.
 
         retried: try again also where the server is too busy, which it may say for reasons that last.
         """
@@ -110,7 +110,7 @@ class Transport:
             except (OSError, http.client.HTTPException) as error:
                 self.close()
                 if _is_hopeless(error) or time.monotonic() + pause > end:
-                    raise NodeError(f"the API server {self.server} cannot be reached: {_reason(error)}") from error
+                    raise KopsError(f"the API server {self.server} cannot be reached: {_reason(error)}") from error
             time.sleep(pause)
             pause = min(pause * 2, self.patience.longest_pause)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 from ..node.report import Report, Step
 from .client import KubernetesClient, KubernetesError, Object
 
@@ -22,7 +22,7 @@ _BLOCKED = 429
 _STATES = ("cordoned", "drained", "schedulable", "absent")
 
 
-class NotDrained(NodeError):
+class NotDrained(KopsError):
     """Pods are left on a node at the deadline."""
 
 
@@ -57,13 +57,13 @@ def bring(
     NotDrained if pods are left at the deadline, with what holds each of them.
     """
     if state not in _STATES:
-        raise NodeError(f"{state} is no state of a node; there are {', '.join(_STATES)}")
+        raise KopsError(f"{state} is no state of a node; there are {', '.join(_STATES)}")
     report = Report()
     path = client.kind("v1", "Node").path(name=name)
     node = client.find(path)
     if node is None:
         if state in ("cordoned", "schedulable"):
-            raise NodeError(f"there is no node {name}")
+            raise KopsError(f"there is no node {name}")
         return report
     if state == "absent":
         report.steps.append(_delete(client, path, name))

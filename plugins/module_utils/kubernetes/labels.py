@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 from ..node.report import Step
 from .client import KubernetesClient, Object
 
@@ -22,14 +22,14 @@ def label_nodes(client: KubernetesClient, wanted: Mapping[str, Mapping[str, str]
     """Give nodes their labels, take away those that were given before and are not wanted; others stay.
 
     wanted: labels by the name of the node. wait: seconds, for all nodes to register; with 0, and in check mode, nodes
-    that are not there yet are left out. Raises NodeError that names the nodes that did not register in time.
+    that are not there yet are left out. Raises KopsError that names the nodes that did not register in time.
     """
     present = _nodes(client)
     deadline = time.monotonic() + wait
     while wait and not client.check and wanted.keys() - present.keys():
         if time.monotonic() >= deadline:
             missing = ", ".join(sorted(wanted.keys() - present.keys()))
-            raise NodeError(f"no node has registered for {missing}; the logs of their kubelets say why")
+            raise KopsError(f"no node has registered for {missing}; the logs of their kubelets say why")
         time.sleep(_PAUSE)
         present = _nodes(client)
     return [_label(client, name, present[name], labels) for name, labels in sorted(wanted.items()) if name in present]

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 from .client import KubernetesClient
 from .connection import Credentials, Patience, read_kubeconfig
 from .validation import Failure
@@ -38,7 +38,7 @@ def api_failures(kubeconfig: str, addresses: Sequence[str]) -> list[Failure]:
     def ask(address: str) -> list[Failure]:
         try:
             KubernetesClient(server, credentials, address=address, patience=patience).text("/readyz")
-        except NodeError as error:
+        except KopsError as error:
             return [Failure("APIServer", address, str(error))]
         return []
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 from .client import KubernetesClient, Object
 
 _KINDS = ("Deployment", "DaemonSet", "StatefulSet")
@@ -25,7 +25,7 @@ def await_rollouts(
 ) -> None:
     """Wait until the workloads are rolled out. tell: gets a line whenever what is missing changes.
 
-    Raises NodeError at the deadline, with what each of them still lacks and why its pods do not run.
+    Raises KopsError at the deadline, with what each of them still lacks and why its pods do not run.
     """
     end = time.monotonic() + seconds
     left, told = list(objects), ""
@@ -44,7 +44,7 @@ def await_rollouts(
     lines = [f"after {seconds:g} seconds, not everything runs:"]
     for thing in left:
         lines += [f"- {lacking[client.path_of(thing)]}", *(f"  {reason}" for reason in _reasons(client, thing))]
-    raise NodeError("\n".join(lines))
+    raise KopsError("\n".join(lines))
 
 
 def _lacks(client: KubernetesClient, thing: Object) -> str:

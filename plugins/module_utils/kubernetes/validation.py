@@ -55,7 +55,7 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
     """Nodes and system pods of a cluster as the API server knows them.
 
     max_unready_nodes: so many nodes that are no control plane may be away or not ready, with their pods. Raises
-    NodeError if the API server cannot be asked.
+    KopsError if the API server cannot be asked.
     """
     nodes = {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
     members = {group.name: _members(group, groups, nodes) for group in groups}

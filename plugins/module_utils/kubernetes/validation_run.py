@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..node.errors import NodeError
+from ..base.errors import KopsError
 from .client import KUBECONFIG, KubernetesClient
 from .connection import Patience
 from .probes import api_failures, certificate_failures, dns_failures
@@ -56,7 +56,7 @@ def check_once(expected: Expectation, patience: Patience | None = None) -> Valid
             broken = {failure.name for failure in failures}
             addresses = [address for address in expected.api_addresses if address not in broken]
             found.failures += certificate_failures(client, expected.kubeconfig, addresses, expected.certificate_days)
-    except NodeError as error:
+    except KopsError as error:
         found = Validation([Failure("APIServer", "kubernetes", str(error))])
     counting = [failure for failure in found.failures if _counts(failure, expected.only)]
     return Validation([*failures, *counting], found.nodes)

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from ..api import questions
 from ..api.additional import AdditionalObject
 from ..api.cloud_provider import AWSSpec, GCESpec
 from ..api.cluster import Cluster
-from ..api.errors import KopsError
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
 from ..api.networking import ClusterSubnetSpec
-from ..api.validation import questions
+from ..base.errors import KopsError
 from ..engine.task import Lifecycle, Task, comparable
 from . import tags
 from .phases import Layers

@@ -8,8 +8,8 @@ Source: pkg/model/defaults/volumes.go and pkg/model/master_volumes.go of kops.
 
 from __future__ import annotations
 
-from ..api.errors import KopsError
 from ..api.etcd import EtcdClusterSpec, EtcdMemberSpec
+from ..base.errors import KopsError
 from .context import ModelContext
 
 ROOT_SIZES_GB = {"ControlPlane": 64, "APIServer": 128, "Node": 128, "Bastion": 32}

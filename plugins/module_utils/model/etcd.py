@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from ..cloud.tasks.managed_file import ManagedFile
 from . import pki
 from .context import ModelContext

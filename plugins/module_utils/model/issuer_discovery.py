@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.task import Deferred

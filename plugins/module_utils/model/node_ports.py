@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from .context import ModelContext
 
 DEFAULT = (30000, 32767)

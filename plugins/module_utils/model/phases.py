@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from ..engine.task import Lifecycle
 
 PHASES = ("network", "security", "cluster")

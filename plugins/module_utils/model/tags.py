@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..completion.node_labels import node_labels
-from .termination import termination_handler, uses_termination_queue
+from .aws.termination import termination_handler, uses_termination_queue
 
 CLUSTER = "KubernetesCluster"
 OWNERSHIP_PREFIX = "kubernetes.io/cluster/"

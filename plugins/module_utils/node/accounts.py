@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .errors import NodeError
+from ..base.errors import KopsError
 from .machine import Machine
 
 
@@ -40,12 +40,12 @@ class Accounts:
     elsewhere: bool
 
     def uid(self, name: str) -> int:
-        """Number of a user, which may be given as its number. Raises NodeError."""
+        """Number of a user, which may be given as its number. Raises KopsError."""
         known = {user.name: user.uid for user in self.users.values()}
         return self._number(name, known, lambda: pwd.getpwnam(name).pw_uid, "user")
 
     def gid(self, name: str) -> int:
-        """Number of a group, which may be given as its number. Raises NodeError."""
+        """Number of a group, which may be given as its number. Raises KopsError."""
         return self._number(name, self.groups, lambda: grp.getgrnam(name).gr_gid, "group")
 
     def user_name(self, uid: int) -> str:
@@ -68,7 +68,7 @@ class Accounts:
         if self.elsewhere:
             with contextlib.suppress(KeyError):
                 return ask()
-        raise NodeError(f"there is no {kind} {name}")
+        raise KopsError(f"there is no {kind} {name}")
 
 
 def read_accounts(machine: Machine) -> Accounts:

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import IO
 
-from .errors import NodeError
+from ..base.errors import KopsError
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def write(path: str, chunks: Iterable[bytes], *, mode: int, uid: int, gid: int) -> None:
-    """Put a file at a path; its directory exists. Raises NodeError.
+    """Put a file at a path; its directory exists. Raises KopsError.
 
     Owner and permissions are those of the file from its first moment under that name.
     """
@@ -45,7 +45,7 @@ def write(path: str, chunks: Iterable[bytes], *, mode: int, uid: int, gid: int) 
 
 
 def link(path: str, target: str) -> None:
-    """Put a symbolic link at a path; its directory exists. Raises NodeError."""
+    """Put a symbolic link at a path; its directory exists. Raises KopsError."""
     with explained(path):
         temporary = temporary_name(path)
         remove(temporary)
@@ -117,7 +117,7 @@ def explained(path: str) -> Iterator[None]:
             message = f"no room: {path} cannot be written, its filesystem has {free} KiB left; free some and run again"
         else:
             message = f"cannot write {path}: {error.strerror}"
-        raise NodeError(message) from error
+        raise KopsError(message) from error
 
 
 def sync_directory(path: str) -> None:

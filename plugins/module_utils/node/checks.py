@@ -15,9 +15,9 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Collection
 
+from ..base.errors import KopsError
 from .context import Context
-from .errors import NodeError
-from .etcd_join import PATIENCE, Joining
+from .etcd.join import PATIENCE, Joining
 from .host import last_lines
 from .items import Check, Log
 from .systemd import LOG_LINES, Found, journal, show
@@ -30,7 +30,7 @@ _TAIL = 64 * 1024
 
 
 def wait(context: Context, without: Collection[str] = ()) -> None:
-    """Wait until everything is healthy. Raises NodeError, naming all that still is not after its deadline.
+    """Wait until everything is healthy. Raises KopsError, naming all that still is not after its deadline.
 
     Members of etcd that join a cluster get their vote meanwhile. without: names of checks that do not count.
     """
@@ -53,7 +53,7 @@ def wait(context: Context, without: Collection[str] = ()) -> None:
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
     if failures:
-        raise NodeError("\n".join(failures))
+        raise KopsError("\n".join(failures))
 
 
 def _failure(context: Context, check: Check, reason: str) -> str:

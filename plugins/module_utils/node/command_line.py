@@ -17,8 +17,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.errors import ConfigError, KopsError
 from .converge import Options, converge, find_machine, withdraw
-from .errors import ConfigError, NodeError
 from .observe import observe
 from .report import Report
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; returns the exit code."""
     try:
         sys.stdout.write(_run(_parser().parse_args(arguments)))
-    except NodeError as error:
+    except KopsError as error:
         sys.stderr.write(f"kops-node: {error}\n")
         return REFUSED if isinstance(error, ConfigError) else FAILED
     return 0

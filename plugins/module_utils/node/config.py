@@ -13,9 +13,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..base.errors import ConfigError
 from . import facts as node_facts
 from . import schema
-from .errors import ConfigError
 from .items import SCHEMA, Config, Item, When
 from .machine import Machine
 

@@ -11,10 +11,10 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from ..base.errors import KopsError
 from . import atomic, record
 from .accounts import Accounts, read_accounts
 from .config import names
-from .errors import NodeError
 from .fetch import Fetch, Patience
 from .items import Certificate, Config
 from .machine import Machine
@@ -38,7 +38,7 @@ class Phase:
         return any(step.changed for step in self.steps)
 
     def apply(self) -> None:
-        """Make the changes. Raises NodeError."""
+        """Make the changes. Raises KopsError."""
         if self.act is not None:
             self.act()
             return
@@ -185,4 +185,4 @@ def copy_as_it_is(source: str, target: str) -> None:
             chunks = atomic.chunks_of(stream)
             atomic.write(target, chunks, mode=looks.st_mode, uid=looks.st_uid, gid=looks.st_gid)
     else:
-        raise NodeError(f"{source} is neither a file nor a link; move it away and run again")
+        raise KopsError(f"{source} is neither a file nor a link; move it away and run again")

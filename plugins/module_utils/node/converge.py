@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.errors import ConfigError, KopsError
 from . import (
     apt_sources,
     checks,
@@ -22,20 +23,20 @@ from . import (
     files,
     images,
     kernel,
-    leaving,
     lock,
     packages,
     record,
     static_pods,
     users,
     volumes,
-    wipe,
+)
+from . import (
+    removed as leaving,
 )
 from .atomic import discard_temporary, free_space, remove
 from .config import read_config, read_secrets
 from .context import ORIGINALS, Context, Phase
 from .distributions import describe, find_distribution, supported
-from .errors import ConfigError, NodeError
 from .fetch import Patience
 from .host import Host
 from .items import Config
@@ -43,6 +44,7 @@ from .machine import Machine
 from .redaction import Redactor
 from .report import Report
 from .units import Units
+from .wipe import wipe
 
 # What has to be left besides downloads of known size, for files and for whatever else lives on the node.
 _SPARE = 16 << 20
@@ -72,7 +74,7 @@ def converge(
 
     config: the NodeConfig (schema 1) as plain data. secrets: base64 by the name that files refer to them by.
     facts: values for the markers in its texts that the node cannot find by itself.
-    Raises NodeError; ConfigError if nothing was changed because of it. Running again goes on where a run ended.
+    Raises KopsError; ConfigError if nothing was changed because of it. Running again goes on where a run ended.
     """
     options = options or Options()
     decoded = read_secrets(secrets or {})
@@ -85,10 +87,10 @@ def converge(
             context.next.facts = given
             context.next.found = before.found if before.cluster else wipe.found_before(machine, wanted.cluster)
             return _run(context, options)
-    except (NodeError, OSError) as error:
+    except (KopsError, OSError) as error:
         message = Redactor(decoded.values()).redact(str(error))
-        if not isinstance(error, NodeError):
-            raise NodeError(message) from error
+        if not isinstance(error, KopsError):
+            raise KopsError(message) from error
         error.args = (message,)
         raise
 
@@ -97,7 +99,7 @@ def withdraw(options: Options | None = None, cluster: str = "") -> Report:
     """Take everything that is ours off the node again; with check only say what would be taken.
 
     What was there before comes back. Packages stay, and without options.wipe also what others made: data of etcd, of
-    containers, volumes. cluster: the only one that the machine may be a node of. Raises NodeError.
+    containers, volumes. cluster: the only one that the machine may be a node of. Raises KopsError.
     """
     options = options or Options()
     nothing = Config(cluster="", instance_group="", role="", architecture="", kubernetes_version="")

@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
+from ..base.errors import KopsError
 from . import atomic
 from .context import Context, Phase
-from .errors import NodeError
 from .fetch import Fetch, checksum
 from .items import Download, Unpack
-from .leaving import take_away
+from .removed import take_away
 from .report import Step
 
 _PARALLEL = 2
@@ -118,10 +118,10 @@ def _unpack(context: Context, download: Download, archive: str) -> dict[str, dic
                     files[path] = _put(context, path, stream, rule.mode)
                     found.add(rule.member)
     except (tarfile.TarError, EOFError, OSError) as error:
-        raise NodeError(f"{download.label} cannot be unpacked: {error}") from error
+        raise KopsError(f"{download.label} cannot be unpacked: {error}") from error
     missing = [rule.member for rule in download.unpack if rule.member not in found]
     if missing:
-        raise NodeError(f"{download.label}: the archive has no {', '.join(missing)}")
+        raise KopsError(f"{download.label}: the archive has no {', '.join(missing)}")
     return files
 
 

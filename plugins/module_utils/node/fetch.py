@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..base.errors import KopsError
 from . import atomic
-from .errors import NodeError
 
 DIRECTORY = "/var/cache/kops/downloads"
 _PARTIAL = ".partial"
@@ -60,29 +60,29 @@ class _Hopeless(Exception):
 
 
 def fetch_all(fetches: Sequence[Fetch], directory: str, patience: Patience) -> dict[str, str]:
-    """Download what is not in the cache: checksum -> file, verified. Raises NodeError, naming everything that failed.
+    """Download what is not in the cache: checksum -> file, verified. Raises KopsError, naming everything that failed.
 
     directory: the cache; it exists.
     """
     wanted = list({each.sha256: each for each in fetches}.values())
     stop = threading.Event()
 
-    def one(each: Fetch) -> NodeError | None:
+    def one(each: Fetch) -> KopsError | None:
         try:
             _Transfer(each, directory, patience, stop).run()
-        except NodeError as error:
+        except KopsError as error:
             return error
         return None
 
     with ThreadPoolExecutor(patience.parallel) as pool:
         errors = [str(error) for error in pool.map(one, wanted) if error is not None]
     if errors:
-        raise NodeError("\n".join(errors))
+        raise KopsError("\n".join(errors))
     return {each.sha256: os.path.join(directory, each.sha256) for each in wanted}
 
 
 def fetch_text(label: str, url: str, patience: Patience) -> bytes:
-    """A small file that has no checksum. Raises NodeError."""
+    """A small file that has no checksum. Raises KopsError."""
     reason, pause = "", patience.pause
     for attempt in range(patience.attempts):
         if attempt:
@@ -96,7 +96,7 @@ def fetch_text(label: str, url: str, patience: Patience) -> bytes:
                 reason = f"the answer is {error.code} {error.reason}"
         except (OSError, http.client.HTTPException) as error:
             reason = _reason(error)
-    raise NodeError(f"{label} cannot be downloaded:\n  {plain(url)}: {reason}")
+    raise KopsError(f"{label} cannot be downloaded:\n  {plain(url)}: {reason}")
 
 
 def _ask(url: str, patience: Patience, offset: int = 0) -> Any:
@@ -146,7 +146,7 @@ class _Transfer:
         self.reasons: dict[str, str] = {}
 
     def run(self) -> None:
-        """Download, unless the cache has it. Raises NodeError."""
+        """Download, unless the cache has it. Raises KopsError."""
         if os.path.exists(self.target):
             if checksum(self.target) == self.wanted.sha256:
                 return
@@ -170,7 +170,7 @@ class _Transfer:
             if urls and idle < self.patience.attempts:
                 self.stop.wait(pause)
         reasons = "".join(f"\n  {plain(url)}: {reason}" for url, reason in self.reasons.items())
-        raise NodeError(f"{self.wanted.label} cannot be downloaded:{reasons or ' another download failed before'}")
+        raise KopsError(f"{self.wanted.label} cannot be downloaded:{reasons or ' another download failed before'}")
 
     def _attempt(self, url: str) -> None:
         """One request: what comes is added to what is there already, and once it is all there, verified."""
@@ -239,7 +239,7 @@ class _Transfer:
             os.unlink(self.partial)
         free = atomic.free_space(self.partial) // 1024
         directory = os.path.dirname(self.target)
-        raise NodeError(
+        raise KopsError(
             f"no room: {self.wanted.label} needs {needed // 1024} KiB in {directory}, "
             f"its filesystem has {free} KiB left; free some and run again"
         )

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import CommandError
+from ..base.errors import CommandError
 
 # Sessions over SSH and units of systemd start with paths of their own, and often without /usr/sbin.
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/bin"

@@ -9,8 +9,8 @@ import glob
 import os
 import posixpath
 
+from ..base.errors import KopsError
 from .context import Context, Phase
-from .errors import NodeError
 from .files import plan_file
 from .items import File, KernelModule, Sysctl
 from .report import Step
@@ -157,6 +157,6 @@ def _set(context: Context, step: Step, sysctl: Sysctl, path: str) -> None:
     except OSError as error:
         message = f"{step.item} cannot be set to {sysctl.value!r}: {error.strerror}"
         if sysctl.required:
-            raise NodeError(message) from error
+            raise KopsError(message) from error
         context.warnings.append(message)
         step.changed = False

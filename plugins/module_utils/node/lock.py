@@ -11,14 +11,14 @@ import os
 import time
 from collections.abc import Iterator
 
-from .errors import NodeError
+from ..base.errors import KopsError
 
 PATH = "/run/kops/converge.lock"
 
 
 @contextlib.contextmanager
 def held(path: str, *, wait: float, check: bool = False) -> Iterator[None]:
-    """Hold the lock while the body runs. Raises NodeError, which names the holder, after wait seconds.
+    """Hold the lock while the body runs. Raises KopsError, which names the holder, after wait seconds.
 
     With check nothing is written: only a lock that exists already is waited for.
     """
@@ -81,5 +81,5 @@ def _acquire(descriptor: int, kind: int, wait: float) -> None:
             if time.monotonic() >= deadline:
                 holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
                 message = f"another run is converging this node (process {holder}); it still was after {wait:g} s"
-                raise NodeError(message) from error
+                raise KopsError(message) from error
         time.sleep(0.05)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..base.errors import ConfigError
 from . import preflight, record, schema
-from .errors import ConfigError
-from .etcd_observe import observe_members
+from .etcd.observe import observe_members
 from .facts import FOUND
 from .items import Certificate
 from .machine import Machine

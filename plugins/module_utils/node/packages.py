@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.errors import CommandError
 from .context import Context, Phase
 from .distributions import APT, DNF
-from .errors import CommandError
 from .host import Outcome, failed
 from .items import Package
 from .report import Step

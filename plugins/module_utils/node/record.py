@@ -14,8 +14,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.errors import KopsError
 from . import atomic
-from .errors import NodeError
 
 DIRECTORY = "/var/lib/kops"
 PATH = f"{DIRECTORY}/state.json"
@@ -85,18 +85,18 @@ class Record:
 
 
 def load(path: str) -> Record:
-    """The record at a path; an empty one if there is none. Raises NodeError."""
+    """The record at a path; an empty one if there is none. Raises KopsError."""
     try:
         with open(path, encoding="utf-8") as stream:
             data = json.load(stream)
     except FileNotFoundError:
         return Record()
     except (OSError, ValueError) as error:
-        raise NodeError(
+        raise KopsError(
             f"the record {path} cannot be read ({error}); mend it, or move it away to begin anew"
         ) from error
     if not isinstance(data, dict) or data.pop("schema", None) != SCHEMA:
-        raise NodeError(f"the record {path} is of another version of the collection; converge with that one")
+        raise KopsError(f"the record {path} is of another version of the collection; converge with that one")
     return Record(**data)
 
 

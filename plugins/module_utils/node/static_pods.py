@@ -17,13 +17,13 @@ import re
 import threading
 from collections.abc import Sequence
 
+from ..base.errors import KopsError
 from . import checks
 from .context import Context, Phase
-from .errors import NodeError
 from .files import plan_file
 from .host import Host
 from .items import File, StaticPod
-from .leaving import MANIFESTS
+from .removed import MANIFESTS
 from .report import Step
 
 ANNOTATION = "kops.k8s.io/started-anew"
@@ -61,7 +61,7 @@ def _pull(host: Host, pods: Sequence[StaticPod]) -> None:
 
     def pull() -> None:
         for image in dict.fromkeys(image for pod in pods for image in _IMAGE.findall(pod.content)):
-            with contextlib.suppress(NodeError):
+            with contextlib.suppress(KopsError):
                 host.run(*_PULL, image, timeout=300)
 
     threading.Thread(target=pull, daemon=True).start()

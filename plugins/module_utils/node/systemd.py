@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import CommandError
+from ..base.errors import CommandError
 from .host import Host, last_lines
 
 DIRECTORY = "/etc/systemd/system"

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.errors import CommandError
 from .context import Context, Phase
-from .errors import CommandError
 from .files import plan_file
 from .items import File, Unit
 from .report import Step

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 
+from ..base.errors import KopsError
 from .context import Context, Phase
-from .errors import NodeError
 from .files import look
 from .items import Unit, Volume
 from .report import Step
@@ -93,7 +93,7 @@ def _filesystem(context: Context, volume: Volume) -> str:
         return volume.filesystem
     try:
         return _probe(context, volume)
-    except NodeError as error:
+    except KopsError as error:
         context.problems.append(str(error))
         return volume.filesystem
 
@@ -103,9 +103,9 @@ def _probe(context: Context, volume: Volume, *, alone: bool = False) -> str:
     outcome = context.host.run(*(["flock", volume.device] if alone else []), *command)
     found = outcome.output.strip()
     if outcome.code not in (0, _NOTHING):
-        raise NodeError(f"{volume.label}: {volume.device} cannot be looked at: {outcome.last_words()}")
+        raise KopsError(f"{volume.label}: {volume.device} cannot be looked at: {outcome.last_words()}")
     if outcome.code == 0 and found != volume.filesystem:
-        raise NodeError(
+        raise KopsError(
             f"{volume.label}: {volume.device} holds {found or 'a partition table'} rather than {volume.filesystem}; "
             "nothing is written to it"
         )

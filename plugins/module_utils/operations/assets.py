@@ -10,7 +10,7 @@ from typing import Any
 
 from ..api import codec
 from ..api.cluster import AssetsSpec
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from ..completion.assets import remap_file, remap_image
 from ..completion.cluster import complete_cluster
 from ..completion.group_defaults import machine_architecture

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api.cluster import Cluster
-from ..api.errors import FieldError, KopsError, ValidationError
+from ..base.errors import FieldError, KopsError, ValidationError
 
 if TYPE_CHECKING:
     from ..api.facts import CloudFacts

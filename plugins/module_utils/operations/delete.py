@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..api.cluster import Cluster
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from ..engine.resource import Resource, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..api import manifest
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
-from ..api.errors import FieldError, KopsError, ValidationError
 from ..api.instance_group import InstanceGroup
 from ..api.ssh_credential import SSHCredential
 from ..api.validation.entry import deep_validate, raise_for
 from ..api.versions import Version
+from ..base.errors import FieldError, KopsError, ValidationError
 from ..channels.loader import load_channel
 from ..cloud.tasks._store import know_tree
 from ..completion.cluster import complete_cluster

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ..api.errors import KopsError
 from ..api.etcd import EtcdClusterSpec
 from ..api.scalars import Duration
+from ..base.errors import KopsError
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import VFSPath, open_path
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Callable
 
 from ..api.cluster import Cluster
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from ..completion.assets import remap_file
 from ..model.node.assets import FileAsset
 from ..model.node.context import known_sha256

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..api.errors import KopsError
 from ..api.instance_group import InstanceGroup
+from ..base.errors import KopsError
 
 # How roles are written in options, and what kops takes for the same.
 ROLES = {"control-plane": "ControlPlane", "apiserver": "APIServer", "node": "Node", "bastion": "Bastion"}

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..api.cluster import Cluster, LoadBalancerAccessSpec
-from ..api.errors import KopsError
 from ..api.scalars import Duration
+from ..base.errors import KopsError
 from ..statestore import pki
 from ..statestore.certificates import read_certificate
 from ..statestore.keyset import KUBERNETES_CA, Keyset

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..api.errors import KopsError
 from ..api.manifest import dump_all, load
+from ..base.errors import KopsError
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan
 from ..engine.planner import look_up, make_plan
@@ -20,9 +20,9 @@ from ..engine.task import Task
 from ..statestore.store import ClusterStore
 from .clouds import provider_name
 from .desired import Desired, desired_state
-from .manifests import sort_objects
 from .progress import Progress, silent
-from .store import StoreOptions, put
+from .store.manifests import sort_objects
+from .store.write import StoreOptions, put
 
 TARGETS = ("direct", "terraform")
 

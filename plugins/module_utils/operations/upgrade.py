@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 
 from ..api.cluster import Cluster
 from ..api.codec import copy
-from ..api.errors import FieldError, ValidationError
 from ..api.instance_group import InstanceGroup
 from ..api.versions import Version
+from ..base.errors import FieldError, ValidationError
 from ..channels.channel import Channel, is_channel_image
 from ..channels.loader import load_channel
 from ..completion.settings import KOPS_VERSION
 from ..statestore.store import ClusterStore
 from .clouds import provider_name, provider_of, region_of
-from .manifests import WantedCluster
-from .store import StoreOptions, StoreResult, change
-from .store_plan import Stored
+from .store.manifests import WantedCluster
+from .store.plan import Stored
+from .store.write import StoreOptions, StoreResult, change
 
 DEFAULT_CHANNEL = "stable"
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..api import keyset as api
-from ..api.errors import KopsError
 from ..api.meta import ObjectMeta
+from ..base.errors import KopsError
 from . import pki
 from .certificates import read_certificate
 

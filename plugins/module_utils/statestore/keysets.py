@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..api import keyset as api
 from ..api import manifest
-from ..api.errors import KopsError, ManifestError
+from ..base.errors import KopsError, ManifestError
 from . import pki
 from .keyset import Keyset, KeysetError
 from .vfs.path import WriteConflict

@@ -24,7 +24,7 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 from .vfs.path import StoreError, WriteConflict
 
 if TYPE_CHECKING:

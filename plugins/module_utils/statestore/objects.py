@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from ..api import codec
 from ..api.cluster import Cluster
-from ..api.errors import KopsError
 from ..api.instance_group import InstanceGroup
+from ..base.errors import KopsError
 
 Stored = TypeVar("Stored", Cluster, InstanceGroup)
 

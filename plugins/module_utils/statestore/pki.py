@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 
 if TYPE_CHECKING:
     from cryptography import x509

@@ -9,7 +9,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 
 if TYPE_CHECKING:
     from .vfs.path import VFSPath

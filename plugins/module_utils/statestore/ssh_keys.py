@@ -9,7 +9,7 @@ import base64
 import hashlib
 from typing import TYPE_CHECKING
 
-from ..api.errors import KopsError
+from ..base.errors import KopsError
 
 if TYPE_CHECKING:
     from .vfs.path import Tree, VFSPath

@@ -17,8 +17,8 @@ from typing import Any
 from ..api import codec, manifest
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
-from ..api.errors import KopsError
 from ..api.instance_group import InstanceGroup
+from ..base.errors import KopsError
 from . import removal
 from .group_copy import GroupCopy
 from .keysets import Keysets

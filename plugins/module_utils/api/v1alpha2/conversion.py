@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.errors import FieldError
 from .. import cloud_provider as hub_cloud
 from .. import cluster as hub
 from .. import common as hub_common
@@ -21,7 +22,6 @@ from ..components import AzureSpec as HubAzureSpec
 from ..components import EBSCSIDriverSpec as HubEBSCSIDriverSpec
 from ..convert import Converter, get_path, manifest_path, move, negate, set_path
 from ..defaults import authorization_or_default
-from ..errors import FieldError
 from ..openstack import OpenstackSpec
 from ..suggest import did_you_mean
 from . import cluster, common, instance_group, keyset, kube_apiserver, networking, topology

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.errors import FieldError
 from .. import cluster as hub
 from .. import host as hub_host
 from .. import instance_group as hub_group
@@ -14,7 +15,6 @@ from .. import keyset as hub_keyset
 from .. import ssh_credential as hub_ssh
 from ..convert import Converter
 from ..defaults import authorization_or_default
-from ..errors import FieldError
 from ..topology import TopologySpec
 from . import cluster, instance_group
 

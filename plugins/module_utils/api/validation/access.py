@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from ..addresses import check_cidr
 from ..cluster import Cluster
-from .addresses import check_cidr
+from ..questions import cloud_of
 from .problems import Problems, invalid
-from .questions import cloud_of
 
 
 def validate_access(cluster: Cluster) -> Problems:

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ..cluster import Cluster
+from ..questions import cert_manager_enabled, cloud_of, uses_none_dns, uses_service_account_roles
 from .problems import Problems, forbidden, invalid, one_of
-from .questions import cert_manager_enabled, cloud_of, uses_none_dns, uses_service_account_roles
 
 EXPANDERS = ("least-waste", "random", "most-pods", "price", "priority")
 EXTERNAL_DNS_PROVIDERS = ("", "dns-controller", "external-dns", "none")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ..cloud_provider import AWSSpec
 from ..cluster import AWSAuthenticationSpec, Cluster
+from ..questions import is_ipv6_only
 from .arns import is_arn_of
 from .location import region_of
 from .problems import Problems, forbidden, invalid, one_of
-from .questions import is_ipv6_only
 
 SECURITY_GROUP_MODES = ("Managed",)
 # Regions whose endpoints are not under amazonaws.com, which is where nodes look for an s3:// file repository.

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
+from ..addresses import parse_address
 from ..cluster import Cluster
 from ..networking import CalicoNetworkingSpec
-from .addresses import parse_address
+from ..questions import is_ipv6_only, kube_proxy_enabled
 from .problems import Problems, forbidden, invalid, one_of
-from .questions import is_ipv6_only, kube_proxy_enabled
 
 # Attribute -> (manifest key, allowed values); checked where set.
 CHOICES = {

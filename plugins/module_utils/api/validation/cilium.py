@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ..cluster import Cluster
 from ..networking import CiliumNetworkingSpec
+from ..questions import cert_manager_enabled, cloud_of, is_ipv6_only, kube_proxy_enabled
 from .problems import Problems, forbidden, invalid, one_of, required
-from .questions import cert_manager_enabled, cloud_of, is_ipv6_only, kube_proxy_enabled
 from .semver import full_version
 
 SUPPORTED_MINOR = 18

@@ -11,8 +11,8 @@ from ..cloud_provider import AWSSpec
 from ..cluster import Cluster
 from ..common import WarmPoolSpec
 from ..components import NodeTerminationHandlerSpec
+from ..questions import CLOUDS, cert_manager_enabled, cloud_of
 from .problems import Problems, forbidden, invalid, required
-from .questions import CLOUDS, cert_manager_enabled, cloud_of
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..cluster import Cluster
+from ..questions import cloud_of
 from ..versions import Version
 from .access import validate_access
 from .addons import validate_addons
@@ -33,7 +34,6 @@ from .names import validate_cluster_metadata, validate_cluster_name
 from .networking import validate_networking
 from .node_files import validate_assets, validate_file_assets, validate_hooks, validate_sysctls
 from .problems import Problems, forbidden, invalid, one_of, required
-from .questions import cloud_of
 from .rolling_update import validate_rolling_update
 from .semver import any_version
 from .stores import validate_azure_accounts, validate_config_store, validate_discovery

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+from ..addresses import belongs_to, parse_cidr
 from ..cluster import Cluster
 from ..components import KubeProxyConfig
+from ..questions import cloud_of
 from ..versions import Version
-from .addresses import belongs_to, parse_cidr
 from .problems import Problems, forbidden, invalid, one_of, required
-from .questions import cloud_of
 from .urls import parse_url
 
 PROXY_MODES = ("iptables", "ipvs", "nftables")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from ..cluster import Cluster
 from ..common import PackagesConfig
 from ..containerd import ContainerdConfig, NRIConfig
+from ..questions import cloud_of
 from ..versions import Version
 from .problems import Problems, forbidden, invalid, one_of
-from .questions import cloud_of
 from .semver import any_version, full_version
 from .urls import parse_url
 

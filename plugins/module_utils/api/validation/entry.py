@@ -14,16 +14,16 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from ...base.errors import FieldError, ValidationError
 from ..cluster import Cluster
-from ..errors import FieldError, ValidationError
 from ..facts import CloudFacts
 from ..instance_group import InstanceGroup
+from ..questions import cloud_of
 from . import additional_objects, location
 from .cluster import validate_cluster_alone
 from .instance_group import validate_group
 from .instance_group_in_cluster import validate_group_in_cluster
 from .problems import other
-from .questions import cloud_of
 from .update import validate_etcd_changes
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from ..cluster import Cluster
 from ..common import WarmPoolSpec
 from ..instance_group import InstanceGroup
+from ..questions import cloud_of, uses_none_dns
 from .cloud_provider import validate_warm_pool_sizes
 from .containerd import validate_containerd
 from .karpenter import validate_karpenter_group
 from .problems import Problems, forbidden, not_found, one_of
-from .questions import cloud_of, uses_none_dns
 
 ROOT_VOLUME_TYPES = ("standard", "gp3", "gp2", "io1", "io2")
 

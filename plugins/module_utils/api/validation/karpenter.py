@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ..cluster import Cluster
 from ..instance_group import InstanceGroup
+from ..questions import cloud_of
 from .problems import Problems, forbidden, invalid
-from .questions import cloud_of
 
 _IMAGE = "must be ami-..., ssm:<parameter>, <name> or <owner>/<name>"
 

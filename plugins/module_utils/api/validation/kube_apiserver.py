@@ -9,8 +9,8 @@ import posixpath
 
 from ..cluster import Cluster
 from ..kube_apiserver import KubeAPIServerConfig
+from ..questions import cloud_of
 from .problems import Problems, forbidden, invalid, one_of, required
-from .questions import cloud_of
 
 AUTHORIZATION_MODES = ("ABAC", "Webhook", "Node", "RBAC", "AlwaysAllow", "AlwaysDeny")
 _LAST_PORT = 65535

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..addresses import parse_address, parse_cidr
 from ..cluster import Cluster, KubeDNSConfig
 from ..kubelet import KubeletConfigSpec
-from .addresses import parse_address, parse_cidr
 from .problems import Problems, forbidden, invalid
 
 # The feature flag under which kubelets may ask another DNS server than the cluster's.

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from ..addresses import parse_address, parse_cidr
 from ..cluster import Cluster, LoadBalancerAccessSpec, LoadBalancerSubnetSpec
 from ..networking import ClusterSubnetSpec
-from .addresses import parse_address, parse_cidr
+from ..questions import cloud_of, uses_none_dns
 from .problems import Problems, forbidden, invalid, not_found, one_of, required
-from .questions import cloud_of, uses_none_dns
 from .security_groups import validate_security_group_override, validate_security_groups
 
 TYPES = ("Public", "Internal")

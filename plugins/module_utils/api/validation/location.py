@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+from ...base.errors import FieldError
 from ..cluster import Cluster
-from ..errors import FieldError
 from ..facts import CloudFacts
+from ..questions import cloud_of
 from ..suggest import did_you_mean
 from .problems import Problems, other
-from .questions import cloud_of
 
 _SUBNETS = "spec.networking.subnets"
 

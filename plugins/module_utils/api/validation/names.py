@@ -9,8 +9,8 @@ import re
 
 from ..cluster import Cluster
 from ..meta import ObjectMeta
+from ..questions import cloud_of, uses_none_dns
 from .problems import Problems, forbidden, invalid, required
-from .questions import cloud_of, uses_none_dns
 
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LABEL_PART = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+from ..addresses import parse_cidr
 from ..cluster import Cluster
-from .addresses import parse_cidr
+from ..questions import cloud_of, is_ipv6_only, kube_proxy_enabled
 from .calico import validate_calico
 from .cilium import validate_cilium
 from .problems import Problems, forbidden, invalid, one_of, required
-from .questions import cloud_of, is_ipv6_only, kube_proxy_enabled
 
 # Attribute -> manifest key, of every provider of which only one may be given.
 PROVIDERS = {

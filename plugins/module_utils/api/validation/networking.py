@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+from ..addresses import Network, belongs_to, check_cidr, overlap
 from ..cluster import Cluster
-from .addresses import Network, belongs_to, check_cidr, overlap
+from ..questions import cloud_of, is_ipv6_only
 from .cloud_provider import CONSTRAINTS
 from .network_providers import validate_network_providers
 from .problems import Problems, forbidden, invalid, required
-from .questions import cloud_of, is_ipv6_only
 from .subnets import Surroundings, validate_subnets
 from .topology import validate_topology
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..errors import FieldError
+from ...base.errors import FieldError
 from ..suggest import did_you_mean
 
 Problems = list[FieldError]

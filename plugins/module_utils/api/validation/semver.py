@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import KopsError
+from ...base.errors import KopsError
 from ..versions import Version
 
 _FULL = re.compile(r"\d+\.\d+\.\d+([-+].*)?")

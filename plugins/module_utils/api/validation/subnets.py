@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..addresses import Network, belongs_to, check_cidr, overlap, parse_cidr
 from ..cluster import Cluster
 from ..networking import ClusterSubnetSpec, RouteSpec
-from .addresses import Network, belongs_to, check_cidr, overlap, parse_cidr
+from ..questions import cloud_of, is_ipv6_only
 from .cloud_provider import Constraints
 from .problems import Problems, duplicate, forbidden, invalid, one_of, required
-from .questions import cloud_of, is_ipv6_only
 
 SUBNET_TYPES = ("Public", "Private", "DualStack", "Utility")
 # By the part of spec before the first "-": nat-0123, eipalloc-0123, i-0123, tgw-0123, External.

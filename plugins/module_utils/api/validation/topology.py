@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ..cluster import Cluster
+from ..questions import cloud_of, dns_type, uses_none_dns
 from .problems import Problems, forbidden, one_of
-from .questions import cloud_of, dns_type, uses_none_dns
 
 DNS_TYPES = ("Public", "Private", "None")
 # None needs a stable address for the API; Public a controller for the cloud's zones; Private a private zone.

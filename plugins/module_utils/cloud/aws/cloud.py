@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from ..reads import Reads
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from .cloud import CloudError, error_code
 
 # The SDK's own errors, by class name (so that this file needs no SDK) -> what to do.

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 
 # Exceptions of google-auth and requests, by class name (so that this file needs no library) -> what to do.
 LIBRARY_ERRORS = {

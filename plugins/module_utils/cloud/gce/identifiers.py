@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 
 COMPUTE = "https://www.googleapis.com/compute/v1"
 ACCOUNT_DOMAIN = ".iam.gserviceaccount.com"

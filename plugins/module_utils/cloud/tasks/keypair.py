@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from ...engine.task import Change, Task, internal, unordered
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset

@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from ...engine.task import Change, Deferred, Task, internal
 from ...statestore.vfs.path import open_path
 from ._store import listed, want_listing

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ...api.cluster import Cluster
-from ...api.validation.questions import is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ..context import Context
 from ..filling import fill
 

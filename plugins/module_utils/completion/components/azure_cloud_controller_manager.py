@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderElectionConfiguration
-from ...api.validation.questions import cloud_of
+from ...api.questions import cloud_of
 from ..context import Context
 from ..filling import fill
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ...api.cluster import Cluster, ClusterSpec
 from ...api.kube_apiserver import KubeAPIServerConfig
-from ...api.validation.questions import is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ..context import Context
 from ..filling import fill
 from ..problems import invalid, required

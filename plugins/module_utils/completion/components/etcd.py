@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ...api.cluster import Cluster
-from ...api.errors import KopsError
 from ...api.versions import Version
+from ...base.errors import KopsError
 from ..context import Context
 from ..filling import fill
 

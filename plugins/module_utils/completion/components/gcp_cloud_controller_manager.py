@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...api.cloud_names import safe_cluster_name
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderElectionConfiguration
-from ...api.validation.questions import cloud_of, is_ipv6_only
+from ...api.questions import cloud_of, is_ipv6_only
 from ..context import Context
 from ..filling import fill
 from ..gce import uses_ip_aliases

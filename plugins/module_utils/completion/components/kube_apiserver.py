@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...api.cluster import Cluster, ClusterSpec
 from ...api.kube_apiserver import KubeAPIServerConfig
-from ...api.validation.questions import is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ...api.versions import Version
 from ..context import Context, kubernetes_image
 from ..filling import fill

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from ...api.addresses import parse_cidr
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import KubeControllerManagerConfig, LeaderElectionConfiguration
+from ...api.questions import cloud_of, is_ipv6_only
 from ...api.scalars import Duration
-from ...api.validation.addresses import parse_cidr
-from ...api.validation.questions import cloud_of, is_ipv6_only
 from ..context import Context, kubernetes_image
 from ..filling import fill
 from ..gce import uses_ip_aliases

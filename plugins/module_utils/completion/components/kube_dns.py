@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ...api.cluster import Cluster, KubeDNSConfig, NodeLocalDNSConfig
-from ...api.validation.questions import cloud_of, is_ipv6_only
+from ...api.questions import cloud_of, is_ipv6_only
 from ..addresses import service_address
 from ..context import Context
 from ..filling import fill, fill_quantities

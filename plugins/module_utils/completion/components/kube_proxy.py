@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ...api.cluster import Cluster
 from ...api.components import KubeProxyConfig
+from ...api.questions import is_ipv6_only
 from ...api.scalars import Quantity
-from ...api.validation.questions import is_ipv6_only
 from ..context import Context, kubernetes_image
 from ..filling import fill
 

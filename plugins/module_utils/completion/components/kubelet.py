@@ -8,8 +8,8 @@ from __future__ import annotations
 from ...api.cluster import Cluster
 from ...api.components import CloudConfiguration
 from ...api.kubelet import KubeletConfigSpec
+from ...api.questions import cloud_of
 from ...api.scalars import Duration
-from ...api.validation.questions import cloud_of
 from ...api.versions import Version
 from ..addresses import service_address
 from ..context import Context

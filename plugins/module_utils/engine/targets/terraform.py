@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from ..task import Lifecycle, Task
 from .hcl import Block, Literal, block, function, map_argument, sanitize
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ...api.cluster import LoadBalancerAccessSpec
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from ...cloud.aws.tasks.network_load_balancer import (
     NetworkLoadBalancer,
     NetworkLoadBalancerAccessLog,
@@ -14,9 +14,9 @@ from ...cloud.aws.tasks.network_load_balancer import (
 )
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.vpc import VPC
-from .. import names, ports
+from .. import ports
 from ..context import ModelContext
-from . import load_balancers, security_groups, subnets
+from . import load_balancers, names, security_groups, subnets
 from .security_groups import RoleGroup, add_egress, add_named_rule, add_rule, peer
 
 PREFIX = "api"

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
 from ...api.topology import BastionSpec
+from ...base.errors import KopsError
 from ...cloud.aws.tasks.network_load_balancer import NetworkLoadBalancer, SubnetMapping
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.vpc import VPC
-from .. import names, ports
+from .. import ports
 from ..context import ModelContext
-from . import dns, load_balancers, security_groups, subnets
+from . import dns, load_balancers, names, security_groups, subnets
 from .security_groups import RoleGroup, add_egress, add_rule, peer
 
 PREFIX = "bastion"

@@ -16,13 +16,13 @@ from . import (
     etcd_volumes,
     external_access,
     firewall,
-    iam,
     network,
     node_termination_handler,
     oidc_provider,
     removed_instance_groups,
     ssh_key,
 )
+from .iam import roles as iam
 
 # In this order everything that a builder refers to is there.
 BUILDERS = (

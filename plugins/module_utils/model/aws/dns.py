@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...api.validation import questions
+from ...api import questions
 from ...cloud.aws.tasks.dns_name import DNSName
 from ...cloud.aws.tasks.dns_placeholder import DNSPlaceholder
 from ...cloud.aws.tasks.dns_zone import DNSZone
 from ...cloud.aws.tasks.network_load_balancer import NetworkLoadBalancer
 from ...cloud.aws.tasks.vpc import VPC
-from .. import names
 from ..context import ModelContext
-from . import api_load_balancer
+from . import api_load_balancer, names
 
 # What a placeholder says: an address that nobody has, kops' own.
 PLACEHOLDERS = {"A": "203.0.113.123", "AAAA": "fd00:dead:add::"}

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...api.errors import KopsError
 from ...api.networking import ClusterSubnetSpec, RouteSpec
+from ...base.errors import KopsError
 from ...cloud.aws.tasks.egress_only_internet_gateway import EgressOnlyInternetGateway
 from ...cloud.aws.tasks.elastic_ip import ElasticIP
 from ...cloud.aws.tasks.instance import Instance
@@ -22,8 +22,9 @@ from ...cloud.aws.tasks.route import Route
 from ...cloud.aws.tasks.route_table import RouteTable
 from ...cloud.aws.tasks.subnet import Subnet
 from ...cloud.aws.tasks.vpc import VPC
-from .. import names, tags
+from .. import tags
 from ..context import ModelContext
+from . import names
 
 UNMANAGED = "External"
 EVERYWHERE = "0.0.0.0/0"

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from ...api.etcd import EtcdClusterSpec, EtcdMemberSpec
 from ...cloud.aws.tasks.ebs_volume import EBSVolume
-from .. import disks, names, tags
+from .. import disks, tags
 from ..context import ModelContext
-from . import volumes
+from . import names, volumes
 
 
 def build(context: ModelContext) -> None:

@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec, VolumeSpec
+from ...base.errors import KopsError
 from ...cloud.aws.tasks.block_device_mapping import BlockDeviceMapping
 from ...cloud.aws.tasks.iam_instance_profile import IAMInstanceProfile
 from ...cloud.aws.tasks.launch_template import LaunchTemplate
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.ssh_key import SSHKey
-from .. import bootstrap_script, disks, names
+from .. import bootstrap_script, disks
 from .. import tags as tagging
 from ..context import ModelContext, runs_api_server
-from . import iam, security_groups, ssh_key, volumes
+from . import names, security_groups, ssh_key, volumes
+from .iam import roles as iam
 from .subnets import PUBLIC_TYPES
 
 

@@ -11,8 +11,8 @@ from ...cloud.aws.tasks.network_load_balancer_listener import NetworkLoadBalance
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.target_group import TargetGroup
 from ...cloud.aws.tasks.vpc import VPC
-from .. import names
 from ..context import ModelContext
+from . import names
 from .security_groups import add_named_rule, peer
 from .subnets import PRIVATE_TYPES, PUBLIC_TYPES
 

@@ -13,10 +13,10 @@ from ...cloud.aws.tasks.autoscaling_lifecycle_hook import AutoscalingLifecycleHo
 from ...cloud.aws.tasks.event_bridge_rule import EventBridgeRule
 from ...cloud.aws.tasks.event_bridge_target import EventBridgeTarget
 from ...cloud.aws.tasks.sqs_queue import SQS
-from .. import names
 from ..context import ModelContext
-from ..iam.policy import VERSION, render
-from ..termination import termination_handler, uses_termination_queue
+from . import names
+from .iam.policy import VERSION, render
+from .termination import termination_handler, uses_termination_queue
 
 # Seconds that a message waits, and that an instance waits for its message to be handled.
 RETENTION = 300

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from ...cloud.aws.tasks.removed_instance_groups import RemovedInstanceGroups
 from ...engine.task import Lifecycle
-from .. import names, tags
+from .. import tags
 from ..context import ModelContext
+from . import names
 
 # Instances of every role carry this tag, and of no other.
 _ROLE_TAGS = {role: f"{tags.ROLE_PREFIX}{keys[-1]}" for role, keys in tags.ROLE_TAGS.items()}

@@ -12,8 +12,9 @@ from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.security_group_rule import SecurityGroupRule
 from ...cloud.aws.tasks.vpc import VPC
 from ...engine.task import Lifecycle
-from .. import names, ports
+from .. import ports
 from ..context import ModelContext, is_ipv6_cidr
+from . import names
 
 
 @dataclass(frozen=True)

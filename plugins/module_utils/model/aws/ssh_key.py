@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ...cloud.aws.tasks.ssh_key import SSHKey
-from .. import names
 from ..context import ModelContext
+from . import names
 
 
 def build(context: ModelContext) -> None:

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import ipaddress
 
-from ...api.errors import KopsError
 from ...api.networking import ClusterSubnetSpec
+from ...base.errors import KopsError
 from ...cloud.aws.tasks.route_table import RouteTable
 from ...cloud.aws.tasks.route_table_association import RouteTableAssociation
 from ...cloud.aws.tasks.subnet import Subnet
 from ...cloud.aws.tasks.vpc import VPC
 from ...cloud.aws.tasks.vpc_amazon_ipv6_cidr_block import VPCAmazonIPv6CIDRBlock
 from ...cloud.aws.tasks.vpc_cidr_block import VPCCIDRBlock
-from .. import names, tags
+from .. import tags
 from ..context import ModelContext
-from . import egress
+from . import egress, names
 
 PUBLIC_TYPES = ("Public", "Utility")
 PRIVATE_TYPES = ("DualStack", "Private")

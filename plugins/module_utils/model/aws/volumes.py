@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 
 DEFAULT_TYPE = "gp3"
 MINIMUM_IOPS = {"io1": 100, "io2": 100, "gp3": 3000}

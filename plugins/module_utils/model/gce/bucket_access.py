@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...api.cluster import Cluster
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
 from ...cloud.gce.tasks.storage_bucket_iam import StorageBucketIAM
 from ...engine.task import Lifecycle
 from ..context import ModelContext, runs_api_server

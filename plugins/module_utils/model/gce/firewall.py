@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from ...completion.gce import uses_ip_aliases
 from .. import ports
 from ..context import ModelContext

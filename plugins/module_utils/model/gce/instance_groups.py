@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
 from ...cloud.gce.tasks.instance_group_manager import InstanceGroupManager, UpdatePolicy
 from ...cloud.gce.tasks.target_pool import TargetPool
 from ..context import ModelContext

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
 from ...cloud.gce.tasks.address import Address
 from ...cloud.gce.tasks.backend_service import BackendService
 from ...cloud.gce.tasks.forwarding_rule import ForwardingRule

@@ -9,7 +9,7 @@ Source: upup/pkg/fi/cloudup/gce and pkg/model/gcemodel/context.go of kops.
 from __future__ import annotations
 
 from ...api.cloud_names import safe_cluster_name, truncate
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 
 LONGEST = 63
 LONGEST_TEMPLATE_PREFIX = 32

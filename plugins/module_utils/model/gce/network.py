@@ -8,8 +8,8 @@ Source: pkg/model/gcemodel/network.go of kops.
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
 from ...api.networking import ClusterSubnetSpec
+from ...base.errors import KopsError
 from ...cloud.gce.identifiers import split_network_id
 from ...cloud.gce.tasks.network import Network
 from ...cloud.gce.tasks.router import Router

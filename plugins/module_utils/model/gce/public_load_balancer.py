@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from ...cloud.gce.tasks.address import Address
 from ...cloud.gce.tasks.forwarding_rule import ForwardingRule
 from ...cloud.gce.tasks.http_health_check import HTTPHealthcheck

@@ -8,8 +8,8 @@ Source: pkg/model/gcemodel/service_accounts.go and context.go of kops.
 
 from __future__ import annotations
 
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
 from ...cloud.gce.identifiers import account_email
 from ...cloud.gce.tasks.project_iam_binding import ProjectIAMBinding
 from ...cloud.gce.tasks.service_account import ServiceAccount

@@ -20,7 +20,7 @@ from ...api.common import PackagesConfig
 from ...api.containerd import Runc
 from ...api.etcd import EtcdClusterSpec
 from ...api.instance_group import InstanceGroup
-from ...api.validation.questions import cloud_of
+from ...api.questions import cloud_of
 from ...api.versions import Version, is_at_least, is_build_url
 from ...completion.components.etcd import LATEST_VERSIONS
 from ...completion.problems import required

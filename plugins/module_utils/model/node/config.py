@@ -14,10 +14,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
 
-from ...api import codec
+from ...api import codec, questions
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...api.validation import questions
 from ...completion.node_labels import node_labels
 
 SCHEMA_VERSION = 1

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...api.containerd import ContainerdConfig
-from ...api.errors import KopsError
 from ...api.versions import Version
+from ...base.errors import KopsError
 from .context import NodeContext
 from .toml import put, toml_text
 

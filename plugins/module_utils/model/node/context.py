@@ -9,17 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ...api import codec
+from ...api import codec, questions
 from ...api.additional import AdditionalObject
 from ...api.cluster import Cluster
 from ...api.components import KubeProxyConfig
 from ...api.containerd import ContainerdConfig
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
 from ...api.kube_apiserver import KubeAPIServerConfig
 from ...api.kube_controller_manager import KubeControllerManagerConfig
 from ...api.kubelet import KubeletConfigSpec
-from ...api.validation import questions
+from ...base.errors import KopsError
 from ...completion.addresses import service_address
 from ...statestore.keyset import Keyset
 from .assets import FileAsset

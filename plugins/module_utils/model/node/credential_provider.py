@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...api.yaml_write import dump_plain
+from ...api.yaml.write import dump_plain
 from .context import BINARIES, NodeContext
 from .draft import Draft
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...api.errors import KopsError
-from ...api.yaml_write import dump_plain
+from ...api.yaml.write import dump_plain
+from ...base.errors import KopsError
 from .certificates import Certificate
 from .systemd import unit_name
 

@@ -9,7 +9,7 @@ import base64
 import posixpath
 
 from ...api.common import FileAssetSpec
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from .context import SRV, NodeContext
 from .draft import Draft
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...api.validation.questions import uses_none_dns
+from ...api.questions import uses_none_dns
 from .context import LOOPBACK, NodeContext
 from .draft import Draft
 from .etcd import cluster_host

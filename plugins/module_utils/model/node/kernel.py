@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 from .context import NodeContext
 from .draft import Draft, on
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import posixpath
 from typing import Any
 
-from ...api.errors import KopsError
 from ...api.kube_apiserver import KubeAPIServerConfig
-from ...api.validation.questions import uses_none_dns
+from ...api.questions import uses_none_dns
+from ...base.errors import KopsError
 from ...statestore.pki import Subject
 from . import authentication, hosts
 from .authentication import WEBHOOK_CONFIG

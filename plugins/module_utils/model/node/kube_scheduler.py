@@ -10,8 +10,8 @@ from typing import Any
 
 from ...api import codec
 from ...api.components import KubeSchedulerConfig
-from ...api.errors import KopsError
-from ...api.yaml_write import dump_plain
+from ...api.yaml.write import dump_plain
+from ...base.errors import KopsError
 from .context import SRV, NodeContext
 from .draft import Draft
 from .flags import options

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 
-from ...api.yaml_write import dump_plain
+from ...api.yaml.write import dump_plain
 
 
 def kubeconfig_text(user: str, server: str, authorities: str, certificate: str, key: str) -> str:

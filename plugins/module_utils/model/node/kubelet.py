@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ...api.scalars import Duration
-from ...api.yaml_write import dump_plain
+from ...api.yaml.write import dump_plain
 from ...statestore.pki import Subject
 from . import containerd, credential_provider
 from .certificates import Certificate

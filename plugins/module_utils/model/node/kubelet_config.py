@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...api.errors import KopsError
 from ...api.kubelet import KubeletConfigSpec
 from ...api.versions import is_at_least
+from ...base.errors import KopsError
 from .containerd import SOCKET
 from .context import CA_FILE, PROVIDER_ID, RESOLV_CONF, SRV, NodeContext
 

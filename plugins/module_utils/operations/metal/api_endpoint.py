@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ...api.addresses import parse_address
 from ...api.cluster import Cluster
-from ...api.validation.addresses import parse_address
 from .hosts import Host, in_url
 
 _HTTPS = 443

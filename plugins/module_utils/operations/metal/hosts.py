@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...api.errors import KopsError
+from ...api.addresses import parse_address
 from ...api.instance_group import InstanceGroup
-from ...api.validation.addresses import parse_address
+from ...base.errors import KopsError
 
 _NOT_IN_VARIABLES = re.compile(r"[^A-Za-z0-9_]")
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from ...addons.catalogue import Addons, addons_of
 from ...api.additional import AdditionalObject
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
 from ...cloud.tasks.keypair import Keypair
 from ...model.node.build import labels_of, node_config, node_secrets
 from ...model.node.context import NodeContext

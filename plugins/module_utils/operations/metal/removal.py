@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...api.cluster import Cluster
-from ...api.errors import KopsError
 from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
 from ...model.node.etcd import peer_url
 from ...statestore.store import ClusterStore
 from ..clouds import provider_name

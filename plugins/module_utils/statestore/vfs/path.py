@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
-from ...api.errors import KopsError
+from ...base.errors import KopsError
 
 
 class StoreError(KopsError):

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pathlib
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import Member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_membership import Membership
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import Member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import Membership
 from ansible_collections.kubeops.kops.plugins.modules import etcd_member
 
 SPECIFICATION = """

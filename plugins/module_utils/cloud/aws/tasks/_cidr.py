@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 
 # "/64#1a": the subnet number 1a (hexadecimal) of that prefix length in the VPC's IPv6 block.
 NUMBERED = re.compile(r"/(\d+)#([a-f0-9]+)")

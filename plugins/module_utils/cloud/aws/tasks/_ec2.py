@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.task import Change, Task, TryAgainLater
 from ..cloud import error_code, from_tags, missing_tags, to_tags
 

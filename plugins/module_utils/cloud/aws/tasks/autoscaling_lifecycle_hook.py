@@ -19,7 +19,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.task import Change, Task, computed, internal
 from ..cloud import AWSCloud
 from ._template_notes import HOOKS, read_note, write_note

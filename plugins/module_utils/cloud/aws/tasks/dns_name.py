@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, reference
 from ....engine.task import Change, Task, TryAgainLater
 from ._ec2 import link

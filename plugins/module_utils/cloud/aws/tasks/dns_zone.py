@@ -9,7 +9,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal
 from ....engine.task import Change, ImmutableField, Task, computed, internal
 from ._ec2 import given, id_of, link, settling

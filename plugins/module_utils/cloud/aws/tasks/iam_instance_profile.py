@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, expression, reference
 from ....engine.task import Change, Task, computed, internal
 from ..cloud import AWSCloud, error_code, from_tags, intersect_tags, missing_tags, to_tags

@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.task import Change, Task, TryAgainLater
 from ..cloud import AWSCloud, error_code
 from ..iam import read_instance_profile

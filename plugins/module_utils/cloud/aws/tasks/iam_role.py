@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Deferred, Task, computed, internal
 from ..cloud import AWSCloud, error_code, intersect_tags, missing_tags, to_tags

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....api.cloud_names import fnv1a_32
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.task import Change, Deferred, Task, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, error_code
 from ..documents import as_found

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.task import Change, Deferred, Deletion, Task, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, error_code, from_tags, missing_tags, tag_specifications, to_tags

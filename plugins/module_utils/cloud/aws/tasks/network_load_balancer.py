@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.task import Change, Deletion, Task, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, intersect_tags, to_tags

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.task import Change, Task, computed
 from ..cloud import error_code, from_tags, intersect_tags, tag_specifications
 from ._cidr import canonical

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.task import Change, Deletion, Task, computed, internal
 from ..cloud import AWSCloud, error_code, intersect_tags, to_tags

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, data_reference, reference
 from ....engine.task import Change, Deletion, Task, computed, internal
 from ..cloud import intersect_tags, tag_specifications

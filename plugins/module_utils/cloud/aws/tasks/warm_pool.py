@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ....api.errors import KopsError
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Block
 from ....engine.task import Change, Task, TryAgainLater
 from ..cloud import AWSCloud, error_code

@@ -16,10 +16,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import (
     KubeDNSConfig,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.components import EBSCSIDriverSpec
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ManifestError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroupSpec, VolumeSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import NetworkingSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ManifestError
 
 
 def problems_of(cls: type, data: object) -> list[str]:

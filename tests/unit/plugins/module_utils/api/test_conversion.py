@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.scalars import Duration, IntOrString, Quantity
 from ansible_collections.kubeops.kops.plugins.module_utils.api.shapes import (
     Free,
@@ -24,6 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.shapes import (
     struct_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.v1alpha2.conversion import KINDS
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 
 
 def cluster(spec: dict[str, Any], version: str = "v1alpha2") -> dict[str, Any]:

@@ -11,11 +11,11 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ManifestError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.api.keyset import Keyset
 from ansible_collections.kubeops.kops.plugins.module_utils.api.ssh_credential import SSHCredential
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ManifestError, ValidationError
 
 CLUSTER = """\
 apiVersion: kops.k8s.io/v1alpha2

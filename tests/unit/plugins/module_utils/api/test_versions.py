@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.versions import (
     Version,
     VersionRange,
     is_at_least,
     is_build_url,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import builtins
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api import yaml_read
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError, ManifestError
-from ansible_collections.kubeops.kops.plugins.module_utils.api.yaml_read import read_documents, read_plain
-from ansible_collections.kubeops.kops.plugins.module_utils.api.yaml_write import dump_plain
+from ansible_collections.kubeops.kops.plugins.module_utils.api.yaml import read as yaml_read
+from ansible_collections.kubeops.kops.plugins.module_utils.api.yaml.read import read_documents, read_plain
+from ansible_collections.kubeops.kops.plugins.module_utils.api.yaml.write import dump_plain
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ManifestError
 
 LONG = "word " * 20 + "end"
 

@@ -9,8 +9,8 @@ import http.server
 import threading
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.versions import Version
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.channel import Channel, Upgrade, is_channel_image
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel, parse_channel
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import AssetsSpec
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assets import (
     file_mirrors,
     remap_file,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudNetwork, CloudSubnet
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.channel import Channel
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assignments import (
     assign_kubernetes_version,

@@ -9,8 +9,8 @@ import dataclasses
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudDNSZone
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.completion import cluster as completion
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import (
     DEFAULT_FEATURE_FLAGS,

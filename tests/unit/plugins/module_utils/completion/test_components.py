@@ -9,7 +9,7 @@ import importlib
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.context import Context
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.group_defaults import (
     default_machine_type,
     default_subnets,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError, apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Action
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, make_plan

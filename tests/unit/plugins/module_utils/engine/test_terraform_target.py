@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, look_up
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal, quote
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import await_rollouts, workloads
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 LABELS = {"app.kubernetes.io/managed-by": "kops", "addon.kops.k8s.io/name": "web"}
@@ -139,7 +139,7 @@ def test_all_refusals_are_told_and_nothing_comes_after(api: FakeKubernetes) -> N
     bad = [thing("ConfigMap", name, "web", refused=True) for name in ("one", "two")]
     first = {"name": "web", "objects": [*bad, thing("ConfigMap", "three", "web"), WEB["objects"][0]]}
     second = {"name": "late", "objects": [thing("ConfigMap", "late", "web")]}
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         apply_addons(api.client(), [first, second])
     message = str(caught.value)
     assert "addon web cannot be applied:" in message
@@ -186,7 +186,7 @@ def test_what_is_rolled_out_is_not_waited_for(api: FakeKubernetes) -> None:
     ],
 )
 def test_what_is_not_rolled_out_is_told(api: FakeKubernetes, status: dict[str, int], message: str) -> None:
-    with pytest.raises(NodeError, match=message):
+    with pytest.raises(KopsError, match=message):
         await_rollouts(api.client(), deployment(api, **status), 0)
 
 
@@ -195,7 +195,7 @@ def test_pods_say_why_they_do_not_run(api: FakeKubernetes) -> None:
     scheduling = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "no room"}
     status = {"containerStatuses": [waiting], "conditions": [scheduling]}
     api.add("Pod", "web-1", "web", metadata={"labels": {"app": "web"}}, status=status)
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         await_rollouts(api.client(), deployment(api), 0)
     assert "pod web-1, container c: ImagePullBackOff no such image" in str(caught.value)
     assert "pod web-1: Unschedulable no room" in str(caught.value)
@@ -210,7 +210,7 @@ def test_daemon_sets(api: FakeKubernetes, strategy: str, done: bool) -> None:
     if done:
         await_rollouts(api.client(), [found], 0)
     else:
-        with pytest.raises(NodeError, match="has 1 of 3 new pods"):
+        with pytest.raises(KopsError, match="has 1 of 3 new pods"):
             await_rollouts(api.client(), [found], 0)
 
 
@@ -229,5 +229,5 @@ def test_progress_is_told_when_it_changes(api: FakeKubernetes) -> None:
 def test_what_somebody_deletes_is_not_waited_for_in_vain(api: FakeKubernetes) -> None:
     objects = deployment(api)
     api.objects.clear()
-    with pytest.raises(NodeError, match="Deployment web/web is gone"):
+    with pytest.raises(KopsError, match="Deployment web/web is gone"):
         await_rollouts(api.client(), objects, 0)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import read_kubeconfig
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.kubeconfigs import kubeconfig_text
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 from ansible_collections.kubeops.kops.tests.support.kubernetes import free_ports
 
@@ -57,9 +57,9 @@ def test_a_kubeconfig_of_ours_is_read(tmp_path: pathlib.Path) -> None:
 def test_a_kubeconfig_that_lacks_something_is_refused(tmp_path: pathlib.Path, content: str, message: str) -> None:
     path = tmp_path / "kubeconfig"
     path.write_text(content)
-    with pytest.raises(NodeError, match=message):
+    with pytest.raises(KopsError, match=message):
         read_kubeconfig(str(path))
-    with pytest.raises(NodeError, match="cannot be read"):
+    with pytest.raises(KopsError, match="cannot be read"):
         read_kubeconfig(str(tmp_path / "none"))
 
 
@@ -70,7 +70,7 @@ def test_objects_are_found_by_kind(api: FakeKubernetes) -> None:
     assert client.kind("v1", "Node").path(name="n1") == "/api/v1/nodes/n1"
     client.path_of(CONFIG_MAP)
     assert api.requests == ["GET /api/v1", "GET /apis/apps/v1"], "what is known is not asked for again"
-    with pytest.raises(NodeError, match="knows no kind Gadget in example.com/v1"):
+    with pytest.raises(KopsError, match="knows no kind Gadget in example.com/v1"):
         client.kind("example.com/v1", "Gadget")
 
 
@@ -140,7 +140,7 @@ def test_too_busy_may_be_an_answer(api: FakeKubernetes) -> None:
 
 def test_a_server_that_is_not_there(tmp_path: pathlib.Path) -> None:
     fake = FakeKubernetes(url=f"http://127.0.0.1:{free_ports(1)[0]}")
-    with pytest.raises(NodeError, match=rf"the API server {fake.url} cannot be reached: Connection refused"):
+    with pytest.raises(KopsError, match=rf"the API server {fake.url} cannot be reached: Connection refused"):
         fake.client(deadline=0.1).get("/api/v1/nodes/n0")
 
 
@@ -152,7 +152,7 @@ def test_deleting_what_is_gone(api: FakeKubernetes) -> None:
 
 @pytest.mark.parametrize("server", ["api.internal", "ftp://api", "https://"])
 def test_an_address_has_to_be_one(server: str) -> None:
-    with pytest.raises(NodeError, match="is no address of an API server"):
+    with pytest.raises(KopsError, match="is no address of an API server"):
         FakeKubernetes(url=server).client()
 
 

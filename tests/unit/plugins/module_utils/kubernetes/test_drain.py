@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, bring
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.report import Report
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
@@ -72,7 +72,7 @@ def test_what_a_budget_holds_is_told(api: FakeKubernetes) -> None:
     pod(api, "web-2")
     pod(api, "slow")
     api.blocked, api.stubborn = {"web-1"}, {"slow"}
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         bring(api.client(), "n1", "drained", FAST)
     message = str(caught.value)
     assert "node n1 is cordoned, but not drained after 0.3 seconds" in message
@@ -123,10 +123,10 @@ def test_gone(api: FakeKubernetes) -> None:
     for state in ("absent", "drained"):
         assert not bring(api.client(), "n1", state, FAST).changed
     for state in ("cordoned", "schedulable"):
-        with pytest.raises(NodeError, match="there is no node n1"):
+        with pytest.raises(KopsError, match="there is no node n1"):
             bring(api.client(), "n1", state, FAST)
 
 
 def test_states_are_known(api: FakeKubernetes) -> None:
-    with pytest.raises(NodeError, match="gone is no state of a node"):
+    with pytest.raises(KopsError, match="gone is no state of a node"):
         bring(api.client(), "n1", "gone", FAST)

@@ -9,8 +9,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 
@@ -57,7 +57,7 @@ def test_nodes_that_register_late_are_waited_for(api: FakeKubernetes) -> None:
 
 def test_nodes_that_never_register(api: FakeKubernetes) -> None:
     api.add("Node", "n1")
-    with pytest.raises(NodeError, match="no node has registered for n2, n3"):
+    with pytest.raises(KopsError, match="no node has registered for n2, n3"):
         label_nodes(api.client(), {"n1": {}, "n2": {}, "n3": {}}, 0.1)
     assert "/api/v1/nodes/n2" not in api.objects
     assert label_nodes(api.client(check=True), {"n2": {"role": ""}}, 60) == []

@@ -9,7 +9,7 @@ import json
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.issuer_discovery import jwks
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 

@@ -13,8 +13,8 @@ import time
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import checks, lock
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import Assets
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
@@ -101,7 +101,7 @@ def test_the_record_names_the_configuration_once_it_is_through(node: Node, full:
     assert json.loads(record.read_text())["config"] == report.hash
     node.host.fail["systemctl restart kubelet"] = Outcome(1, "", "no")
     full["files"][0]["content"] = "other"
-    with pytest.raises(NodeError):
+    with pytest.raises(KopsError):
         node.converge_to(full)
     assert json.loads(record.read_text())["config"] == ""
 
@@ -155,7 +155,7 @@ def test_a_corrupted_download_is_refused_before_anything_is_placed(
     node: Node, full: dict[str, Any], assets: Assets
 ) -> None:
     assets.wrong.add("/kubelet")
-    with pytest.raises(NodeError, match="download:kubelet cannot be downloaded:\n.* the checksum is"):
+    with pytest.raises(KopsError, match="download:kubelet cannot be downloaded:\n.* the checksum is"):
         node.converge_to(full)
     assert os.listdir(node.file("/usr/local/bin")) == []
     assert node.host.calls == []
@@ -165,13 +165,13 @@ def test_a_corrupted_download_is_refused_before_anything_is_placed(
 
 def test_an_archive_without_what_is_wanted(node: Node, assets: Assets, full: dict[str, Any]) -> None:
     full["downloads"][2]["unpack"].append({"member": "bin/none", "dest": "/opt/none"})
-    with pytest.raises(NodeError, match="download:cni: the archive has no bin/none"):
+    with pytest.raises(KopsError, match="download:cni: the archive has no bin/none"):
         node.converge_to(full)
 
 
 def test_what_is_no_archive(node: Node, assets: Assets) -> None:
     download = {"name": "x", **assets.add("/x", b"text"), "unpack": [{"member": "x", "dest": "/opt/x"}]}
-    with pytest.raises(NodeError, match="download:x cannot be unpacked: file could not be opened"):
+    with pytest.raises(KopsError, match="download:x cannot be unpacked: file could not be opened"):
         node.converge(downloads=[download])
 
 
@@ -202,7 +202,7 @@ def test_one_run_at_a_time(node: Node) -> None:
         while subprocess.run(["flock", "--nonblock", str(path), "true"], check=False).returncode == 0:
             time.sleep(0.01)
         for check in (False, True):
-            with pytest.raises(NodeError, match=r"another run is converging this node \(process 4711\); it still was"):
+            with pytest.raises(KopsError, match=r"another run is converging this node \(process 4711\); it still was"):
                 node.converge(check=check, files=[{"path": "/etc/x", "content": ""}])
     finally:
         subprocess.run(["pkill", "-P", str(holder.pid)], check=False)
@@ -215,7 +215,7 @@ def test_a_record_that_cannot_be_read_is_not_guessed_at(node: Node, content: str
     path = node.file("/var/lib/kops/state.json")
     path.parent.mkdir(parents=True)
     path.write_text(content)
-    with pytest.raises(NodeError, match=r"the record .*state.json"):
+    with pytest.raises(KopsError, match=r"the record .*state.json"):
         node.converge(files=[{"path": "/etc/x", "content": ""}])
     assert not node.file("/etc/x").exists()
 
@@ -223,7 +223,7 @@ def test_a_record_that_cannot_be_read_is_not_guessed_at(node: Node, content: str
 def test_no_secret_in_messages_of_commands(node: Node) -> None:
     node.secrets = {"kubeconfig": b'user:\n  token: "abcdef123456abcdef"\n', "pin": b"9876"}
     node.host.fail["apt-get"] = Outcome(1, "", "cannot log in with abcdef123456abcdef and 9876")
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         node.converge(packages=[{"name": "x"}])
     assert "cannot log in with (hidden) and (hidden)" in str(caught.value)
 
@@ -241,7 +241,7 @@ def test_a_disk_that_fills_up_and_is_freed_again(tmp_path: pathlib.Path, assets:
         download = {"name": "big", **assets.add("/big", content), "dest": "/opt/big"}
         ballast = root / "ballast"
         ballast.write_bytes(bytes(16 << 20))
-        with pytest.raises(NodeError, match="no room: "):
+        with pytest.raises(KopsError, match="no room: "):
             node.converge(downloads=[download])
         assert not node.file("/opt/big").exists()
         assert [path.name for path in node.root.rglob("*.kops-new")] == []

@@ -15,7 +15,6 @@ import zipfile
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils import node as package
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.zipapp import node_zipapp
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
@@ -122,26 +121,32 @@ def test_the_program_observes(program: pathlib.Path) -> None:
     assert json.loads(done.stdout)["distribution"] == (known and known.name)
 
 
+ROOMS = ("base", "node")
+CODE = ROOT / "plugins" / "module_utils"
+
+
 def test_the_program_is_whole_and_always_the_same(program: pathlib.Path) -> None:
-    sources = {path.name for path in pathlib.Path(*package.__path__).glob("*.py")}
+    sources = [path.relative_to(CODE) for room in ROOMS for path in (CODE / room).rglob("*.py")]
     with zipfile.ZipFile(program) as archive:
-        assert set(archive.namelist()) == {"__main__.py", *(f"kops_node/{name}" for name in sources)}
+        assert set(archive.namelist()) == {"__main__.py", "kops/__init__.py", *(f"kops/{name}" for name in sources)}
     assert node_zipapp() == program.read_bytes()
 
 
 # What only modules of their own use, not the converger: etcd_member, etcd_backup, etcd_restore.
-OF_OTHER_MODULES = ("etcd_membership", "etcd_unstarted", "etcd_restore", "etcd_snapshot")
+OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("membership", "unstarted", "restore", "snapshot")}
 
 
 def test_every_part_is_reached_from_the_command_line(program: pathlib.Path) -> None:
     """Ansible ships to a host what is imported, and nothing else."""
     code = (
-        f"import sys; sys.path.insert(0, {str(program)!r}); import kops_node.command_line;"
-        "print(*sorted(name for name in sys.modules if name.startswith('kops_node.')))"
+        f"import sys; sys.path.insert(0, {str(program)!r}); import kops.node.command_line;"
+        "print(*sorted(name for name in sys.modules if name.startswith('kops.')))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
-    parts = {f"kops_node.{path.stem}" for path in pathlib.Path(*package.__path__).glob("*.py")} - {"kops_node.__init__"}
-    assert set(done.stdout.split()) == parts - {f"kops_node.{name}" for name in OF_OTHER_MODULES}
+    files = [path for room in ROOMS for path in (CODE / room).rglob("*.py")]
+    names = {".".join(("kops", *path.relative_to(CODE).with_suffix("").parts)) for path in files}
+    parts = {name.removesuffix(".__init__") for name in names}
+    assert set(done.stdout.split()) == parts - OF_OTHER_MODULES
 
 
 def test_present_certificates(node: Node) -> None:

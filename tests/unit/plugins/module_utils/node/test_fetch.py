@@ -11,8 +11,8 @@ import pathlib
 import threading
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import atomic, fetch
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import Fetch, Patience, fetch_all
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import FAST, Assets, sha256
 
@@ -104,7 +104,7 @@ def test_the_next_address_is_tried(assets: Assets, cache: pathlib.Path) -> None:
 def test_wrong_bytes_are_refused(assets: Assets, cache: pathlib.Path) -> None:
     one = wanted(assets)
     assets.wrong.add("/file")
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         get(one, cache)
     assert "download:file cannot be downloaded" in str(caught.value)
     assert f"has to be {one.sha256}" in str(caught.value)
@@ -130,7 +130,7 @@ def test_every_failure_is_named_and_no_secret_of_a_url(assets: Assets, cache: pa
         Fetch("download:a", [assets.url + "/missing?signature=abc"], sha256(b"a")),
         Fetch("download:b", ["http://127.0.0.1:9/b"], sha256(b"b")),
     ]
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         fetch_all(fetches, str(cache), PATIENCE)
     message = str(caught.value)
     assert f"download:a cannot be downloaded:\n  {assets.url}/missing: the answer is 404" in message
@@ -156,7 +156,7 @@ def test_no_room_is_told_before_it_is_used_up(
 ) -> None:
     one = wanted(assets)
     monkeypatch.setattr(atomic, "free_space", lambda _path: 4096)
-    with pytest.raises(NodeError, match=r"no room: download:file needs 1024 KiB in .*cache, its filesystem has 4 KiB"):
+    with pytest.raises(KopsError, match=r"no room: download:file needs 1024 KiB in .*cache, its filesystem has 4 KiB"):
         get(one, cache)
     assert os.listdir(cache) == []
 

@@ -12,8 +12,8 @@ import stat
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.blocks import Block
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import NodeError
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 
 
@@ -176,7 +176,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_half_one(node: Node, monkeypatch
         return write(descriptor, data)
 
     monkeypatch.setattr(os, "write", full)
-    with pytest.raises(NodeError, match=r"no room: .*/etc/x cannot be written, its filesystem has \d+ KiB left"):
+    with pytest.raises(KopsError, match=r"no room: .*/etc/x cannot be written, its filesystem has \d+ KiB left"):
         node.converge(files=[{"path": "/etc/x", "content": "new\n"}])
     monkeypatch.undo()
     assert node.file("/etc/x").read_text() == "old\n"
@@ -189,7 +189,7 @@ def test_a_disk_that_is_nearly_full_is_told_before_anything_is_done(
 ) -> None:
     parts = {"files": [{"path": "/etc/x", "content": "text"}]}
     monkeypatch.setattr(os, "statvfs", lambda _path: os.statvfs_result((4096, 4096, 0, 0, 100, 0, 0, 0, 0, 255)))
-    with pytest.raises(NodeError, match="no room: .* needs at least 16 MiB on its filesystem, which has 0 MiB left"):
+    with pytest.raises(KopsError, match="no room: .* needs at least 16 MiB on its filesystem, which has 0 MiB left"):
         node.converge(**parts)
     assert not node.file("/etc/x").exists()
     assert not node.file("/var/lib/kops").exists()

@@ -13,8 +13,8 @@ import sys
 import time
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import CommandError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import systemd
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import CommandError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host, Outcome
 
 # As systemd 252 prints it; units of all kinds, with the properties that each kind has.

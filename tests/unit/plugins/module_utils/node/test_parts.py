@@ -11,8 +11,8 @@ import threading
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import checks
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import ConfigError, NodeError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import Assets
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
@@ -41,7 +41,7 @@ def test_lists_that_cannot_be_refreshed_matter_only_if_they_do(node: Node) -> No
     node.host.fail["apt-get --yes -o DPkg::Lock::Timeout=300 update"] = Outcome(100, "", "E: no network")
     assert node.converge(packages=[{"name": "a"}]).changed
     node.host.fail["apt-get --yes -o DPkg::Lock::Timeout=300 -o"] = Outcome(100, "", "E: Unable to locate package b")
-    with pytest.raises(NodeError, match=r"(?s)E: Unable to locate package b\nand before that .*E: no network"):
+    with pytest.raises(KopsError, match=r"(?s)E: Unable to locate package b\nand before that .*E: no network"):
         node.converge(packages=[{"name": "b"}])
 
 
@@ -92,7 +92,7 @@ def test_files_of_a_user_that_is_made_in_the_same_run(node: Node) -> None:
     name = OWNER.partition(":")[0]
     files = [{"path": "/srv/x", "content": "", "owner": name, "group": "root"}]
     assert not [step for step in node.converge(files=files).steps if not step.changed]
-    with pytest.raises(NodeError, match="there is no user nobody-here"):
+    with pytest.raises(KopsError, match="there is no user nobody-here"):
         node.converge(files=[{"path": "/srv/y", "content": "", "owner": "nobody-here"}])
 
 
@@ -130,7 +130,7 @@ def test_a_setting_that_cannot_be_set_matters_if_it_is_required(node: Node) -> N
     path = node.file("/proc/sys/net/ipv4/ip_forward")
     path.unlink()
     path.mkdir()
-    with pytest.raises(NodeError, match=r"sysctl:net.ipv4.ip_forward cannot be set to '1': Is a directory"):
+    with pytest.raises(KopsError, match=r"sysctl:net.ipv4.ip_forward cannot be set to '1': Is a directory"):
         node.converge(sysctls=sysctls)
     sysctls[0]["required"] = False
     assert "cannot be set" in node.converge(sysctls=sysctls).warnings[0]
@@ -235,7 +235,7 @@ def test_pods_that_come_last(node: Node, monkeypatch: pytest.MonkeyPatch) -> Non
             {"name": "scheduler", "kind": "file", "target": last, "deadline": 0},
         ],
     }
-    with pytest.raises(NodeError, match=r"^server is not healthy after 0 s: /run/ready is not there$"):
+    with pytest.raises(KopsError, match=r"^server is not healthy after 0 s: /run/ready is not there$"):
         node.converge(**parts)
     assert first.exists()
     assert not node.file(last).exists()
@@ -263,7 +263,7 @@ def test_a_repository_of_packages(node: Node, assets: Assets) -> None:
 
 def test_a_repository_whose_key_cannot_be_had(node: Node, assets: Assets) -> None:
     source = {"name": "example", "keyring": assets.url + "/none", "sources": ["deb https://example.com /"]}
-    with pytest.raises(NodeError, match="aptSource:example cannot be downloaded:\n  .*/none: the answer is 404"):
+    with pytest.raises(KopsError, match="aptSource:example cannot be downloaded:\n  .*/none: the answer is 404"):
         node.converge(aptSources=[source])
 
 
@@ -295,7 +295,7 @@ def test_everything_unhealthy_is_told_with_the_right_log(node: Node) -> None:
         {"name": "file", "kind": "file", "target": "/run/none"},
         {"name": "well", "kind": "file", "target": "/etc/hosts"},
     ]
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         node.converge(checks=[{**each, "deadline": 0} for each in given])
     server.shutdown()
     server.server_close()
@@ -326,7 +326,7 @@ def test_a_unit_that_keeps_crashing_is_not_healthy(node: Node, monkeypatch: pyte
         return show({name: {**units.get(name, {}), "restarts": str(next(restarts))}}, name)
 
     monkeypatch.setattr(node.host, "_show", crashing)
-    with pytest.raises(NodeError, match=r"a.service keeps restarting, \d+ times so far"):
+    with pytest.raises(KopsError, match=r"a.service keeps restarting, \d+ times so far"):
         node.converge(
             units=[{"name": "a.service", "content": "[Service]\n"}],
             checks=[{"name": "a", "kind": "unit", "target": "a.service", "deadline": 1}],

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.errors import ConfigError, NodeError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.volumes import unit_name
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
@@ -100,7 +100,7 @@ def test_a_restart_that_failed_is_not_forgotten(node: Node) -> None:
     given = parts(files=[{"path": "/etc/app/a", "content": "b"}])
     node.host.fail["systemctl restart app"] = Outcome(1, "", "Job for app.service failed.")
     node.host.journals["app.service"] = "app: cannot read /etc/app/a\n"
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(KopsError) as caught:
         node.converge(**given)
     assert str(caught.value) == (
         "'systemctl restart app.service' ended with 1:\nJob for app.service failed.\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations import clouds
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore

@@ -12,7 +12,7 @@ import pathlib
 import stat
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import (
     Backup,
     Backups,

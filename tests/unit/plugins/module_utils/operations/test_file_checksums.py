@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import AssetsSpec, Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import FileAsset
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.file_checksums import checksums_for
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import LoadBalancerAccessSpec
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
     KubeconfigOptions,
     KubeconfigResult,

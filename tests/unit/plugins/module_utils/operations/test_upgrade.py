@@ -8,10 +8,10 @@ from __future__ import annotations
 import pathlib
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store import StoreOptions
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import (
     Upgraded,
     UpgradeOptions,

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError, ManifestError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ManifestError
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import LeaseHeld, LeaseLost
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.pki import CertificateRequest, Subject
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import (

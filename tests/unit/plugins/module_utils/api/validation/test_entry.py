@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import entry
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 
 
 def paths(errors):

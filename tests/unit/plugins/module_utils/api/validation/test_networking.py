@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import addresses, entry
+from ansible_collections.kubeops.kops.plugins.module_utils.api import addresses
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import entry
 
 
 def subnet(**change):

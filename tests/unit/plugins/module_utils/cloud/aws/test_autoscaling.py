@@ -13,7 +13,7 @@ import base64
 import re
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks import autoscaling_group, launch_template
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks._template_notes import HOOKS, read_note
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.autoscaling_group import AutoscalingGroup

@@ -9,7 +9,7 @@ import pathlib
 import re
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dhcp_options import DHCPOptions
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_name import DNSName
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_zone import DNSZone

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.elb import REVISION_TAG, revision_name
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.network_load_balancer import (
     NetworkLoadBalancer,

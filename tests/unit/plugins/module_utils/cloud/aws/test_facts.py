@@ -9,8 +9,8 @@ import builtins
 import dataclasses
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudDNSZone
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.errors import explain
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.facts import AWSFacts

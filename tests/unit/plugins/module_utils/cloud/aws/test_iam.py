@@ -9,7 +9,7 @@ import dataclasses
 import json
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws import iam as iam_reads
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.documents import same_document
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.iam_instance_profile import (

@@ -8,8 +8,8 @@ from __future__ import annotations
 import builtins
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudDNSZone, CloudSubnet
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import NoCredentials
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.facts import GCEFacts

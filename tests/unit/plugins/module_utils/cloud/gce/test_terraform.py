@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hcl2
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce import identifiers
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.disk import Disk
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.instance_template import (

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.reads import Reads
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks._store import know_tree
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.keypair import Keypair

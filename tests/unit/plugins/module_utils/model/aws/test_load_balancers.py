@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudDNSZone
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 
 BALANCER = "NetworkLoadBalancer/api.demo.example.com"
 NO_DNS = {"networking.topology": {"dns": "None"}, "dnsZone": None}

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 
 PUBLIC, INTERNAL = ({"api.loadBalancer": {"type": kind}} for kind in ("Public", "Internal"))
 NO_DNS = {"networking.topology": {"dns": "None"}}

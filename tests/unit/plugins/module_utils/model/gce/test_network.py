@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 
 SUBNET = {"name": "us-east1", "region": "us-east1", "type": "Private", "cidr": "10.0.16.0/20"}
 OWN = "demo-example-com"

@@ -11,7 +11,7 @@ import json
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import facts_of, node_config, node_secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.certificates import filled, validity
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pathlib
 
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd_manifest import local_members
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import local_members
 
 FACTS = {
     "@@ETCD_MAIN_MEMBER@@": "a",

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import KubeDNSConfig
-from ansible_collections.kubeops.kops.plugins.module_utils.api.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_all
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create_store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 

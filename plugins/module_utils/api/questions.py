@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Questions that many rules ask of a cluster."""
+
+from __future__ import annotations
+
+from .addresses import parse_cidr
+from .cluster import Cluster
+
+# Attribute of spec.cloudProvider -> kops' name of the cloud. With several given (an error of its own), the first
+# one decides which rules apply.
+CLOUDS = {
+    "aws": "aws",
+    "azure": "azure",
+    "do": "digitalocean",
+    "gce": "gce",
+    "hetzner": "hetzner",
+    "openstack": "openstack",
+    "scaleway": "scaleway",
+    "linode": "linode",
+}
+METAL_LABEL = "alpha.kops.k8s.io/cloud"
+
+
+def cloud_of(cluster: Cluster) -> str:
+    """The cluster's cloud by kops' name ("aws", "gce", "digitalocean", "metal" ...); "" if it names none."""
+    if cluster.metadata.labels.get(METAL_LABEL) == "metal":
+        return "metal"
+    provider = cluster.spec.cloud_provider
+    return next((cloud for attribute, cloud in CLOUDS.items() if getattr(provider, attribute) is not None), "")
+
+
+def dns_type(cluster: Cluster) -> str:
+    """DNS topology: Public (also the default), Private, None, or whatever the manifest says."""
+    topology = cluster.spec.networking.topology
+    return (topology.dns if topology else None) or "Public"
+
+
+def uses_none_dns(cluster: Cluster) -> bool:
+    """Whether the cluster works without DNS records."""
+    return dns_type(cluster) == "None"
+
+
+def is_ipv6_only(cluster: Cluster) -> bool:
+    """Whether pods have IPv6 addresses only: the non-masquerade CIDR is an IPv6 one."""
+    network = parse_cidr(cluster.spec.networking.non_masquerade_cidr or "")
+    return network is not None and network.version == 6
+
+
+def cert_manager_enabled(cluster: Cluster) -> bool:
+    """Whether the cluster runs cert-manager, which several addons need for their webhooks."""
+    return bool(cluster.spec.cert_manager and cluster.spec.cert_manager.enabled)
+
+
+def kube_proxy_enabled(cluster: Cluster) -> bool:
+    """Whether kube-proxy is configured and not switched off."""
+    proxy = cluster.spec.kube_proxy
+    return proxy is not None and proxy.enabled is not False
+
+
+def uses_service_account_roles(cluster: Cluster) -> bool:
+    """Whether service accounts get IAM roles of their own."""
+    return bool(cluster.spec.iam and cluster.spec.iam.use_service_account_external_permissions)

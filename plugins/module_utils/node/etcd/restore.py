@@ -1,0 +1,320 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Restoring a backup of etcd, on one of the hosts that had a member, or now shall have one.
+
+Four phases, each on all hosts before the next one begins; the caller sees to that:
+
+- prepare: the backup becomes a member's data, beside what is there. Nothing is interrupted, and nothing is lost.
+- stop: the manifests of the control plane and of the members go aside, until nothing of them runs any more.
+- swap: the old data are renamed (they stay, as ``data.before-<restore>``), the new ones take their place, and the
+  members start.
+- start: once the members have a leader, the control plane comes back. Of the old data of several restores, the last two
+  stay: the first one may have broken off, and then the second one's are what it has left.
+
+A run that is killed anywhere is completed by another one from its beginning. All members of a restore have a token of
+its own, so that one that was left behind with old data cannot get among them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import socket
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...base.errors import KopsError
+from .. import atomic
+from ..context import copy_as_it_is
+from ..host import Host, Outcome, failed
+from ..removed import MANIFESTS
+from .client import EtcdError
+from .manifest import ASIDE, LocalMember, has_data, in_root, local_members
+from .snapshot import archive_of, unpack
+
+PREPARED = "restoring"
+PATIENCE = 300.0
+KEPT = 2
+_READY = "ready.json"
+_PAUSE = 0.2
+_API_SERVER = "kube-apiserver"
+# In the order in which they come back. Those that do nothing but ask the API server would only fail meanwhile, and the
+# kubelet lets what fails wait.
+_PODS = (_API_SERVER, "kube-controller-manager", "kube-scheduler")
+_SECURE_PORT = re.compile(r"--secure-port=(\d+)")
+# Whoever watches objects has seen revisions that are not in the backup. They shall never come again with other content,
+# and watching from one of them has to fail: so the restored database goes on far behind them.
+_BEYOND = ("--bump-revision=1000000000", "--mark-compacted")
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that is done, or would be."""
+
+    item: str
+    before: str
+    after: str
+
+
+class Restore:
+    """A restore on this host. identity: names it, the same on all hosts ("20260508T120000Z"). check: only say."""
+
+    def __init__(
+        self,
+        identity: str,
+        etcds: Sequence[str],
+        *,
+        root: str = "/",
+        host: Host | None = None,
+        patience: float = PATIENCE,
+        check: bool = False,
+    ) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9-]+", identity):
+            raise KopsError(f"{identity!r} cannot name a restore; write for example 20260508T120000Z")
+        self._identity = identity
+        self._root = root
+        self._host = host or Host()
+        self._patience = patience
+        self._check = check
+        known = {**local_members(root, ASIDE), **local_members(root)}
+        missing = [name for name in etcds if name not in known]
+        if missing:
+            raise KopsError(
+                f"this host has no member of the etcd cluster {', '.join(missing)}: there is no manifest in "
+                f"{MANIFESTS}; make it a node first"
+            )
+        self._members = {name: known[name] for name in etcds}
+
+    def prepare(self, directory: str, members: Sequence[Mapping[str, Any]]) -> list[Action]:
+        """Make new data of the backups.
+
+        directory: where they are, as ``<etcd>.backup.gz``. members: those of all hosts, as node_info returns them.
+        """
+        actions = []
+        for etcd, member in self._members.items():
+            everybody = _initial_cluster(member, members)
+            prepared = f"{member.volume}/{PREPARED}"
+            actions.append(Action(f"etcd:{etcd}", "", f"data of member {member.name} of {everybody} in {prepared}"))
+            if not self._check:
+                self._prepare(member, in_root(self._root, archive_of(directory, etcd)), everybody)
+        return actions
+
+    def stop(self) -> list[Action]:
+        """Stop the control plane and the members. Nothing is stopped unless all data are prepared."""
+        self._demand_prepared()
+        names = [*_PODS, *(f"etcd-{etcd}" for etcd in self._members)]
+        present = [name for name in names if os.path.exists(self._manifest(name))]
+        if not self._check:
+            for name in present:
+                self._move(self._manifest(name), self._aside(name))
+            self._wait_until(self._still_running, "the kubelet has not ended, though their manifests are gone")
+        return [Action(f"pod:{name}", "runs", "stopped") for name in present]
+
+    def swap(self) -> list[Action]:
+        """Put the prepared data into place, and let the members start."""
+        self._demand_prepared()
+        running = "" if self._check else self._still_running()
+        if running:
+            raise KopsError(f"there is something that still runs: {running}; stop it first")
+        actions = []
+        for etcd, member in self._members.items():
+            kept = self._kept(member)
+            old = kept if has_data(self._root, member.data) else ""
+            actions.append(Action(f"etcd:{etcd}", f"kept in {old}" if old else "", "the backup's data"))
+            if not self._check:
+                self._swap(member, kept)
+                self._back(f"etcd-{etcd}")
+        return actions
+
+    def start(self) -> list[Action]:
+        """Wait for the members, and let the control plane start; then old data go that are no longer kept."""
+        present = [name for name in _PODS if any(map(os.path.exists, (self._aside(name), self._manifest(name))))]
+        if not self._check:
+            self._wait_until(self._not_serving, "etcd is not healthy")
+            present = [name for name in present if self._back(name)]
+            shutil.rmtree(in_root(self._root, ASIDE), ignore_errors=True)
+        actions = [Action(f"pod:{name}", "stopped", "runs") for name in present]
+        for etcd, member in self._members.items():
+            for path in self._too_old(member):
+                actions.append(Action(f"data:{etcd}", path, "removed"))
+                if not self._check:
+                    shutil.rmtree(in_root(self._root, path), ignore_errors=True)
+        return actions
+
+    def _kept(self, member: LocalMember) -> str:
+        return f"{member.data}.before-{self._identity}"
+
+    def _too_old(self, member: LocalMember) -> list[str]:
+        """Old data of earlier restores than the last ones, by their names, which are times; oldest first."""
+        last, directory = self._kept(member), os.path.dirname(member.data)
+        names = os.listdir(in_root(self._root, directory))
+        found = {f"{directory}/{name}" for name in names if name.startswith(f"{os.path.basename(member.data)}.before-")}
+        if self._check and has_data(self._root, member.data):
+            found.add(last)
+        return sorted(found, key=lambda path: (path == last, path))[:-KEPT]
+
+    def _prepare(self, member: LocalMember, archive: str, everybody: str) -> None:
+        work = f"{member.volume}/{PREPARED}"
+        directory = in_root(self._root, work)
+        container = f"kops-etcd-restore-{member.etcd}"
+        # A run that was killed may have left one that still writes.
+        self._host.run("ctr", "-n", "k8s.io", "tasks", "delete", "--force", container, timeout=60)
+        self._host.run("ctr", "-n", "k8s.io", "containers", "delete", container, timeout=60)
+        shutil.rmtree(directory, ignore_errors=True)
+        os.makedirs(directory, mode=0o700)
+        unpack(archive, f"{directory}/snapshot.db")
+        options = {
+            "data-dir": f"{work}/data",
+            "name": member.name,
+            "initial-cluster": everybody,
+            "initial-cluster-token": self._token(member),
+            "initial-advertise-peer-urls": ",".join(member.peer_urls),
+        }
+        command = ["etcdutl", "snapshot", "restore", f"{work}/snapshot.db"]
+        for name, value in options.items():
+            command += [f"--{name}", value]
+        outcome = self._contained(member, container, *command, *_BEYOND)
+        if outcome.code != 0 and "unknown flag" in outcome.output + outcome.errors:
+            outcome = self._contained(member, container, *command)
+        if outcome.code != 0:
+            raise failed(("etcdutl", "snapshot", "restore"), outcome)
+        atomic.remove(f"{directory}/snapshot.db")
+        ready = json.dumps({"restore": self._identity})
+        atomic.write(f"{directory}/{_READY}", [ready.encode()], mode=0o600, uid=os.getuid(), gid=os.getgid())
+
+    def _token(self, member: LocalMember) -> str:
+        return f"{member.options.get('initial-cluster-token', member.etcd)}-restored-{self._identity}"
+
+    def _contained(self, member: LocalMember, name: str, *command: str) -> Outcome:
+        """Run a program of the member's image; it sees the member's directory."""
+        mount = f"type=bind,src={member.volume},dst={member.volume},options=rbind:rw"
+        return self._host.run(
+            *("ctr", "-n", "k8s.io", "run", "--rm", "--net-host", "--mount", mount, member.image, name, *command),
+            timeout=3600,
+        )
+
+    def _demand_prepared(self) -> None:
+        if self._check:
+            return
+        for etcd, member in self._members.items():
+            try:
+                with open(in_root(self._root, f"{member.volume}/{PREPARED}/{_READY}"), encoding="utf-8") as stream:
+                    prepared = json.load(stream)["restore"] == self._identity
+            except (OSError, ValueError, KeyError):
+                prepared = False
+            if not prepared:
+                raise KopsError(f"the data of the etcd cluster {etcd} are not prepared for this restore; begin anew")
+
+    def _swap(self, member: LocalMember, kept: str) -> None:
+        data, kept, work = (in_root(self._root, each) for each in (member.data, kept, f"{member.volume}/{PREPARED}"))
+        with atomic.explained(data):
+            if os.path.lexists(data):
+                os.rename(data, kept)
+            os.rename(f"{work}/data", data)
+            atomic.sync_directory(os.path.dirname(data))
+        shutil.rmtree(work, ignore_errors=True)
+
+    def _back(self, name: str) -> bool:
+        """Put a manifest back where the kubelet looks; False if it is not aside. Waits for an API server."""
+        if not os.path.exists(self._aside(name)):
+            return False
+        self._move(self._aside(name), self._manifest(name))
+        if name == _API_SERVER:
+            self._wait_until(self._api_server_away, "the API server does not come back")
+        return True
+
+    def _move(self, source: str, target: str) -> None:
+        # The two may be on different filesystems; and the file is always at one of the places at least.
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        copy_as_it_is(source, target)
+        atomic.remove(source)
+
+    def _manifest(self, name: str) -> str:
+        return in_root(self._root, f"{MANIFESTS}/{name}.manifest")
+
+    def _aside(self, name: str) -> str:
+        return in_root(self._root, f"{ASIDE}/{name}.manifest")
+
+    def _wait_until(self, reason: Callable[[], str], what: str) -> None:
+        """Wait until there is no reason to. Raises KopsError."""
+        deadline = time.monotonic() + self._patience
+        while why := reason():
+            if time.monotonic() >= deadline:
+                raise KopsError(f"{what}: {why}, after {self._patience:g} s; run again when that is mended")
+            time.sleep(_PAUSE)
+
+    def _still_running(self) -> str:
+        """What still runs of what has to stop."""
+        running = [f"etcd-{etcd}" for etcd, member in self._members.items() if self._is_open(member.data)]
+        port = self._api_server_port()
+        return ", ".join([*running, *([_API_SERVER] if port and _listens(port) else [])])
+
+    def _is_open(self, data: str) -> bool:
+        """Whether etcd runs with the data: it locks its database as long as it does."""
+        try:
+            descriptor = os.open(in_root(self._root, f"{data}/member/snap/db"), os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return False
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+
+    def _not_serving(self) -> str:
+        """Why the members of this host do not serve yet."""
+        for member in self._members.values():
+            client = member.client(self._root, only_local=True)
+            try:
+                client.catch_up()
+            except EtcdError as error:
+                return f"member {member.name} of the etcd cluster {member.etcd} does not serve yet: {error}"
+        return ""
+
+    def _api_server_port(self) -> int:
+        for path in (self._aside(_API_SERVER), self._manifest(_API_SERVER)):
+            try:
+                with open(path, encoding="utf-8") as stream:
+                    found = _SECURE_PORT.search(stream.read())
+            except OSError:
+                continue
+            if found:
+                return int(found.group(1))
+        return 0
+
+    def _api_server_away(self) -> str:
+        port = self._api_server_port()
+        return "" if not port or _listens(port) else f"nobody listens on port {port}"
+
+
+def _initial_cluster(mine: LocalMember, members: Sequence[Mapping[str, Any]]) -> str:
+    """All members of the cluster. Raises KopsError if two have a name, or this host's is not among them."""
+    found: dict[str, str] = {}
+    for each in members:
+        if (each["etcd"], each["cluster"]) != (mine.etcd, mine.cluster):
+            continue
+        urls = ",".join(f"{each['member']}={url}" for url in each["peer_urls"])
+        if found.setdefault(each["member"], urls) != urls:
+            raise KopsError(f"two hosts say that they are member {each['member']} of the etcd cluster {mine.etcd}")
+    if mine.name not in found:
+        raise KopsError(
+            f"member {mine.name} of the etcd cluster {mine.etcd} is not among those that are restored "
+            f"({', '.join(found) or 'none'}); give the members of all hosts"
+        )
+    return ",".join(found[name] for name in sorted(found))
+
+
+def _listens(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,152 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A backup of an etcd cluster, taken by a host that has a member: its database, compressed, in a file.
+
+The bytes come through the member's own API, piece by piece, so that their number does not matter; etcd's checksum at
+their end stays in the file, as etcd's own tools and kops' manager of etcd have it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ...base.errors import KopsError
+from .. import atomic
+from .client import EtcdClient, EtcdError
+from .manifest import LocalMember, in_root
+
+_LEVEL = 4
+_GZIP = 31  # zlib's word for its format inside of gzip's
+# Unpacked, a piece has up to a thousand times as many bytes.
+_CHUNK = 1 << 15
+_DIGEST_SIZE = hashlib.sha256().digest_size
+# A member that is asked for its whole database sends for long, but never pauses for so long.
+_STREAM_TIMEOUT = 60.0
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A backup. path: of the file, "" in check mode. size: its bytes. revision: everything up to it is in there."""
+
+    etcd: str
+    member: str
+    path: str
+    size: int
+    sha256: str
+    revision: int
+    etcd_version: str
+    member_count: int
+    database_size: int
+    alarms: tuple[str, ...] = ()
+
+
+def take(
+    local: LocalMember, directory: str, *, root: str = "/", leader_only: bool = False, check: bool = False
+) -> Snapshot | None:
+    """Write the backup of the member's cluster into a directory; with leader_only None if another member leads.
+
+    The file, ``<etcd>.backup.gz``, belongs to whom the directory belongs to, and nobody else reads it.
+    Raises KopsError, and leaves no file: without a majority, as the member's data may be behind then.
+    """
+    client = local.client(root, only_local=True, timeout=_STREAM_TIMEOUT)
+    status = client.status()
+    if leader_only and not status.is_leader:
+        return None
+    revision, members = _caught_up(client, local)
+    path = archive_of(directory, local.etcd)
+    file = in_root(root, path)
+    size, digest = 0, ""
+    if not check:
+        size, digest = _write(file, client)
+    return Snapshot(
+        etcd=local.etcd,
+        member=local.name,
+        path="" if check else path,
+        size=size,
+        sha256=digest,
+        revision=revision,
+        etcd_version=status.version,
+        member_count=members,
+        database_size=status.size,
+        alarms=tuple(client.alarms()),
+    )
+
+
+def archive_of(directory: str, etcd: str) -> str:
+    """The file of a backup in a directory."""
+    return os.path.join(directory, f"{etcd}.backup.gz")
+
+
+def unpack(archive: str, target: str) -> int:
+    """Write the database of a backup to a file; returns its size in bytes.
+
+    Raises KopsError, also for a backup that is damaged: etcd's checksum at its end has to be there and to fit.
+    """
+    digest, tail, size = hashlib.sha256(), b"", 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal tail, size
+        for piece in _unpacked(archive):
+            size += len(piece)
+            tail += piece
+            digest.update(tail[:-_DIGEST_SIZE])
+            tail = tail[-_DIGEST_SIZE:]
+            yield piece
+        if digest.digest() != tail:
+            raise KopsError(f"the backup {archive} is damaged: its checksum does not fit")
+
+    atomic.write(target, pieces(), mode=0o600, uid=os.getuid(), gid=os.getgid())
+    return size
+
+
+def _caught_up(client: EtcdClient, local: LocalMember) -> tuple[int, int]:
+    """Revision that the member is at for sure, and the number of members that vote."""
+    try:
+        return client.catch_up(), sum(not member.learner for member in client.members())
+    except EtcdError as error:
+        raise KopsError(
+            f"member {local.name} of the etcd cluster {local.etcd} does not get to know whether it is up to date; "
+            f"a backup needs a majority of the members: {error}"
+        ) from error
+
+
+def _write(file: str, client: EtcdClient) -> tuple[int, str]:
+    digest, size = hashlib.sha256(), 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal size
+        for piece in _packed(client.snapshot()):
+            digest.update(piece)
+            size += len(piece)
+            yield piece
+
+    owner = os.stat(os.path.dirname(file))
+    atomic.write(file, pieces(), mode=0o600, uid=owner.st_uid, gid=owner.st_gid)
+    return size, digest.hexdigest()
+
+
+def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    for piece in pieces:
+        packed = packer.compress(piece)
+        if packed:
+            yield packed
+    yield packer.flush()
+
+
+def _unpacked(archive: str) -> Iterator[bytes]:
+    unpacker = zlib.decompressobj(_GZIP)
+    try:
+        with open(archive, "rb") as stream:
+            for piece in atomic.chunks_of(stream, _CHUNK):
+                yield unpacker.decompress(piece)
+        yield unpacker.flush()
+    except (OSError, zlib.error) as error:
+        raise KopsError(f"the backup {archive} cannot be unpacked: {error}") from error
+    if not unpacker.eof:
+        raise KopsError(f"the backup {archive} is damaged: it ends too early")

@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Data that a node has gathered: of the kubelet, of containers, of etcd, of networks, and its logs."""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+import shutil
+import stat
+from functools import partial
+
+from ...base.errors import KopsError
+from .. import atomic
+from ..context import Phase
+from ..report import Step
+from . import mounts as wipe_mounts
+from .scope import Scope
+
+# Directories with everything in them; those within others come first.
+_OF_PODS = (
+    *("/var/lib/kubelet", "/var/log/pods", "/var/log/containers", "/usr/libexec/kubernetes", "/srv/sshproxy"),
+    *("/etc/cni/net.d", "/opt/cni/bin", "/run/flannel"),
+    *("/var/lib/cni/networks", "/var/lib/cni/results", "/var/lib/cni/cache", "/var/lib/cni/flannel", "/var/lib/cni"),
+    *("/var/lib/kube-router", "/var/lib/calico", "/run/calico", "/var/log/calico", "/run/cilium"),
+)
+_OF_CONTAINERD = ("/var/lib/containerd", "/run/containerd", "/run/nri", "/opt/containerd")
+# What has such a name, whole.
+_NAMED_OF_PODS = (
+    *("/run/netns/cni-*", "/etc/systemd/logind.conf.d/99-kubelet.conf"),
+    *("/var/log/kube-apiserver*.log*", "/var/log/kube-controller-manager.log*", "/var/log/kube-scheduler.log*"),
+    *("/var/log/kube-proxy.log*", "/var/log/etcd.log*", "/var/log/etcd-events.log*", "/var/log/etcd-cilium.log*"),
+    "/var/log/etcd-leases.log*",
+)
+# Directories that go if nothing else is in them. Most are where some distribution has certificates of authorities: the
+# control plane's pods mount them all, and what is missing is made.
+_UNLESS_USED = (
+    *("/run/netns", "/etc/cni", "/etc/systemd/logind.conf.d", "/etc/pki/ca-trust", "/etc/pki/tls", "/etc/pki"),
+    *("/etc/openssl", "/usr/local/openssl", "/usr/share/ssl", "/usr/ssl", "/var/ssl"),
+)
+# Removing a directory is done anew if something comes or goes meanwhile.
+_ATTEMPTS = 5
+_NAMED_OF_CLUSTER = "/mnt/disks/{}--*"
+
+
+def look(scope: Scope) -> list[str]:
+    """Paths of the kind that goes: what is in directories, then these."""
+    return [path for paths in _look(scope).values() for path in paths]
+
+
+def look_modes(scope: Scope) -> list[str]:
+    """Permissions and path of directories that are there: who fills one may also close it."""
+    places = [place for place in (*_OF_PODS, *_OF_CONTAINERD) if os.path.isdir(scope.path(place))]
+    return [f"{stat.S_IMODE(os.stat(scope.path(place)).st_mode):04o} {place}" for place in places]
+
+
+def going(scope: Scope) -> list[str]:
+    """Paths that go."""
+    return [path for paths in _going(scope).values() for path in paths]
+
+
+def plan(scope: Scope) -> Phase:
+    """Look at data, one step for each directory with everything in it."""
+    steps = [Step(f"data:{place}", True, "\n".join(paths), None) for place, paths in _going(scope).items()]
+    now = set(look_modes(scope))
+    steps += [
+        Step(f"directory:{text[5:]}", True, None, {"mode": text[:4]}) for text in _modes(scope) if text not in now
+    ]
+    return Phase(steps, partial(_remove, scope))
+
+
+def _look(scope: Scope) -> dict[str, list[str]]:
+    """Place -> what there is of it."""
+    found: dict[str, list[str]] = {}
+    for place in (*(_OF_PODS if scope.kubelet else ()), *(_OF_CONTAINERD if scope.containerd else ())):
+        real = scope.path(place)
+        if os.path.isdir(real) and not os.path.islink(real):
+            found[place] = [*(f"{place}/{name}" for name in sorted(os.listdir(real))), place]
+    named = (*_NAMED_OF_PODS, _NAMED_OF_CLUSTER.format(glob.escape(scope.cluster))) if scope.kubelet else ()
+    for pattern in named:
+        found.update({path: [path] for path in scope.find(pattern)})
+    found.update({path: [path] for path in (_UNLESS_USED if scope.kubelet else ()) if os.path.isdir(scope.path(path))})
+    return found
+
+
+def _going(scope: Scope) -> dict[str, list[str]]:
+    """Place -> what goes of it. A directory that something is mounted on stays, empty."""
+    points = set(wipe_mounts.mounted(scope)).difference(scope.ours("mounts", wipe_mounts.look(scope)))
+    ours = {
+        place: [path for path in scope.ours("data", paths) if path != place or place not in points]
+        for place, paths in _look(scope).items()
+    }
+    for place in _UNLESS_USED:
+        inside = [f"{place}/{name}" for name in os.listdir(scope.path(place))] if ours.get(place) else []
+        if not all(ours.get(path) for path in inside):
+            del ours[place]
+    return {place: paths for place, paths in ours.items() if paths}
+
+
+def _remove(scope: Scope) -> None:
+    for paths in _going(scope).values():
+        for path in paths:
+            _remove_one(scope, path)
+    for text in _modes(scope):
+        os.chmod(scope.path(text[5:]), int(text[:4], 8))
+
+
+def _modes(scope: Scope) -> list[str]:
+    """Permissions and path of directories that stay, as they were."""
+    return [text for text in sorted(scope.found.get("modes", ())) if os.path.isdir(scope.path(text[5:]))]
+
+
+def _remove_one(scope: Scope, path: str) -> None:
+    """Remove a file, or a directory with everything in it; never what is mounted there."""
+    real = scope.path(path)
+    inside = [point for point in wipe_mounts.mounted(scope) if point == path or point.startswith(f"{path}/")]
+    if inside:
+        raise KopsError(f"{path} is not removed as long as something is mounted there: {', '.join(inside)}")
+    if os.path.islink(real) or not os.path.isdir(real):
+        atomic.remove(real)
+        return
+    for attempt in range(_ATTEMPTS):
+        try:
+            shutil.rmtree(real)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY or attempt == _ATTEMPTS - 1:
+                raise KopsError(f"{path} cannot be removed: {error.strerror} ({error.filename})") from error
+        if not os.path.lexists(real):
+            return

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is mounted for pods: volumes, root filesystems, network namespaces."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from functools import partial
+
+from ...base.errors import KopsError
+from ..context import Phase
+from ..report import Step
+from .pods import TASKS
+from .scope import Scope
+
+_OF_PODS = ("/var/lib/kubelet/*", f"{TASKS}/*", "/run/containerd/io.containerd.grpc.v1.cri/*", "/run/netns/cni-*")
+_OF_CONTAINERD = ("/run/containerd/*", "/var/lib/containerd/*")
+_ESCAPED = re.compile(r"\\([0-7]{3})")
+
+
+def mounted(scope: Scope) -> list[str]:
+    """Every mount point of the machine; one that is covered by another comes before it."""
+    lines = scope.read("/proc/self/mountinfo").splitlines()
+    points = [line.split(" ", 5)[4] for line in lines if line.count(" ") > 5]
+    return [_ESCAPED.sub(lambda found: chr(int(found.group(1), 8)), point) for point in points]
+
+
+def look(scope: Scope) -> list[str]:
+    """Mount points of the kind that goes."""
+    patterns = (*(_OF_PODS if scope.kubelet else ()), *(_OF_CONTAINERD if scope.containerd else ()))
+    return [point for point in mounted(scope) if any(fnmatch.fnmatchcase(point, pattern) for pattern in patterns)]
+
+
+def plan(scope: Scope) -> Phase:
+    """Look at what is mounted."""
+    steps = [Step(f"mount:{point}", True, "mounted", None) for point in dict.fromkeys(_left(scope))]
+    return Phase(steps, partial(_unmount, scope))
+
+
+def _unmount(scope: Scope) -> None:
+    """Unmount, the topmost first. What somebody still uses is at least hidden from everybody else."""
+    points = _left(scope)[::-1]
+    if points and scope.host.run("umount", "--", *points).code != 0:
+        for point in _left(scope)[::-1]:
+            scope.host.run("umount", "--lazy", "--", point)
+    left = _left(scope)
+    if left:
+        raise KopsError(f"cannot be unmounted: {', '.join(left)}")
+
+
+def _left(scope: Scope) -> list[str]:
+    return scope.ours("mounts", look(scope))

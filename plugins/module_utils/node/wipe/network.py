@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What networks of pods left in the kernel: interfaces, and routes and rules of routing that do not go with them."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import partial
+
+from ...base.errors import KopsError
+from ..context import Phase
+from ..report import Step
+from .scope import Scope
+
+# flannel, kube-proxy with IPVS, node-local DNS, kubenet, kube-router, Calico, Cilium.
+_INTERFACES = re.compile(
+    r"cni0|flannel\.1|flannel-v6\.1|flannel-wg(-v6)?|kube-ipvs0|nodelocaldns|cbr0|kube-bridge|kube-dummy-if"
+    r"|vxlan(-v6)?\.calico|wireguard\.cali|wg-v6\.cali|cali[0-9a-f]{11}|cilium_(host|net|vxlan|geneve|wg0)|lxc[0-9a-f]{12}"
+    r"|lxc_health"
+)
+_CLASS = "/sys/class/net"
+# Routes that kube-router has announced say so, and rules name the tables that kube-router and Cilium keep.
+_ROUTE = re.compile(r"\bproto (17|kube-router)\b")
+_RULE = re.compile(r"\blookup (77|78|79|kube-router|kube-router-dsr|external_ip|2004|2005)\b")
+_FAMILIES = ("-4", "-6")
+
+
+def plan(scope: Scope) -> Phase:
+    """Look at interfaces, routes and rules."""
+    steps = [Step(f"interface:{name}", True, "present", None) for name in _interfaces(scope)]
+    steps += [Step(text.partition(" ")[2], True, "present", None) for text in _routes(scope)]
+    return Phase(steps, partial(_remove, scope))
+
+
+def look_interfaces(scope: Scope) -> list[str]:
+    """Interfaces of the kind that goes, and the ends of pods' cables in bridges among them."""
+    if not scope.kubelet:
+        return []
+    try:
+        present = sorted(os.listdir(scope.path(_CLASS)))
+    except OSError:
+        return []
+    known = [name for name in present if _INTERFACES.fullmatch(name)]
+    return known + [name for name in present if name not in known and _master(scope, name) in known]
+
+
+def look_routes(scope: Scope) -> list[str]:
+    """Routes and rules of the kind that goes: "-4 route:...", "-6 rule:...", with what ip says of them."""
+    found = []
+    for family in _FAMILIES if scope.kubelet else ():
+        for kind, pattern in (("route", _ROUTE), ("rule", _RULE)):
+            lines = scope.host.run("ip", family, kind, "show").output.splitlines()
+            found += [f"{family} {kind}:{' '.join(line.split())}" for line in lines if pattern.search(line)]
+    return found
+
+
+def _interfaces(scope: Scope) -> list[str]:
+    return scope.ours("interfaces", look_interfaces(scope))
+
+
+def _routes(scope: Scope) -> list[str]:
+    return scope.ours("routes", look_routes(scope))
+
+
+def _master(scope: Scope, name: str) -> str:
+    """The bridge that an interface is in, "" for none."""
+    try:
+        return os.path.basename(os.readlink(scope.path(f"{_CLASS}/{name}/master")))
+    except OSError:
+        return ""
+
+
+def _remove(scope: Scope) -> None:
+    for text in _routes(scope):
+        family, _space, rest = text.partition(" ")
+        kind, _colon, words = rest.partition(":")
+        # "32765: from ..." begins with the preference, which deleting wants by that name.
+        said = words.split()
+        which = ["preference", said[0].rstrip(":"), *said[1:]] if kind == "rule" else said[: _length_of_route(said)]
+        scope.host.run("ip", family, kind, "delete", *which)
+    for name in reversed(_interfaces(scope)):
+        # With one end of a cable goes the other, and with the last of a namespace all that is in it.
+        outcome = scope.host.run("ip", "link", "delete", "dev", name)
+        if outcome.code != 0 and name in _interfaces(scope):
+            raise KopsError(f"interface {name} cannot be removed: {outcome.last_words()}")
+    left = _routes(scope)
+    if left:
+        raise KopsError(f"cannot be removed from routing: {'; '.join(left)}")
+
+
+def _length_of_route(words: list[str]) -> int:
+    """How many of the words about a route say which one it is: its destination, and where it leads."""
+    length = 1
+    while length + 1 < len(words) and words[length] in ("via", "dev"):
+        length += 2
+    return length

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A machine as it was before it became a node: what pods, the kubelet, the container runtime and networks left goes.
+
+What we brought is the business of leaving.py. Here is what came about by it. Before the first change the record gets
+what of that kind is there already (from another runtime, say), and this is never touched. Looking writes nothing, and
+every part looks again when it acts, so that a run that was killed is simply done again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..context import Context, Phase
+from ..machine import Machine
+from ..record import Record
+from . import (
+    data as wipe_data,
+)
+from . import (
+    firewall as wipe_firewall,
+)
+from . import (
+    mounts as wipe_mounts,
+)
+from . import (
+    network as wipe_network,
+)
+from . import (
+    pods as wipe_pods,
+)
+from .scope import Scope
+
+_KUBELET, _CONTAINERD = "kubelet.service", "containerd.service"
+
+
+def found_before(machine: Machine, cluster: str) -> dict[str, list[str]]:
+    """What there is, by kind, of all that a wipe would take: what was there before us, if we have not begun yet."""
+    everything = Scope(machine, cluster)
+    found = {
+        "data": wipe_data.look(everything),
+        "modes": wipe_data.look_modes(everything),
+        "mounts": wipe_mounts.look(everything),
+        "interfaces": wipe_network.look_interfaces(everything),
+        "routes": wipe_network.look_routes(everything),
+        "firewall": wipe_firewall.look(everything),
+    }
+    return {kind: sorted({*names}) for kind, names in found.items() if names}
+
+
+def plan(context: Context) -> list[Phase]:
+    """Look at what is left of a node, in the order in which it goes. Comes after its units were looked at."""
+    if not context.before.cluster:
+        return []
+    scope = Scope(
+        context.machine,
+        context.before.cluster,
+        kubelet=_KUBELET in context.before.units,
+        containerd=_containerd_is_ours(context.before),
+        found={kind: frozenset(names) for kind, names in context.before.found.items()},
+    )
+    context.wiped.update(wipe_data.going(scope))
+    parts = (wipe_pods.plan, wipe_mounts.plan, wipe_network.plan, wipe_firewall.plan, wipe_data.plan)
+    return [part(scope) for part in parts]
+
+
+def _containerd_is_ours(before: Record) -> bool:
+    """Whether we brought containerd. Where one was there before us, its data may be anybody's."""
+    programs: Iterable[str] = before.downloads.get("containerd", {}).get("files", ())
+    return _CONTAINERD in before.units and not any(before.files.get(path) for path in programs)

@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The SSH public key of a new cluster."""
+
+from __future__ import annotations
+
+import os
+
+from .draft import refuse
+from .options import CreateOptions
+
+# kops keeps the first key of a cluster under this name.
+_KEY_NAME = "admin"
+_USUAL_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
+# Where nodes need no key, none is taken that the user did not name.
+_NOT_LOOKED_FOR = ("aws", "gce")
+
+
+def ssh_public_keys(options: CreateOptions, cloud: str) -> dict[str, str]:
+    """Name -> key: the one that was named, as a file or as the text itself; else, on clouds that need one, the user's.
+
+    Raises ValidationError when the file cannot be read.
+    """
+    named = options.ssh_public_key
+    if named:
+        # A key in OpenSSH's form is at least a type and a value, a file's name is rarely so.
+        key = named if len(named.split()) > 1 else _read(os.path.expanduser(named))
+        return {_KEY_NAME: key.strip()}
+    if cloud in _NOT_LOOKED_FOR:
+        return {}
+    for file in map(os.path.expanduser, _USUAL_FILES):
+        if os.path.exists(file):
+            return {_KEY_NAME: _read(file).strip()}
+    return {}
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8") as stream:
+            return stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise refuse("ssh_public_key", f"cannot be read: {error}", file, kind="NotFound") from error

@@ -1,0 +1,152 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Manifests as a user hands them over, sorted by the cluster that they belong to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...api import manifest
+from ...api.additional import AdditionalObject
+from ...api.cluster import Cluster
+from ...api.instance_group import InstanceGroup
+from ...api.ssh_credential import SSHCredential
+from ...base.errors import FieldError, KopsError, ManifestError, ValidationError
+from ...statestore.objects import LABEL_CLUSTER
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@dataclass
+class WantedCluster:
+    """What manifests say about one cluster. cluster: None where they only bring parts of an existing one.
+
+    additional_objects: None leaves the stored ones alone, as manifests without any say nothing about them.
+    """
+
+    name: str
+    cluster: Cluster | None = None
+    groups: list[InstanceGroup] = field(default_factory=list)
+    ssh_public_keys: list[str] = field(default_factory=list)
+    additional_objects: list[AdditionalObject] | None = None
+
+
+def load_manifests(given: Iterable[str | Mapping[str, Any]]) -> list[Any]:
+    """The objects of manifests, each YAML text or plain data. Raises ManifestError for what is none."""
+    objects: list[Any] = []
+    for number, item in enumerate(given, 1):
+        where = f"manifest {number}"
+        if isinstance(item, Mapping):
+            objects.append(manifest.from_data(dict(item), where=where))
+        else:
+            objects += manifest.load(item, source=where)
+    return objects
+
+
+def load_files(locations: Sequence[str]) -> list[Any]:
+    """The objects of files; of a directory, those of all its manifests, in the order of their names."""
+    objects: list[Any] = []
+    for path in _files(locations):
+        try:
+            with open(path, "rb") as stream:
+                text = stream.read()
+        except OSError as error:
+            raise KopsError(f"cannot read {path}: {error.strerror}") from error
+        objects += manifest.load(text, source=path)
+    return objects
+
+
+def _files(locations: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for location in map(os.path.expanduser, locations):
+        if not os.path.isdir(location):
+            found.append(location)
+            continue
+        inside = [os.path.join(at, name) for at, _directories, names in os.walk(location) for name in names]
+        manifests = sorted(path for path in inside if path.endswith(SUFFIXES) and "/." not in path[len(location) :])
+        if not manifests:
+            raise KopsError(f"the directory {location} holds no manifest ({', '.join(SUFFIXES)})")
+        found += manifests
+    return found
+
+
+def sort_objects(objects: Sequence[Any], cluster_name: str = "") -> list[WantedCluster]:
+    """Sort objects by cluster, in the order in which the clusters come.
+
+    cluster_name: the only cluster that may be meant; and the one of objects that name none. Without it, that is the
+    only Cluster among the objects. Raises ValidationError with all objects that cannot be placed.
+    """
+    clusters = [found for found in objects if isinstance(found, Cluster)]
+    default = cluster_name or (str(clusters[0].metadata.name or "") if len(clusters) == 1 else "")
+    problems: list[FieldError] = []
+    wanted: dict[str, WantedCluster] = {}
+
+    for found in objects:
+        kind, name = _kind(found), _name(found)
+        home = _home(found) or default
+        if not name and not isinstance(found, (AdditionalObject, SSHCredential)):
+            problems.append(FieldError("Required", "metadata.name", f"a {kind} needs a name"))
+        elif not home:
+            label = f'metadata.labels["{LABEL_CLUSTER}"]'
+            problems.append(FieldError("Required", label, f"{kind} {name} must say which cluster it belongs to"))
+        elif cluster_name and home != cluster_name:
+            message = f"{kind} {name} is of cluster {home}; what is given here must be of {cluster_name}"
+            problems.append(FieldError("Invalid", "metadata", message))
+        else:
+            problems += _place(wanted.setdefault(home, WantedCluster(home)), found)
+    if problems:
+        raise ValidationError(problems, "manifests")
+    return list(wanted.values())
+
+
+def _kind(found: Any) -> str:
+    return found.kind if isinstance(found, AdditionalObject) else type(found).__name__
+
+
+def _name(found: Any) -> str:
+    return found.name if isinstance(found, AdditionalObject) else str(found.metadata.name or "")
+
+
+def _home(found: Any) -> str:
+    if isinstance(found, Cluster):
+        return str(found.metadata.name or "")
+    return "" if isinstance(found, AdditionalObject) else str(found.metadata.labels.get(LABEL_CLUSTER, ""))
+
+
+def _place(wanted: WantedCluster, found: Any) -> list[FieldError]:
+    name = _name(found)
+    if isinstance(found, Cluster):
+        if wanted.cluster is not None:
+            return [FieldError("Duplicate", "metadata.name", "there are two Clusters of this name", name)]
+        wanted.cluster = found
+    elif isinstance(found, InstanceGroup):
+        if any(group.metadata.name == name for group in wanted.groups):
+            return [FieldError("Duplicate", "metadata.name", "there are two InstanceGroups of this name", name)]
+        wanted.groups.append(found)
+    elif isinstance(found, SSHCredential):
+        if not found.spec.public_key:
+            return [FieldError("Required", "spec.publicKey", f"SSHCredential {name} needs a public key")]
+        wanted.ssh_public_keys.append(found.spec.public_key)
+    elif isinstance(found, AdditionalObject):
+        wanted.additional_objects = [*(wanted.additional_objects or []), found]
+    else:
+        message = f"a {_kind(found)} is not kept as a manifest; keysets are made by update_cluster and module keypair"
+        return [FieldError("NotSupported", "kind", message)]
+    return []
+
+
+def one_object(kind: type[Any], name: str, spec: Mapping[str, Any], metadata: Mapping[str, Any]) -> Any:
+    """The object of a kind whose spec is given as plain data in v1alpha2. Raises ManifestError."""
+    if not name:
+        raise ManifestError(f"a {kind.__name__} that is given by its spec needs a name")
+    data = {
+        "apiVersion": "kops.k8s.io/v1alpha2",
+        "kind": kind.__name__,
+        "metadata": {"name": name, **{key: value for key, value in metadata.items() if value}},
+        "spec": dict(spec),
+    }
+    return manifest.from_data(data, where=f"{kind.__name__} {name}")

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Storing a new cluster: once, and never over one that differs."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import PROVIDERS
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create import store as create_store
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
+
+from .test_create import BASE, Facts
+
+
+class Provider:
+    def open(self, region, cluster_name):
+        return region
+
+    def facts(self, cloud):
+        return Facts()
+
+    def explain(self, error):
+        return f"the cloud says {error}"
+
+
+@pytest.fixture
+def arguments(monkeypatch):
+    monkeypatch.setitem(PROVIDERS, "aws", Provider)
+    return {**BASE, "state_store": f"memfs://{uuid.uuid4()}", "node_count": 2}
+
+
+def run(arguments, check_mode=False, **more):
+    return create_store.create_from_arguments({**arguments, **more}, check_mode=check_mode)
+
+
+def test_second_run_changes_nothing(arguments):
+    first = run(arguments)
+    assert first["changed"]
+    assert first["manifest"].count("kind: InstanceGroup") == 2
+    cluster, groups = StateStore(arguments["state_store"]).cluster(BASE["name"]).read()
+    assert (cluster.metadata.name, len(groups)) == (BASE["name"], 2)
+    second = run(arguments)
+    assert (second["changed"], second["differences"]) == (False, [])
+
+
+@pytest.mark.parametrize("how", [{"check_mode": True}, {"dry_run": True}])
+def test_nothing_is_written_when_only_asked(arguments, how):
+    result = run(arguments, **how)
+    assert "kind: Cluster" in result["manifest"]
+    assert StateStore(arguments["state_store"]).clusters() == []
+    assert result["changed"] is ("check_mode" in how)
+
+
+def test_other_options_are_an_error_that_lists_the_differences(arguments):
+    run(arguments)
+    with pytest.raises(KopsError) as caught:
+        run(arguments, node_count=3, set=["cluster.spec.sshKeyName=mine"])
+    assert "instance group nodes-us-east-1a, spec.maxSize: stored 2, from the options 3" in str(caught.value)
+    assert "cluster, spec.sshKeyName: stored nothing, from the options mine" in str(caught.value)
+
+
+def test_a_different_cluster_may_be_kept(arguments):
+    run(arguments)
+    result = run(arguments, node_count=3, if_different="keep")
+    assert not result["changed"]
+    assert len(result["differences"]) == 2
+
+
+def test_nothing_is_written_when_the_cluster_is_refused(arguments):
+    with pytest.raises(KopsError):
+        run(arguments, zones=["us-east-1a", "us-east-1b"], control_plane_count=2)
+    assert StateStore(arguments["state_store"]).clusters() == []
+
+
+def test_an_exception_of_the_cloud_becomes_a_sentence(arguments, monkeypatch):
+    def zones(facts):
+        raise RuntimeError("no credentials")
+
+    monkeypatch.setattr(Facts, "zones", zones)
+    with pytest.raises(KopsError, match="the cloud says no credentials"):
+        run(arguments)
+
+
+def test_clouds_that_cannot_be_created_yet_are_named(arguments):
+    with pytest.raises(KopsError, match="hetzner cannot be created yet"):
+        run(arguments, cloud="hetzner", zones=["fsn1"])
+
+
+def test_groups_of_a_broken_off_creation_go(arguments):
+    store = StateStore(arguments["state_store"]).cluster(BASE["name"])
+    run(arguments)
+    store.path.join("config").remove()
+    run(arguments, zones=["us-east-1b"])
+    assert [group.metadata.name for group in store.read_groups()] == [
+        "control-plane-us-east-1b",
+        "nodes-us-east-1b",
+    ]
+
+
+def test_ssh_key_that_was_not_stored_yet_is_added(arguments):
+    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me"
+    other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me"
+    run(arguments)
+    assert run(arguments, ssh_public_key=key)["changed"]
+    assert not run(arguments, ssh_public_key=key)["changed"]
+    with pytest.raises(KopsError, match="ssh_public_key"):
+        run(arguments, ssh_public_key=other)

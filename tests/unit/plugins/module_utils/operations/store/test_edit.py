@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Editing stored objects while others write; tests/unit/plugins/modules/test_edit_modules.py shows the rest."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import Edit, edit_cluster, edit_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
+    load_manifests,
+    sort_objects,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+
+NAME = "minimal-aws.example.com"
+
+
+@pytest.fixture
+def options(golden: pathlib.Path, tmp_path: pathlib.Path) -> StoreOptions:
+    """A store that holds a cluster with the groups nodes and master-us-test-1a."""
+    found = StoreOptions(f"file://{tmp_path}")
+    text = (golden / "update_cluster" / "minimal-aws" / "in-v1alpha2.yaml").read_text()
+    put(found, sort_objects(load_manifests(["".join(x for x in text.splitlines(True) if "configBase" not in x)])))
+    return found
+
+
+def group(options: StoreOptions, name: str = "nodes") -> Any:
+    found = ClusterStore.open(options.state_store, NAME).read_groups()
+    return next(each for each in found if each.metadata.name == name)
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch, options: StoreOptions) -> list[Edit]:
+    """Edits of the group nodes that somebody else makes while we wait for the lease, the first one first."""
+    edits: list[Edit] = []
+    holding = ClusterStore.holding
+
+    def contended(self: ClusterStore, lease: Lease) -> Any:
+        if edits:
+            edit_groups(options, NAME, ["nodes"], edits.pop(0))
+        return holding(self, lease)
+
+    monkeypatch.setattr(ClusterStore, "holding", contended)
+    return edits
+
+
+def test_what_somebody_else_changes_meanwhile_stays(options: StoreOptions, meanwhile: list[Edit]) -> None:
+    meanwhile.append(Edit(sets=["spec.maxSize=9"]))
+    result = edit_groups(options, NAME, ["nodes"], Edit(sets=["spec.minSize=1"]))
+    spec = group(options).spec
+    assert (spec.min_size, spec.max_size) == (1, 9)
+    (change,) = result.changes
+    assert "maxSize: 9" in change.before
+
+
+def test_what_has_become_wrong_meanwhile_is_refused(options: StoreOptions, meanwhile: list[Edit]) -> None:
+    edit_groups(options, NAME, ["nodes"], Edit(sets=["spec.maxSize=9"]))
+    meanwhile.append(Edit(sets=["spec.maxSize=4"]))
+    with pytest.raises(ValidationError, match="instance group nodes"):
+        edit_groups(options, NAME, ["nodes"], Edit(sets=["spec.minSize=6"]))
+    assert (group(options).spec.min_size, group(options).spec.max_size) == (2, 4)
+
+
+def test_what_somebody_else_has_done_already_is_no_change(options: StoreOptions, meanwhile: list[Edit]) -> None:
+    meanwhile.append(Edit(sets=["spec.maxSize=9"]))
+    assert edit_groups(options, NAME, ["nodes"], Edit(sets=["spec.maxSize=9"])).changes == []
+    assert group(options).metadata.generation == 1
+
+
+def test_all_groups_or_none(options: StoreOptions) -> None:
+    with pytest.raises(KopsError, match="has no instance group node; did you mean nodes\\?, nor other"):
+        edit_groups(options, NAME, ["nodes", "node", "other"], Edit(sets=["spec.minSize=1"]))
+    with pytest.raises(ValidationError, match="must be 1 in a control-plane group"):
+        edit_groups(options, NAME, ["nodes", "master-us-test-1a"], Edit(sets=["spec.maxSize=7"]))
+    assert group(options).spec.max_size == 2
+
+
+def test_a_cluster_keeps_its_etcd_once_it_runs(options: StoreOptions, tmp_path: pathlib.Path) -> None:
+    (tmp_path / NAME / "cluster-completed.spec").write_text((tmp_path / NAME / "config").read_text())
+    with pytest.raises(ValidationError, match="etcdClusters"):
+        edit_cluster(options, NAME, Edit(sets=["spec.etcdClusters[0].etcdMembers[0].instanceGroup=nodes"]))
