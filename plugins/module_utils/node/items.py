@@ -256,7 +256,10 @@ class Image(Item):
 
 @dataclass(frozen=True)
 class Volume(Item):
-    """A mounted volume: of a device, which gets the filesystem if it has none; or of another directory."""
+    """A mounted volume: of a device, which gets the filesystem if it has none; or of another directory.
+
+    format_options: arguments of mkfs, for a device that is formatted.
+    """
 
     KIND: ClassVar[str] = "volume"
     name: str = required(a_line)
@@ -264,6 +267,7 @@ class Volume(Item):
     device: str = optional(a_path, "")
     directory: str = optional(a_path, "")
     filesystem: str = optional(a_name, "ext4")
+    format_options: list[str] = optional(list_of(a_line), list)
     options: str = optional(a_line, "")
 
 

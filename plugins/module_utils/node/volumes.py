@@ -117,4 +117,4 @@ def _prepare(context: Context, volume: Volume, directories: list[str], *, format
         context.make_parents(f"{path}/.")
     # Formatting goes on when a converger is killed: the lock waits for its end.
     if formats and _probe(context, volume, alone=True) == "":
-        context.host.demand("flock", volume.device, f"mkfs.{volume.filesystem}", volume.device)
+        context.host.demand("flock", volume.device, f"mkfs.{volume.filesystem}", *volume.format_options, volume.device)

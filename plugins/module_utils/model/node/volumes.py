@@ -17,4 +17,6 @@ def build(context: NodeContext, draft: Draft) -> None:
             item["filesystem"] = mount.filesystem
         if mount.mount_options:
             item["options"] = ",".join(mount.mount_options)
+        if mount.format_options:
+            item["formatOptions"] = list(mount.format_options)
         draft.add("volumes", item)

@@ -157,6 +157,14 @@ def test_an_empty_device_is_formatted_once_and_mounted(node: Node) -> None:
     assert "What=/dev/vdb\nWhere=/mnt/a\nType=ext4\nOptions=noatime\n" in text
 
 
+def test_a_device_is_formatted_with_the_options_of_the_volume(node: Node) -> None:
+    parts = volume(node)
+    parts["volumes"][0]["formatOptions"] = ["-m", "0", "-L", "data"]
+    node.converge(**parts)
+    assert node.host.calls[0] == "flock /dev/vdb mkfs.ext4 -m 0 -L data /dev/vdb"
+    assert not node.converge(**parts).changed
+
+
 def test_a_device_with_data_is_never_formatted(node: Node) -> None:
     parts = volume(node)
     keep(node, filesystems={"/dev/vdb": "ext4"})

@@ -199,3 +199,5 @@ def test_disks_of_the_group(config_of):
     assert config_of(spec={"volumeMounts": [mount]})["volumes"] == [
         {"name": "/data", "device": "/dev/xvdd", "mount": "/data", "filesystem": "xfs", "options": "noatime,ro"}
     ]
+    (volume,) = config_of(spec={"volumeMounts": [{**mount, "formatOptions": ["-L", "data"]}]})["volumes"]
+    assert volume["formatOptions"] == ["-L", "data"]
