@@ -26,7 +26,8 @@ from ..api.etcd import EtcdClusterSpec
 from ..api.scalars import Duration
 from ..base.errors import KopsError
 from ..statestore.store import ClusterStore
-from ..statestore.vfs.path import VFSPath, open_path
+from ..statestore.vfs.open import open_path
+from ..statestore.vfs.path import VFSPath
 
 DATA, META = "etcd.backup.gz", "_etcd_backup.meta"
 _NAME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?:-(.*))?")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .vfs.path import Listed, StoreError, VFSPath, open_path
+from .vfs.open import open_path
+from .vfs.path import Listed, StoreError, VFSPath
 
 if TYPE_CHECKING:
     from ..api.cluster import Cluster

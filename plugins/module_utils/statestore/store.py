@@ -26,7 +26,8 @@ from .leases import WAIT, Lease
 from .objects import differ, labelled, revised, with_base
 from .secrets import Secrets
 from .ssh_keys import SSHPublicKeys
-from .vfs.path import Listed, StoreError, Tree, VFSPath, WriteConflict, open_path
+from .vfs.open import open_path
+from .vfs.path import Listed, StoreError, Tree, VFSPath, WriteConflict
 
 CONFIG = "config"
 COMPLETED = "cluster-completed.spec"
@@ -42,7 +43,7 @@ class ClusterNotFound(KopsError, FileNotFoundError):
 
 
 class StateStore:
-    """A store of clusters. url: ``s3://bucket/prefix``, ``file:///directory``. auth: see vfs.path.open_path."""
+    """A store of clusters. url: ``s3://bucket/prefix``, ``file:///directory``. auth: see vfs.open.open_path."""
 
     def __init__(self, url: str, **auth: Any) -> None:
         if not url:

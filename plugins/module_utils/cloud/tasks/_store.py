@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...statestore.vfs.path import open_path
+from ...statestore.vfs.open import open_path
 
 if TYPE_CHECKING:
     from ...statestore.vfs.path import Listed, Tree

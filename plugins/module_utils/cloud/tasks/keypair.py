@@ -15,7 +15,7 @@ from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.keysets import BUNDLE, LEGACY_NAMES, Keysets
 from ...statestore.pki import CertificateRequest, Subject, require_library
-from ...statestore.vfs.path import open_path
+from ...statestore.vfs.open import open_path
 from ._store import listed, want_listing
 
 if TYPE_CHECKING:

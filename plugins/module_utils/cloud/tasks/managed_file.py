@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.errors import KopsError
 from ...engine.task import Change, Deferred, Task, internal
-from ...statestore.vfs.path import open_path
+from ...statestore.vfs.open import open_path
 from ._store import listed, want_listing
 
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ def _version(package: str, cluster: Cluster, settings: Settings) -> str:
 
 
 def _read_objects(location: str) -> list[AdditionalObject]:
-    from ...statestore.vfs.path import open_path
+    from ...statestore.vfs.open import open_path
 
     try:
         text = open_path(location).read().decode()

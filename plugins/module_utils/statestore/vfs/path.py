@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A file in a store, whatever the store is: one small interface, and the table of the schemes that have it."""
+"""A file in a store, whatever the kind of store is: one small interface."""
 
 from __future__ import annotations
 
 import abc
 import dataclasses
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
@@ -157,40 +157,3 @@ class VFSPath(abc.ABC):
 
     def __hash__(self) -> int:
         return hash(self.path)
-
-
-def _local() -> type[VFSPath]:
-    from .local import LocalPath
-
-    return LocalPath
-
-
-def _memory() -> type[VFSPath]:
-    from .memory import MemoryPath
-
-    return MemoryPath
-
-
-def _s3() -> type[VFSPath]:
-    from .s3 import S3Path
-
-    return S3Path
-
-
-# A new kind of store is one file, and one line here. The imports are spelled out because Ansible ships what it can see.
-SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {"file": _local, "memfs": _memory, "s3": _s3}
-
-
-def open_path(url: str, **auth: Any) -> VFSPath:
-    """The path that an address names; without a scheme it is a local file.
-
-    auth: what the scheme's class takes beyond the address (s3: session, a boto3.Session).
-    Raises StoreError for a scheme that we do not have.
-    """
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        scheme, rest = "file", url
-    if scheme not in SCHEMES:
-        known = ", ".join(f"{name}://" for name in sorted(SCHEMES))
-        raise StoreError(f"{url}: there is no store {scheme}://; known are {known}")
-    return SCHEMES[scheme]().open(rest, **auth)

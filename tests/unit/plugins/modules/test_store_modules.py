@@ -11,7 +11,7 @@ import boto3
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
 NAME = "demo.example.com"
 
@@ -235,7 +235,7 @@ def test_a_corrupt_store_is_one_clear_error(ansible, spec: dict, store: pathlib.
 def test_no_store(ansible, spec: dict) -> None:
     ansible.environment["KOPS_STATE_STORE"] = ""
     assert "set state_store, or KOPS_STATE_STORE" in ansible.fails("cluster", spec=spec)
-    assert "there is no store ftp://" in ansible.fails("cluster_info", state_store="ftp://x")
+    assert "unknown scheme ftp://" in ansible.fails("cluster_info", state_store="ftp://x")
     ansible.environment["KOPS_CLUSTER_NAME"] = ""
     assert "needs a name" in ansible.fails("cluster", spec=spec, state_store="file:///nowhere")
 

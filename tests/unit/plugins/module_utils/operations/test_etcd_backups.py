@@ -21,7 +21,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backu
     outdated,
     parse_age,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
 NAME = "demo.example.com"
 NOW = datetime.datetime(2026, 5, 8, 12, 30, tzinfo=datetime.timezone.utc)

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import boto3
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import VFSPath, open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import VFSPath
 from moto.server import ThreadedMotoServer
 
 REGION = "eu-west-1"

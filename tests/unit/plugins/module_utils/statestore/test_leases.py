@@ -23,7 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path i
 WRITER = """
 import sys, time
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import leases
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
 url, name, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 leases._POLL = (0.005, 0.02)
@@ -40,7 +40,7 @@ for number in range(rounds):
 HOLDER = """
 import sys, time
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
 with Lease(open_path(sys.argv[1]), "update cluster"):
     print("held", flush=True)
@@ -265,7 +265,7 @@ def test_processes_never_interleave(url: str, root: VFSPath) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/ns/pid"), reason="needs Linux' /proc")
 def test_a_holder_that_was_killed_here_is_recognised_at_once(tmp_path) -> None:
-    from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import open_path
+    from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
     path = open_path(f"file://{tmp_path}/lease.json")
     holder = _python(HOLDER, path.path)

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.local import LocalPath
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError
 
 KILLED_WHILE_WRITING = """
 import os, sys
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 os.replace = lambda *names: os._exit(9)
 open_path(sys.argv[1]).write(b"half")
 """

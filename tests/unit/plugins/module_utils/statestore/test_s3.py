@@ -8,7 +8,8 @@ from __future__ import annotations
 import boto3
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import s3
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError
 from botocore.stub import Stubber
 
 

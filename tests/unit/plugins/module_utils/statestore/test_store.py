@@ -21,12 +21,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store impo
     StateStore,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.local import LocalPath
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import (
-    StoreError,
-    VFSPath,
-    WriteConflict,
-    open_path,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, VFSPath, WriteConflict
 
 NAME = "demo.example.com"
 CLUSTER = """apiVersion: kops.k8s.io/v1alpha2

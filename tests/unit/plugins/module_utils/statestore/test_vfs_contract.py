@@ -9,12 +9,12 @@ import io
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import (
     StoreError,
     VFSPath,
     WriteConflict,
     md5,
-    open_path,
 )
 
 
@@ -107,7 +107,7 @@ def test_removes(root: VFSPath) -> None:
 
 
 def test_unknown_scheme() -> None:
-    with pytest.raises(StoreError, match="there is no store ftp://; known are file://, memfs://, s3://"):
+    with pytest.raises(StoreError, match="unknown scheme ftp://; known are file://, memfs://, s3://"):
         open_path("ftp://host/dir")
 
 

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which kind of store an address names: the table of the schemes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .path import StoreError, VFSPath
+
+
+def _local() -> type[VFSPath]:
+    from .local import LocalPath
+
+    return LocalPath
+
+
+def _memory() -> type[VFSPath]:
+    from .memory import MemoryPath
+
+    return MemoryPath
+
+
+def _s3() -> type[VFSPath]:
+    from .s3 import S3Path
+
+    return S3Path
+
+
+# A new kind of store is one file, and one line here. Ansible ships only modules that an import statement names.
+SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {"file": _local, "memfs": _memory, "s3": _s3}
+
+
+def open_path(url: str, **auth: Any) -> VFSPath:
+    """The path that an address names. An address without a scheme is a local file.
+
+    auth: further arguments of the scheme's class (s3: session, a boto3.Session).
+    Raises StoreError for an unknown scheme.
+    """
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        scheme, rest = "file", url
+    if scheme not in SCHEMES:
+        known = ", ".join(f"{name}://" for name in sorted(SCHEMES))
+        raise StoreError(f"{url}: unknown scheme {scheme}://; known are {known}")
+    return SCHEMES[scheme]().open(rest, **auth)
