@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...base.errors import KopsError
 from ..reads import Reads
+from .errors import explain
 
 if TYPE_CHECKING:
     import boto3
@@ -29,8 +29,6 @@ class AWSCloud(Reads):
     """
 
     def __init__(self, region: str, cluster_name: str = "", session: boto3.Session | None = None) -> None:
-        from .errors import explain
-
         super().__init__()
         try:
             import boto3
@@ -84,12 +82,6 @@ def _caller_identity(cloud: AWSCloud) -> dict[str, Any]:
     return dict(cloud.client("sts").get_caller_identity())
 
 
-def error_code(error: Exception) -> str:
-    """The AWS error code of a botocore ClientError; "" for anything else."""
-    response = getattr(error, "response", None)
-    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
-
-
 def from_tags(tags: Iterable[dict[str, str]] | None) -> dict[str, str]:
     """AWS' list of {Key, Value} as a dict."""
     return {tag["Key"]: tag.get("Value", "") for tag in tags or ()}
@@ -115,7 +107,3 @@ def missing_tags(actual: dict[str, str] | None, wanted: dict[str, str] | None) -
     """Of the tags that we want, those that are not there with that value."""
     present = actual or {}
     return {key: value for key, value in (wanted or {}).items() if present.get(key) != value}
-
-
-class CloudError(KopsError):
-    """AWS refused: carries the operation and AWS' own code and message."""

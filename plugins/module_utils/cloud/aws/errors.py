@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ...base.errors import KopsError
-from .cloud import CloudError, error_code
+from ..errors import CloudError
 
 # The SDK's own errors, by class name (so that this file needs no SDK) -> what to do.
 SDK_ERRORS = {
@@ -47,6 +47,20 @@ CODES = {
     "RequestLimitExceeded": "AWS limits the rate of requests, and stayed so over all attempts: run it again later",
     "Throttling": "AWS limits the rate of requests, and stayed so over all attempts: run it again later",
 }
+
+# AWS' codes for "you may not".
+DENIED = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
+
+
+def error_code(error: Exception) -> str:
+    """The AWS error code of a botocore ClientError; "" for anything else."""
+    response = getattr(error, "response", None)
+    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
+
+
+def is_denied(error: Exception) -> bool:
+    """Whether AWS refused because the credentials lack a permission."""
+    return error_code(error) in DENIED
 
 
 def explain(error: BaseException, where: str = "") -> KopsError:

@@ -12,8 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
-from .cloud import error_code
-from .errors import explain
+from .errors import error_code, explain
 from .tasks._ec2 import FILTER_VALUES, SUBNETS, VPCS
 from .tasks.dns_zone import read_hosted_zones, short_id
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .cloud import AWSCloud, error_code, from_tags
+from .cloud import AWSCloud, from_tags
+from .errors import error_code, is_denied
 
 # One answer of this many roles costs less than reading three of them by themselves.
 LARGEST_ACCOUNT = 200
-DENIED = frozenset({"AccessDenied", "AccessDeniedException"})
 
 
 @dataclass
@@ -85,7 +85,7 @@ def _account_roles(cloud: AWSCloud) -> tuple[dict[str, Role], bool]:
     try:
         page = cloud.client("iam").get_account_authorization_details(Filter=["Role"], MaxItems=LARGEST_ACCOUNT)
     except Exception as error:
-        if error_code(error) in DENIED:
+        if is_denied(error):
             return {}, False
         raise
     return {found["RoleName"]: _role(found) for found in page["RoleDetailList"]}, not page.get("IsTruncated")

@@ -9,8 +9,9 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..errors import CloudError
 from ..reads import Reads
-from .errors import CloudError, NoCredentials, refused
+from .errors import NoCredentials, refused
 
 if TYPE_CHECKING:
     import requests

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from ...base.errors import KopsError
+from ..errors import CloudError
 
 # Exceptions of google-auth and requests, by class name (so that this file needs no library) -> what to do.
 LIBRARY_ERRORS = {
@@ -20,20 +21,21 @@ LIBRARY_ERRORS = {
     "ConnectionError": "Google cannot be reached: check the network and proxies",
 }
 
+FORBIDDEN = 403
 # HTTP status -> what to do. Others speak for themselves.
 STATUSES = {
     401: "Google does not accept the credentials: run gcloud auth application-default login",
-    403: "the credentials lack a permission, or the API is not switched on in the project",
+    FORBIDDEN: "the credentials lack a permission, or the API is not switched on in the project",
     429: "Google limits the rate of requests, and stayed so over all attempts: run it again later",
 }
 
 
-class CloudError(KopsError):
-    """Google Cloud refused, or cannot be asked."""
-
-
 class NoCredentials(CloudError):
     """There are no credentials for Google Cloud on this machine, or the libraries that use them are missing."""
+
+
+class AccessDenied(CloudError):
+    """The credentials lack a permission."""
 
 
 class DirectTargetMissing(KopsError):
@@ -46,7 +48,8 @@ class DirectTargetMissing(KopsError):
 def refused(status: int, message: str) -> CloudError:
     """An answer of Google's API that is an error; status is HTTP's, message Google's own."""
     advice = STATUSES.get(status)
-    return CloudError(f"{advice} ({message})" if advice else message)
+    kind = AccessDenied if status == FORBIDDEN else CloudError
+    return kind(f"{advice} ({message})" if advice else message)
 
 
 def explain(error: BaseException, where: str = "") -> KopsError:

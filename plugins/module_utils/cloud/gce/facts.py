@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...api.cloud_names import safe_cluster_name
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
-from .errors import CloudError, NoCredentials, explain
+from ..errors import CloudError
+from .errors import NoCredentials, explain
 from .identifiers import last_component, split_network_id
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ....engine.resource import Resource
-from ..cloud import AWSCloud, error_code, from_tags
+from ..cloud import AWSCloud, from_tags
+from ..errors import error_code
 from .gone import call, is_gone, removal
 
 # kops cuts the cluster's name to this length in the names of event rules.

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ....engine.task import TryAgainLater
-from ..cloud import AWSCloud, error_code
+from ..cloud import AWSCloud
+from ..errors import error_code
 
 # AWS says "it is not there" in one way for each service.
 GONE = frozenset(

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ....engine.resource import Resource
-from ..cloud import AWSCloud, error_code, from_tags
+from ..cloud import AWSCloud, from_tags
+from ..errors import error_code, is_denied
 from .gone import call, is_gone, removal
 
 # Longer names than this are cut and end in a hash, so that the cluster's name need not be in them.
 LONGEST_NAME = 64
-# Reading the tags of a foreign object may be denied; then it is not ours.
-DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 
 
 def identity(cloud: AWSCloud) -> Iterator[Resource]:
@@ -35,7 +34,8 @@ def _is_owned(cloud: AWSCloud, operation: str, within: str = "", **parameters: A
         answer = getattr(cloud.client("iam"), operation)(**parameters)
         tags = (answer[within] if within else answer).get("Tags")
     except Exception as error:
-        if is_gone(error_code(error)) or error_code(error) in DENIED:
+        # An object whose tags may not be read is not the cluster's.
+        if is_gone(error_code(error)) or is_denied(error):
             return False
         raise
     return from_tags(tags).get(f"kubernetes.io/cluster/{cloud.cluster_name}") == "owned"

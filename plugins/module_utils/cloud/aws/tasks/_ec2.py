@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ....base.errors import KopsError
 from ....engine.task import Change, Task, TryAgainLater
-from ..cloud import error_code, from_tags, missing_tags, to_tags
+from ..cloud import from_tags, missing_tags, to_tags
+from ..errors import error_code
 
 if TYPE_CHECKING:
     from ..cloud import AWSCloud

@@ -9,12 +9,13 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.task import Change, Deletion, Task, TryAgainLater, unordered
-from ..cloud import AWSCloud, error_code, from_tags, missing_tags
+from ..cloud import AWSCloud, from_tags, missing_tags
+from ..errors import error_code
 from ._ec2 import given
 from .instance_requirements import InstanceRequirements
 from .launch_template import LATEST, LaunchTemplate
@@ -23,8 +24,6 @@ from .target_group import TargetGroup
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
-    from .autoscaling_lifecycle_hook import AutoscalingLifecycleHook
-    from .warm_pool import WarmPool
 
 PAGE = {"PageSize": 100}
 # Attaching and detaching take this many target groups in one call.
@@ -43,6 +42,15 @@ def describe_groups(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     )
     # AWS sets a status only while it deletes a group.
     return {group["AutoScalingGroupName"]: group for group in found if not group.get("Status")}
+
+
+class Pool(Protocol):
+    """What a group needs to know of its warm pool."""
+
+    enabled: bool | None
+
+    def block(self) -> Block:
+        """The pool as the group's Terraform resource holds it."""
 
 
 # Declares a field that refers to a task that comes after this one.
@@ -80,8 +88,8 @@ class AutoscalingGroup(Task):
     tags: dict[str, str] | None = None
     target_groups: list[TargetGroup] | None = unordered()
     capacity_rebalance: bool | None = None
-    warm_pool: WarmPool | None = _backreference(default=None)
-    lifecycle_hooks: dict[str, AutoscalingLifecycleHook] = _backreference(default_factory=dict)
+    warm_pool: Pool | None = _backreference(default=None)
+    lifecycle_hooks: dict[str, Task] = _backreference(default_factory=dict)
     launch_template_version: str | None = LATEST
     mixed_instances: bool | None = None
 

@@ -96,6 +96,10 @@ class AutoscalingLifecycleHook(Task):
         # Of a hook that shall go, only that it is there is of interest.
         return found if self.enabled else dataclasses.replace(self, enabled=True)
 
+    def _hooks(self) -> list[AutoscalingLifecycleHook]:
+        """All that is declared for the group."""
+        return [hook for hook in self._group.lifecycle_hooks.values() if isinstance(hook, AutoscalingLifecycleHook)]
+
     def _recorded(self, cloud: AWSCloud) -> bool:
         template = self._group.launch_template
         return template is not None and read_note(cloud, template.id, HOOKS) == self._record()
@@ -104,7 +108,7 @@ class AutoscalingLifecycleHook(Task):
         """A hash of all that is wanted of the group's hooks."""
         wanted = [
             [hook.api_name, hook.lifecycle_transition, hook.default_result, hook.heartbeat_timeout]
-            for hook in self._group.lifecycle_hooks.values()
+            for hook in self._hooks()
             if hook.enabled
         ]
         return hashlib.sha256(json.dumps(sorted(wanted)).encode()).hexdigest()[:16]
@@ -132,7 +136,7 @@ class AutoscalingLifecycleHook(Task):
         """The group's last hook to be in place writes the record."""
         with _record_lock:
             self.in_place = True
-            complete = all(hook.in_place for hook in self._group.lifecycle_hooks.values())
+            complete = all(hook.in_place for hook in self._hooks())
         template = self._group.launch_template
         if complete and template is not None:
             write_note(cloud, template.id, HOOKS, self._record())

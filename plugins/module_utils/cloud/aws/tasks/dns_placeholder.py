@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.task import Task
-from ..cloud import AWSCloud, error_code
+from ..cloud import AWSCloud
+from ..errors import error_code
 from .dns_name import find_record, read_records
 from .dns_zone import DNSZone
 

@@ -13,6 +13,7 @@ from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Task, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import ADDRESSES, require_shared, update_tags
+from ._nat_gateways import routed_nat_gateway
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -61,8 +62,6 @@ class ElasticIP(Task):
         return self._routed(cloud) or ADDRESSES.owned(cloud, self)
 
     def _routed(self, cloud: AWSCloud) -> dict[str, Any] | None:
-        from .nat_gateway import routed_nat_gateway
-
         gateway = routed_nat_gateway(cloud, self.associated_nat_gateway_route_table)
         allocations = [entry.get("AllocationId") for entry in (gateway or {}).get("NatGatewayAddresses", ())]
         if not gateway or len(allocations) != 1 or allocations[0] is None:

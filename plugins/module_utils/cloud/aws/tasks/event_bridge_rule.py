@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Deletion, Task, computed, internal
-from ..cloud import AWSCloud, error_code, from_tags, intersect_tags, missing_tags, to_tags
+from ..cloud import AWSCloud, from_tags, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
+from ..errors import error_code
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
 from ....engine.task import Task, TryAgainLater, computed
-from ..cloud import AWSCloud, error_code
+from ..cloud import AWSCloud
+from ..errors import error_code
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, expression, reference
 from ....engine.task import Change, Task, computed, internal
-from ..cloud import AWSCloud, error_code, from_tags, intersect_tags, missing_tags, to_tags
+from ..cloud import AWSCloud, from_tags, intersect_tags, missing_tags, to_tags
+from ..errors import error_code
 from ..iam import get_instance_profile, read_instance_profile
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
 from ....engine.task import Change, Task, TryAgainLater
-from ..cloud import AWSCloud, error_code
+from ..cloud import AWSCloud
+from ..errors import error_code
 from ..iam import read_instance_profile
 
 if TYPE_CHECKING:

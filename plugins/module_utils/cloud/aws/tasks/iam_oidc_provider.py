@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Task, computed, unordered
-from ..cloud import AWSCloud, error_code, intersect_tags, missing_tags, to_tags
+from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
+from ..errors import error_code
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget

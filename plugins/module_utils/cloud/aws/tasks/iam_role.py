@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Deferred, Task, computed, internal
-from ..cloud import AWSCloud, error_code, intersect_tags, missing_tags, to_tags
+from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
+from ..errors import error_code
 from ..iam import get_role, read_roles
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from ....api.cloud_names import fnv1a_32
 from ....base.errors import KopsError
 from ....engine.task import Change, Deferred, Task, TryAgainLater, computed, internal, unordered
-from ..cloud import AWSCloud, error_code
+from ..cloud import AWSCloud
 from ..documents import as_found
+from ..errors import error_code
 from ..iam import read_roles
 
 if TYPE_CHECKING:

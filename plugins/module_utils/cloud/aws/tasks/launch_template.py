@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.task import Change, Deferred, Deletion, Task, TryAgainLater, computed, internal, unordered
-from ..cloud import AWSCloud, error_code, from_tags, missing_tags, tag_specifications, to_tags
+from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
+from ..errors import error_code
 from ._ec2 import given
 from ._template_notes import PRUNED, read_note, write_note
 from .block_device_mapping import BlockDeviceMapping

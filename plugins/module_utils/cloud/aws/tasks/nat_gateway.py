@@ -12,9 +12,9 @@ from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Task, computed, internal
 from ..cloud import intersect_tags, tag_specifications
-from ._ec2 import NAT_GATEWAYS, add_tags, id_of, is_owned, link, refer, require_shared, settling, update_tags
+from ._ec2 import NAT_GATEWAYS, add_tags, id_of, link, refer, require_shared, settling, update_tags
+from ._nat_gateways import routed_nat_gateway, usable
 from .elastic_ip import ElasticIP
-from .route_table import read_route_table
 from .subnet import Subnet
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
     from .route_table import RouteTable
 
-USABLE = ("pending", "available")
 # On a route table: the shared NAT gateway that it uses, so that deleting the cluster spares it (kops' tag).
 SHARED_TAG = "AssociatedNatgateway"
 
@@ -66,14 +65,14 @@ class NatGateway(Task):
 
     def _read(self, cloud: AWSCloud) -> dict[str, Any] | None:
         if self.shared:
-            return NAT_GATEWAYS.by_id(_usable(NAT_GATEWAYS.wanted(cloud)), self.id)
+            return NAT_GATEWAYS.by_id(usable(NAT_GATEWAYS.wanted(cloud)), self.id)
         routed = routed_nat_gateway(cloud, self.associated_route_table)
         if routed is not None:
             return routed
         # Made by a run that was stopped before it made the route.
         if self.subnet is None or self.subnet.vpc is None or self.subnet.id is None:
             return None
-        candidates = _usable(NAT_GATEWAYS.where(cloud, "vpc-id", str(self.subnet.vpc.id)))
+        candidates = usable(NAT_GATEWAYS.where(cloud, "vpc-id", str(self.subnet.vpc.id)))
         return NAT_GATEWAYS.owned(cloud, self, candidates)
 
     def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
@@ -110,32 +109,3 @@ class NatGateway(Task):
     def terraform_link(self) -> Literal | str:
         """The gateway's id as other resources write it."""
         return str(self.id) if self.shared else reference("aws_nat_gateway", self.name)
-
-
-def routed_nat_gateway(cloud: AWSCloud, route_table: RouteTable | None) -> dict[str, Any] | None:
-    """The NAT gateway that an existing route table leads to; of several, the cluster's own."""
-    table = read_route_table(cloud, route_table)
-    if table is None:
-        return None
-    used = {
-        route["NatGatewayId"]
-        for route in table.get("Routes", ())
-        if route.get("NatGatewayId") and route.get("State") != "blackhole"
-    }
-    if not used:
-        return None
-    gateways = [
-        gateway
-        for gateway in _usable(NAT_GATEWAYS.where(cloud, "vpc-id", table["VpcId"]))
-        if gateway["NatGatewayId"] in used
-    ]
-    if len(used) > 1:
-        gateways = [gateway for gateway in gateways if is_owned(cloud, gateway.get("Tags"))]
-    if len(gateways) > 1:
-        raise KopsError(f"{route_table!r} leads to several NAT gateways of the cluster: {', '.join(sorted(used))}")
-    return gateways[0] if gateways else None
-
-
-def _usable(gateways: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    # Deleted gateways stay in the listing for about an hour.
-    return [gateway for gateway in gateways if gateway["State"] in USABLE]

@@ -16,7 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....engine.task import Deletion, Task, internal
-from ..cloud import AWSCloud, error_code, from_tags, to_tags
+from ..cloud import AWSCloud, from_tags, to_tags
+from ..errors import error_code
 from ..iam import find_role, read_instance_profile
 from ..resources.gone import call
 from ..resources.identity import profile_removal, role_removal

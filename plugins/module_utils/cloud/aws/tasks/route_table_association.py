@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import reference
 from ....engine.task import Change, Task, computed
-from ..cloud import error_code
+from ..errors import error_code
 from ._ec2 import id_of, link, refer, settling
 from .route_table import RouteTable, read_route_tables
 from .subnet import Subnet

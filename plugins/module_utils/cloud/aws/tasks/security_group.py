@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
@@ -30,7 +30,13 @@ from .vpc import VPC
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
-    from .security_group_rule import SecurityGroupRule
+
+
+class DeclaredRule(Protocol):
+    """What a group needs to know of the rules that tasks declare for it."""
+
+    def may_be(self, rule: dict[str, Any]) -> bool:
+        """Whether an existing rule of the group says the same."""
 
 
 @dataclass(eq=False, repr=False)
@@ -49,7 +55,7 @@ class SecurityGroup(Task):
     shared: bool | None = None
     tags: dict[str, str] | None = None
     created: bool = internal(False)
-    rules: list[SecurityGroupRule] = dataclasses.field(
+    rules: list[DeclaredRule] = dataclasses.field(
         default_factory=list, metadata={"internal": True, "backreference": True}, repr=False
     )
 

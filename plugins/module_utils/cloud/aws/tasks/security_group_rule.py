@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.task import Change, Task, computed
-from ..cloud import error_code, from_tags, intersect_tags, tag_specifications
+from ..cloud import from_tags, intersect_tags, tag_specifications
+from ..errors import error_code
 from ._cidr import canonical
 from ._ec2 import SECURITY_GROUP_RULES, add_tags, id_of, link, settling, update_tags
 from .security_group import SecurityGroup, read_rules

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Task, TryAgainLater, computed
-from ..cloud import AWSCloud, error_code, intersect_tags, missing_tags, to_tags
+from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
+from ..errors import error_code
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget

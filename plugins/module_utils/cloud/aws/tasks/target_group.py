@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.task import Change, Deletion, Task, computed, internal
-from ..cloud import AWSCloud, error_code, intersect_tags, to_tags
+from ..cloud import AWSCloud, intersect_tags, to_tags
 from ..elb import (
     REVISION_TAG,
     Tagged,
@@ -23,6 +23,7 @@ from ..elb import (
     revision_name,
     write_tags,
 )
+from ..errors import error_code
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget

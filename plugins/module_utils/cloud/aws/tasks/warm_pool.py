@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block
 from ....engine.task import Change, Task, TryAgainLater
-from ..cloud import AWSCloud, error_code
+from ..cloud import AWSCloud
+from ..errors import error_code
 from .autoscaling_group import AutoscalingGroup, describe_groups
 
 if TYPE_CHECKING:
