@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.labels import INSTANCE_GROUP
 from .client import KubernetesClient, Object
 from .rollouts import pod_problems
 
-GROUP_LABEL = "kops.k8s.io/instancegroup"
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
 _STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _CRITICAL = ("system-cluster-critical", "system-node-critical")
@@ -87,7 +87,7 @@ def _members(group: Group, groups: Sequence[Group], nodes: Mapping[str, Object])
     labelled = [
         name
         for name, node in nodes.items()
-        if (node["metadata"].get("labels") or {}).get(GROUP_LABEL) == group.name and name not in elsewhere
+        if (node["metadata"].get("labels") or {}).get(INSTANCE_GROUP) == group.name and name not in elsewhere
     ]
     return sorted({*group.nodes, *labelled})
 

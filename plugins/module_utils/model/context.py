@@ -13,14 +13,12 @@ from typing import TypeVar
 
 from ..api import questions
 from ..api.additional import AdditionalObject
-from ..api.cloud_provider import AWSSpec, GCESpec
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
 from ..api.networking import ClusterSubnetSpec
 from ..base.errors import KopsError
 from ..engine.task import Lifecycle, Task, comparable
-from . import tags
 from .phases import Layers
 
 AnyTask = TypeVar("AnyTask", bound=Task)
@@ -38,7 +36,8 @@ def _no_objects() -> list[AdditionalObject]:
 class ModelContext:
     """A completed cluster with its completed instance groups, what is known around it, and its tasks.
 
-    account_id, partition: of the cloud account (AWS). ssh_public_keys: OpenSSH lines.
+    account_id, partition: whose the cloud's objects are, and the part of the cloud that holds them (such as
+        "aws-cn"); empty where a cloud has no such division. ssh_public_keys: OpenSSH lines.
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
     additional_objects: gives the user's own objects, which are applied beside kops'.
@@ -50,7 +49,7 @@ class ModelContext:
     groups: Sequence[InstanceGroup]
     facts: CloudFacts
     account_id: str = ""
-    partition: str = "aws"
+    partition: str = ""
     kops_version: str = ""
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()
@@ -99,16 +98,6 @@ class ModelContext:
     def region(self) -> str:
         """The cloud region."""
         return self.facts.region
-
-    @property
-    def aws(self) -> AWSSpec:
-        """spec.cloudProvider.aws."""
-        return self.cluster.spec.cloud_provider.aws or AWSSpec()
-
-    @property
-    def gce(self) -> GCESpec:
-        """spec.cloudProvider.gce."""
-        return self.cluster.spec.cloud_provider.gce or GCESpec()
 
     @property
     def store_base(self) -> str:
@@ -191,10 +180,6 @@ class ModelContext:
         """The zones that an instance group names, directly or by its subnets; sorted."""
         zones = {*group.spec.zones, *(str(subnet.zone) for subnet in self.subnets_of(group) if subnet.zone)}
         return sorted(zones)
-
-    def tags(self, name: str = "", shared: bool = False) -> dict[str, str]:
-        """Tags of an object of the cluster."""
-        return tags.of_object(self.cluster, name, shared)
 
 
 def is_ipv6_cidr(text: str | None) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ...base.labels import INSTANCE_GROUP
 from ..facts import CloudFacts
 from ..instance_group import InstanceGroup, InstanceGroupSpec, LoadBalancerSpec, VolumeMountSpec, VolumeSpec
 from .arns import arn_resource, is_arn_of
@@ -19,7 +20,6 @@ TENANCIES = ("dedicated", "default", "host")
 UPDATE_POLICIES = ("automatic", "external")
 FILESYSTEMS = ("btfs", "ext4", "xfs")
 PROVISIONING_MODELS = ("STANDARD", "SPOT")
-GROUP_LABEL = "kops.k8s.io/instancegroup"
 _NAME_LIMIT = 32
 
 
@@ -135,9 +135,9 @@ def _validate_labels(group: InstanceGroup) -> Problems:
         if key.count("/") > 1
     ]
     labels, path = dict(group.spec.cloud_labels), "spec.cloudLabels"
-    own = labels.pop(GROUP_LABEL, None)
+    own = labels.pop(INSTANCE_GROUP, None)
     if own is not None and own != group.metadata.name:
-        found.append(invalid(f"{path}.{GROUP_LABEL}", own, f"must be the group's own name, {group.metadata.name}"))
+        found.append(invalid(f"{path}.{INSTANCE_GROUP}", own, f"must be the group's own name, {group.metadata.name}"))
     return found + validate_cloud_labels(labels, path)
 
 

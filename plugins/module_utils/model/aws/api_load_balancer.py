@@ -16,7 +16,7 @@ from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.vpc import VPC
 from .. import ports
 from ..context import ModelContext
-from . import load_balancers, names, security_groups, subnets
+from . import load_balancers, names, security_groups, subnets, tags
 from .security_groups import RoleGroup, add_egress, add_named_rule, add_rule, peer
 
 PREFIX = "api"
@@ -54,7 +54,7 @@ def _security_group(context: ModelContext, spec: LoadBalancerAccessSpec) -> Secu
             description="Security group for api ELB",
             remove_extra_rules=owned,
             shared=True if spec.security_group_override else None,
-            tags=context.tags(name),
+            tags=tags.of_object(context.cluster, name),
         )
     )
 
@@ -73,7 +73,7 @@ def _load_balancer(context: ModelContext, spec: LoadBalancerAccessSpec, group: S
             scheme=load_balancers.SCHEMES[str(spec.type)],
             # Without DNS every node uses every address: each must reach all control-plane instances.
             cross_zone_load_balancing=context.nodes_join_through_load_balancer or bool(spec.cross_zone_load_balancing),
-            tags={**context.tags(), "Name": name},
+            tags={**tags.of_object(context.cluster), "Name": name},
             type="network",
             vpc=context.get(VPC, context.name),
             access_log=NetworkLoadBalancerAccessLog(

@@ -14,9 +14,9 @@ from ...cloud.aws.tasks.instance_requirements import InstanceRequirements
 from ...cloud.aws.tasks.launch_template import LaunchTemplate
 from ...cloud.aws.tasks.target_group import TargetGroup
 from ...cloud.aws.tasks.warm_pool import WarmPool
-from .. import tags as tagging
 from ..context import ModelContext, runs_api_server
 from . import launch_template, load_balancers, names, subnets, warm_pools
+from . import tags as tagging
 
 WARM_POOL_HOOK = "kops-warmpool"
 METRICS = (

@@ -12,7 +12,7 @@ from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.vpc import VPC
 from .. import ports
 from ..context import ModelContext
-from . import dns, load_balancers, names, security_groups, subnets
+from . import dns, load_balancers, names, security_groups, subnets, tags
 from .security_groups import RoleGroup, add_egress, add_rule, peer
 
 PREFIX = "bastion"
@@ -48,7 +48,7 @@ def _security_group(context: ModelContext) -> SecurityGroup:
             vpc=context.get(VPC, context.name),
             description="Security group for bastion ELB",
             remove_extra_rules=["port=22"],
-            tags=context.tags(name),
+            tags=tags.of_object(context.cluster, name),
         )
     )
 
@@ -112,7 +112,7 @@ def _load_balancer(context: ModelContext, spec: BastionSpec, group: SecurityGrou
             security_groups=[group, *(security_groups.add_shared(context, identifier) for identifier in additional)],
             scheme=load_balancers.SCHEMES[kind],
             ip_address_type="dualstack" if _instances_have_ipv6(context) else "ipv4",
-            tags={**context.tags(), "Name": name},
+            tags={**tags.of_object(context.cluster), "Name": name},
             type="network",
             vpc=context.get(VPC, context.name),
         )

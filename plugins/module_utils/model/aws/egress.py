@@ -22,9 +22,8 @@ from ...cloud.aws.tasks.route import Route
 from ...cloud.aws.tasks.route_table import RouteTable
 from ...cloud.aws.tasks.subnet import Subnet
 from ...cloud.aws.tasks.vpc import VPC
-from .. import tags
 from ..context import ModelContext
-from . import names
+from . import names, tags
 
 UNMANAGED = "External"
 EVERYWHERE = "0.0.0.0/0"
@@ -96,7 +95,7 @@ def _route_table(context: ModelContext, vpc: VPC, kind: str, zone: Zone) -> Rout
             context.layers.network,
             vpc=vpc,
             shared=zone.shared,
-            tags={**context.tags(name, zone.shared), tags.KOPS_ROLE: f"{kind}-{zone.name}"},
+            tags={**tags.of_object(context.cluster, name, zone.shared), tags.KOPS_ROLE: f"{kind}-{zone.name}"},
         )
     )
 
@@ -126,12 +125,12 @@ def _instance(context: ModelContext, identifier: str) -> Instance:
 def _nat_gateway(context: ModelContext, zone: Zone, table: RouteTable, target: str, public_ip: str) -> NatGateway:
     layer, name = context.layers.network, f"{zone.name}.{context.name}"
     gateway = NatGateway(name, layer, subnet=_gateway_subnet(context, zone), associated_route_table=table)
-    gateway.tags = context.tags(name, shared=target.startswith("nat-"))
+    gateway.tags = tags.of_object(context.cluster, name, shared=target.startswith("nat-"))
     if target.startswith("nat-"):
         gateway.id, gateway.shared = target, True
         return context.add(gateway)
     address = ElasticIP(name, layer, associated_nat_gateway_route_table=table)
-    address.tags = context.tags(name, shared=bool(target or public_ip))
+    address.tags = tags.of_object(context.cluster, name, shared=bool(target or public_ip))
     if target:
         address.id, address.shared = target, True
     elif public_ip:

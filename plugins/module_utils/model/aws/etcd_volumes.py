@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from ...api.etcd import EtcdClusterSpec, EtcdMemberSpec
 from ...cloud.aws.tasks.ebs_volume import EBSVolume
-from .. import disks, tags
+from .. import disks
 from ..context import ModelContext
-from . import names, volumes
+from . import names, tags, volumes
 
 
 def build(context: ModelContext) -> None:
@@ -38,7 +38,7 @@ def _volume(context: ModelContext, etcd: EtcdClusterSpec, member: EtcdMemberSpec
         volume_type=kind,
         volume_iops=iops,
         volume_throughput=throughput,
-        tags={**context.tags(name), **_tags(etcd, member)},
+        tags={**tags.of_object(context.cluster, name), **_tags(etcd, member)},
     )
 
 

@@ -13,9 +13,9 @@ from ...cloud.aws.tasks.launch_template import LaunchTemplate
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.ssh_key import SSHKey
 from .. import bootstrap_script, disks
-from .. import tags as tagging
 from ..context import ModelContext, runs_api_server
 from . import names, security_groups, ssh_key, volumes
+from . import tags as tagging
 from .iam import roles as iam
 from .subnets import PUBLIC_TYPES
 

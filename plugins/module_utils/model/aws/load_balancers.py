@@ -12,7 +12,7 @@ from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.target_group import TargetGroup
 from ...cloud.aws.tasks.vpc import VPC
 from ..context import ModelContext
-from . import names
+from . import names, tags
 from .security_groups import add_named_rule, peer
 from .subnets import PRIVATE_TYPES, PUBLIC_TYPES
 
@@ -58,7 +58,7 @@ def add_target_group(
             name,
             context.layers.cluster,
             vpc=context.get(VPC, context.name),
-            tags=context.tags(name),
+            tags=tags.of_object(context.cluster, name),
             protocol=protocol,
             port=port,
             attributes=dict(_TARGET_GROUP_ATTRIBUTES),

@@ -18,9 +18,8 @@ from ...cloud.aws.tasks.vpc import VPC
 from ...cloud.aws.tasks.vpc_amazon_ipv6_cidr_block import VPCAmazonIPv6CIDRBlock
 from ...cloud.aws.tasks.vpc_cidr_block import VPCCIDRBlock
 from ...cloud.aws.tasks.vpc_dhcp_options_association import VPCDHCPOptionsAssociation
-from .. import tags
 from ..context import ModelContext
-from . import egress, subnets
+from . import egress, subnets, tags
 
 AMAZON_IPV6 = "AmazonIPv6"
 EVERYWHERE_IPV4 = "0.0.0.0/0"
@@ -60,7 +59,7 @@ def _vpc(context: ModelContext) -> VPC:
         shared=shared,
         enable_dns_support=None if any_dns_support else True,
         # A shared VPC is known by its id: it is not ours to tag or to change.
-        tags=None if shared else context.tags(context.name),
+        tags=None if shared else tags.of_object(context.cluster, context.name),
     )
     if not shared:
         vpc.enable_dns_hostnames = True
@@ -84,7 +83,7 @@ def _dhcp_options(context: ModelContext, vpc: VPC) -> None:
             domain_name="ec2.internal" if region == "us-east-1" else f"{region}.compute.internal",
             domain_name_servers="AmazonProvidedDNS",
             shared=False,
-            tags=context.tags(context.name),
+            tags=tags.of_object(context.cluster, context.name),
         )
     )
     context.add(VPCDHCPOptionsAssociation(context.name, context.layers.network, vpc=vpc, dhcp_options=options))
@@ -94,7 +93,11 @@ def _internet_gateway(context: ModelContext, vpc: VPC) -> InternetGateway:
     shared = context.shares_network
     return context.add(
         InternetGateway(
-            context.name, context.layers.network, vpc=vpc, shared=shared, tags=context.tags(context.name, shared)
+            context.name,
+            context.layers.network,
+            vpc=vpc,
+            shared=shared,
+            tags=tags.of_object(context.cluster, context.name, shared),
         )
     )
 
@@ -107,7 +110,11 @@ def _egress_only_gateway(
     shared = context.shares_network
     return context.add(
         EgressOnlyInternetGateway(
-            context.name, context.layers.network, vpc=vpc, shared=shared, tags=context.tags(context.name, shared)
+            context.name,
+            context.layers.network,
+            vpc=vpc,
+            shared=shared,
+            tags=tags.of_object(context.cluster, context.name, shared),
         )
     )
 
@@ -120,7 +127,7 @@ def _public_route_table(context: ModelContext, vpc: VPC, gateway: InternetGatewa
             layer,
             vpc=vpc,
             shared=False,
-            tags={**context.tags(context.name), tags.KOPS_ROLE: "public"},
+            tags={**tags.of_object(context.cluster, context.name), tags.KOPS_ROLE: "public"},
         )
     )
     context.add(Route(EVERYWHERE_IPV4, layer, cidr=EVERYWHERE_IPV4, route_table=table, internet_gateway=gateway))

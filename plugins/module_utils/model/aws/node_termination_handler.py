@@ -14,7 +14,7 @@ from ...cloud.aws.tasks.event_bridge_rule import EventBridgeRule
 from ...cloud.aws.tasks.event_bridge_target import EventBridgeTarget
 from ...cloud.aws.tasks.sqs_queue import SQS
 from ..context import ModelContext
-from . import names
+from . import names, tags
 from .iam.policy import VERSION, render
 from .termination import termination_handler, uses_termination_queue
 
@@ -78,12 +78,14 @@ def _queue(context: ModelContext) -> SQS:
             context.layers.cluster,
             message_retention_period=RETENTION,
             policy=render({"Statement": [statement], "Version": VERSION}),
-            tags=context.tags(name),
+            tags=tags.of_object(context.cluster, name),
         )
     )
 
 
 def _rule(context: ModelContext, queue: SQS, name: str, pattern: str) -> None:
     layer = context.layers.cluster
-    rule = context.add(EventBridgeRule(name, layer, event_pattern=pattern, sqs_queue=queue, tags=context.tags(name)))
+    rule = context.add(
+        EventBridgeRule(name, layer, event_pattern=pattern, sqs_queue=queue, tags=tags.of_object(context.cluster, name))
+    )
     context.add(EventBridgeTarget(f"{name}-Target", layer, rule=rule, sqs_queue=queue))

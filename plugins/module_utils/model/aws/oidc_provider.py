@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...cloud.aws.tasks.iam_oidc_provider import IAMOIDCProvider
 from ..context import ModelContext
+from . import tags
 
 AUDIENCE = "amazonaws.com"
 # SHA-1 of the root certificates that sign S3's endpoints.
@@ -26,6 +27,6 @@ def build(context: ModelContext) -> None:
             url=api_server.service_account_issuer if api_server else None,
             client_ids=[AUDIENCE, *discovery.additional_audiences],
             thumbprints=list(S3_ROOT_THUMBPRINTS),
-            tags=context.tags(context.name),
+            tags=tags.of_object(context.cluster, context.name),
         )
     )

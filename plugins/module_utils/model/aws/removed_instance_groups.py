@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from ...cloud.aws.tasks.removed_instance_groups import RemovedInstanceGroups
 from ...engine.task import Lifecycle
-from .. import tags
 from ..context import ModelContext
-from . import names
+from . import names, tags
 
 # Instances of every role carry this tag, and of no other.
 _ROLE_TAGS = {role: f"{tags.ROLE_PREFIX}{keys[-1]}" for role, keys in tags.ROLE_TAGS.items()}

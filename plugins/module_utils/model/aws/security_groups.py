@@ -14,7 +14,7 @@ from ...cloud.aws.tasks.vpc import VPC
 from ...engine.task import Lifecycle
 from .. import ports
 from ..context import ModelContext, is_ipv6_cidr
-from . import names
+from . import names, tags
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _own(context: ModelContext, role: str) -> SecurityGroup:
             vpc=context.get(VPC, context.name),
             description=_DESCRIPTIONS[role],
             remove_extra_rules=_ports_we_own(context, role),
-            tags=context.tags(name),
+            tags=tags.of_object(context.cluster, name),
         )
     )
 

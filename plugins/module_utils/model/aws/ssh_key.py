@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...cloud.aws.tasks.ssh_key import SSHKey
 from ..context import ModelContext
-from . import names
+from . import names, tags
 
 
 def build(context: ModelContext) -> None:
@@ -21,7 +21,7 @@ def build(context: ModelContext) -> None:
             context.layers.security,
             shared=bool(context.cluster.spec.ssh_key_name),
             public_key=context.ssh_public_keys[0] if context.ssh_public_keys else None,
-            tags=context.tags(context.name),
+            tags=tags.of_object(context.cluster, context.name),
         )
     )
 

@@ -15,9 +15,9 @@ from ...cloud.aws.tasks.subnet import Subnet
 from ...cloud.aws.tasks.vpc import VPC
 from ...cloud.aws.tasks.vpc_amazon_ipv6_cidr_block import VPCAmazonIPv6CIDRBlock
 from ...cloud.aws.tasks.vpc_cidr_block import VPCCIDRBlock
-from .. import tags
 from ..context import ModelContext
-from . import egress, names
+from . import egress, names, tags
+from .spec import aws_spec
 
 PUBLIC_TYPES = ("Public", "Utility")
 PRIVATE_TYPES = ("DualStack", "Private")
@@ -73,7 +73,7 @@ def _subnet(context: ModelContext, vpc: VPC, spec: ClusterSubnetSpec) -> Subnet:
         tags=_tags(context, name, spec),
     )
     if context.cluster.spec.cloud_controller_manager is not None:
-        subnet.resource_based_naming = not context.aws.use_ip_based_node_names
+        subnet.resource_based_naming = not aws_spec(context).use_ip_based_node_names
     if not context.shares_network:
         subnet.vpccidr_block = _additional_block(context, spec)
         if spec.ipv6_cidr:
@@ -93,7 +93,7 @@ def _additional_block(context: ModelContext, spec: ClusterSubnetSpec) -> VPCCIDR
 def _tags(context: ModelContext, name: str, spec: ClusterSubnetSpec) -> dict[str, str]:
     if context.cluster.spec.networking.tag_subnets is False:
         return {}
-    subnet_tags = {**context.tags(name, bool(spec.id)), "SubnetType": str(spec.type)}
+    subnet_tags = {**tags.of_object(context.cluster, name, bool(spec.id)), "SubnetType": str(spec.type)}
     if spec.type in PUBLIC_TYPES:
         subnet_tags[tags.PUBLIC_LOAD_BALANCER] = "1"
     if _takes_internal_load_balancers(context, spec):

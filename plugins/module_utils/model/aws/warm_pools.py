@@ -10,6 +10,7 @@ import dataclasses
 from ...api.common import WarmPoolSpec
 from ...api.instance_group import InstanceGroup
 from ..context import ModelContext
+from .spec import aws_spec
 
 METRICS = (
     "WarmPoolMinSize",
@@ -29,7 +30,7 @@ def of_group(context: ModelContext, group: InstanceGroup) -> WarmPoolSpec:
 
     Source: WarmPoolSpec.ResolveDefaults of kops.
     """
-    own, general = group.spec.warm_pool, context.aws.warm_pool
+    own, general = group.spec.warm_pool, aws_spec(context).warm_pool
     if general is None or group.spec.role in ("ControlPlane", "Bastion"):
         return own or WarmPoolSpec(max_size=0)
     if own is None:
@@ -60,7 +61,7 @@ def role_has_hook(context: ModelContext, role: str) -> bool:
 
 def hook_timeout(context: ModelContext, group: InstanceGroup) -> int:
     """Seconds that an instance has to become ready; the group's word goes before the cluster's."""
-    for pool in (group.spec.warm_pool, context.aws.warm_pool):
+    for pool in (group.spec.warm_pool, aws_spec(context).warm_pool):
         if pool is not None and pool.lifecycle_hook_timeout is not None:
             return pool.lifecycle_hook_timeout
     return DEFAULT_HOOK_TIMEOUT

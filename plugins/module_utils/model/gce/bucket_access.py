@@ -14,6 +14,7 @@ from ...cloud.gce.tasks.storage_bucket_iam import StorageBucketIAM
 from ...engine.task import Lifecycle
 from ..context import ModelContext, runs_api_server
 from .service_accounts import account_of
+from .spec import gce_spec
 
 WRITER, READER = "roles/storage.objectAdmin", "roles/storage.objectViewer"
 _SCHEME = "gs://"
@@ -25,7 +26,7 @@ def build(context: ModelContext) -> None:
     """The control plane writes etcd's backups and reads the store; a given account is its giver's business."""
     if _OLD_FLAG in context.features:
         raise KopsError(f"feature flag {_OLD_FLAG} is not supported: each role has a service account of its own")
-    if context.gce.service_account:
+    if gce_spec(context).service_account:
         return
     # The control plane comes first: other API servers share its account.
     groups = sorted(filter(runs_api_server, context.groups), key=lambda group: group.spec.role != "ControlPlane")

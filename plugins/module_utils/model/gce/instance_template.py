@@ -14,6 +14,7 @@ from .. import bootstrap_script, disks
 from ..context import ModelContext, runs_api_server
 from . import bucket_access, labels, names, network
 from .service_accounts import account_of
+from .spec import gce_spec
 
 DEFAULT_DISK_TYPE = "pd-standard"
 DEFAULT_NODE_CIDR_MASK_SIZE = 24
@@ -46,7 +47,7 @@ def build(context: ModelContext, group: InstanceGroup, subnet: ClusterSubnetSpec
             names.instance_template(name, context.name),
             context.layers.cluster,
             name_prefix=names.template_prefix(name, context.name),
-            project=str(context.gce.project),
+            project=str(gce_spec(context).project),
             network=network.network_of(context),
             tags=labels.instance_tags(context, group),
             labels=labels.of_instance_group(context.cluster, group),
@@ -97,7 +98,7 @@ def _metadata(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
     metadata = {CLUSTER_NAME: context.name, GROUP_NAME: str(group.metadata.name)}
     script = bootstrap_script.user_data(context, group)
     if script is not None:
-        metadata[STARTUP_SCRIPT if context.gce.use_startup_script else USER_DATA] = script
+        metadata[STARTUP_SCRIPT if gce_spec(context).use_startup_script else USER_DATA] = script
     if group.spec.role == "Node":
         metadata[AUTOSCALER] = f"AUTOSCALER_ENV_VARS: {_for_autoscaler(group)}"
     if context.ssh_public_keys:

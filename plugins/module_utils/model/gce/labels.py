@@ -14,7 +14,7 @@ from ...api.cloud_names import safe_cluster_name
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...completion.gce import role_tag
-from .. import tags
+from .. import autoscaler
 from ..context import ModelContext, role_directory
 
 CLUSTER = "k8s-io-cluster-name"
@@ -59,9 +59,7 @@ def of_etcd_disk(cluster: Cluster, etcd_cluster: str, member: str) -> dict[str, 
 def of_instance_group(cluster: Cluster, group: InstanceGroup) -> dict[str, str]:
     """Labels of an instance group's instances: the user's, the taints for the cluster autoscaler, then our own."""
     labels = {**cluster.spec.cloud_labels, **group.spec.cloud_labels}
-    for key, value, effect in map(tags.split_taint, group.spec.taints):
-        if effect:
-            labels[tags.AUTOSCALER_TAINT_PREFIX + key] = f"{value}:{effect}"
+    labels.update(autoscaler.taint_tags(group))
     role = role_directory(group)
     labels.update(of_cluster(cluster))
     labels[ROLE_PREFIX + role] = role

@@ -15,6 +15,7 @@ from ...cloud.gce.tasks.project_iam_binding import ProjectIAMBinding
 from ...cloud.gce.tasks.service_account import ServiceAccount
 from ..context import ModelContext
 from . import names
+from .spec import gce_spec
 
 SHARED = "shared"
 CONTROL_PLANE = "control-plane"
@@ -32,7 +33,7 @@ _DESCRIPTIONS = {
 
 def build(context: ModelContext) -> None:
     """The account that spec.cloudProvider.gce.serviceAccount names, or one for each role."""
-    layer, given = context.layers.cluster, context.gce.service_account
+    layer, given = context.layers.cluster, gce_spec(context).service_account
     if given:
         context.add(ServiceAccount(SHARED, layer, email=given, shared=True))
         return
@@ -41,7 +42,7 @@ def build(context: ModelContext) -> None:
             ServiceAccount(
                 name,
                 layer,
-                email=account_email(names.service_account_id(name, context.name), str(context.gce.project)),
+                email=account_email(names.service_account_id(name, context.name), str(gce_spec(context).project)),
                 description=_DESCRIPTIONS[name],
                 display_name=name,
             )
@@ -51,7 +52,7 @@ def build(context: ModelContext) -> None:
                 ProjectIAMBinding(
                     "serviceaccount-control-plane",
                     layer,
-                    project=context.gce.project,
+                    project=gce_spec(context).project,
                     member_service_account=account,
                     role=CONTROL_PLANE_ROLE,
                 )
@@ -60,7 +61,7 @@ def build(context: ModelContext) -> None:
 
 def account_of(context: ModelContext, group: InstanceGroup) -> ServiceAccount:
     """The account of a group's instances, once it is built."""
-    return context.get(ServiceAccount, SHARED if context.gce.service_account else _account_name(group))
+    return context.get(ServiceAccount, SHARED if gce_spec(context).service_account else _account_name(group))
 
 
 def _account_name(group: InstanceGroup) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.versions import Version
+from ...base import labels
 from ...completion.node_labels import node_labels
 from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA
@@ -54,7 +55,6 @@ from .draft import Draft
 from .kubeconfigs import kubeconfig_text
 
 SCHEMA = 1
-GROUP_LABEL = "kops.k8s.io/instancegroup"
 _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 
 # What every machine gets, bastions included.
@@ -90,7 +90,7 @@ def node_config(context: NodeContext) -> dict[str, Any]:
 
 def labels_of(cluster: Cluster, group: InstanceGroup, features: frozenset[str]) -> dict[str, str]:
     """The labels of the Node objects of a group, its own among them."""
-    return {**node_labels(cluster, group, features), GROUP_LABEL: str(group.metadata.name)}
+    return {**node_labels(cluster, group, features), labels.INSTANCE_GROUP: str(group.metadata.name)}
 
 
 def facts_of(config: Any) -> list[str]:

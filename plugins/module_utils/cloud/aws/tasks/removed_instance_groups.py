@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ....base.labels import INSTANCE_GROUP
 from ....engine.task import Deletion, Task, internal
 from ..cloud import AWSCloud, from_tags, to_tags
 from ..errors import error_code
@@ -28,7 +29,6 @@ from .launch_template import delete_template, describe_launch_templates
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
-INSTANCE_GROUP_TAG = "kops.k8s.io/instancegroup"
 # Rolling updates take instances out of their autoscaling group while others start; this tag names the group.
 DETACHED_TAG = "kops.k8s.io/detached-from-asg"
 LIVING = ["pending", "running", "stopping", "stopped"]
@@ -104,7 +104,7 @@ class RemovedInstanceGroups(Task):
 
 
 def _instance_group(described: dict[str, Any]) -> str:
-    return from_tags(described.get("Tags")).get(INSTANCE_GROUP_TAG, "")
+    return from_tags(described.get("Tags")).get(INSTANCE_GROUP, "")
 
 
 def _why(described: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ....api.containerd import ContainerdConfig
 from ...context import ModelContext
+from ..spec import aws_spec
 from ..termination import uses_termination_queue
 from . import permissions
 from .policy import Policy
@@ -61,7 +62,7 @@ def _addons(context: ModelContext, policy: Policy, zone_id: str) -> None:
     permissions.dns_records(policy, zone_id)
     permissions.ebs_driver(policy, snapshots=takes_snapshots(context))
     allow_cloud_controller_manager(context, policy)
-    balancer = context.aws.load_balancer_controller
+    balancer = aws_spec(context).load_balancer_controller
     if balancer is not None and balancer.enabled:
         allow_load_balancer_controller(context, policy)
     allow_cluster_autoscaler(context, policy)
@@ -92,13 +93,13 @@ def allow_cloud_controller_manager(context: ModelContext, policy: Policy) -> Non
     permissions.cloud_controller_manager(
         policy,
         routes=context.cluster.spec.networking.kubenet is not None,
-        manages_load_balancer_groups=context.aws.nlb_security_group_mode == "Managed",
+        manages_load_balancer_groups=aws_spec(context).nlb_security_group_mode == "Managed",
     )
 
 
 def allow_load_balancer_controller(context: ModelContext, policy: Policy) -> None:
     """The AWS load balancer controller, with the firewalls that the spec enables."""
-    spec = context.aws.load_balancer_controller
+    spec = aws_spec(context).load_balancer_controller
     permissions.load_balancer_controller(
         policy,
         waf=bool(spec and spec.enable_waf),

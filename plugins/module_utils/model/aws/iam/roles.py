@@ -16,9 +16,8 @@ from ....cloud.aws.tasks.iam_instance_profile_role import IAMInstanceProfileRole
 from ....cloud.aws.tasks.iam_role import IAMRole
 from ....cloud.aws.tasks.iam_role_policy import IAMRolePolicy
 from ....engine.task import Deferred, Lifecycle
-from ... import tags
 from ...context import ModelContext
-from .. import dns, names, warm_pools
+from .. import dns, names, tags, warm_pools
 from . import policy as documents
 from .instance_roles import policy_of_role
 from .service_accounts import NAMESPACE, ServiceAccountRole, roles
@@ -59,20 +58,20 @@ def _shared_profiles(context: ModelContext) -> None:
             raise KopsError(f"instance profile {arn} is given to groups of two roles: {roles_of[arn]} and {role}")
     for arn, role in roles_of.items():
         name = profile_name(context, role, arn)
-        shared = context.tags(name, shared=True)
+        shared = tags.of_object(context.cluster, name, shared=True)
         context.add(IAMInstanceProfile(name, context.layers.security, shared=True, tags=shared))
 
 
 def _role_of_instances(context: ModelContext, role: str) -> None:
     layer, name, key = context.layers.security, names.iam(role, context.name), _ROLE_KEYS[role]
-    profile = context.add(IAMInstanceProfile(name, layer, shared=False, tags=context.tags(name)))
+    profile = context.add(IAMInstanceProfile(name, layer, shared=False, tags=tags.of_object(context.cluster, name)))
     task = context.add(
         IAMRole(
             name,
             layer,
             role_policy_document=documents.assumed_by_instances(context.region),
             permissions_boundary=_boundary(context),
-            tags=context.tags(name),
+            tags=tags.of_object(context.cluster, name),
             export_with_id=f"{key}s",
         )
     )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...context import ModelContext
+from ..spec import aws_spec
 from ..termination import termination_handler
 from . import permissions
 from .instance_roles import (
@@ -76,7 +77,7 @@ def _runs_termination_handler(context: ModelContext) -> bool:
 
 
 def _runs_load_balancer_controller(context: ModelContext) -> bool:
-    spec = context.aws.load_balancer_controller
+    spec = aws_spec(context).load_balancer_controller
     return context.uses_service_account_roles and bool(spec and spec.enabled)
 
 
@@ -89,7 +90,7 @@ def _runs_cloud_controller(context: ModelContext) -> bool:
 
 
 def _runs_ebs_driver(context: ModelContext) -> bool:
-    spec = context.aws.ebs_csi_driver
+    spec = aws_spec(context).ebs_csi_driver
     return _runs_cloud_controller(context) and not (spec and spec.managed is False)
 
 

@@ -117,7 +117,8 @@ def make_context():
         for name, spec in (groups or {}).items():
             wanted[name] = {**GROUP_DEFAULTS, **wanted.get(name, {}), **spec}
         made = [{"metadata": {"name": name}, "spec": spec} for name, spec in wanted.items()]
-        arguments: dict[str, Any] = {"facts": Facts(), "account_id": "123456789012", "ssh_public_keys": [SSH_KEY]}
+        arguments: dict[str, Any] = {"facts": Facts(), "ssh_public_keys": [SSH_KEY]}
+        arguments.update(account_id="123456789012", partition="aws")
         return ModelContext(
             cluster=codec.from_plain(Cluster, data),
             groups=[codec.from_plain(InstanceGroup, group) for group in made],

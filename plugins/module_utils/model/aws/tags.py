@@ -1,22 +1,23 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags of cloud objects: by them kops, Kubernetes and we find what belongs to a cluster.
+"""Tags of objects in AWS: by them kops, Kubernetes and we find what belongs to a cluster.
 
 Source: pkg/model/context.go of kops.
 """
 
 from __future__ import annotations
 
-from ..api.cluster import Cluster
-from ..api.instance_group import InstanceGroup
-from ..completion.node_labels import node_labels
-from .aws.termination import termination_handler, uses_termination_queue
+from ...api.cluster import Cluster
+from ...api.instance_group import InstanceGroup
+from ...base.labels import INSTANCE_GROUP
+from ...completion.node_labels import node_labels
+from .. import autoscaler
+from .termination import termination_handler, uses_termination_queue
 
 CLUSTER = "KubernetesCluster"
 OWNERSHIP_PREFIX = "kubernetes.io/cluster/"
 ROLE_PREFIX = "k8s.io/role/"
-INSTANCE_GROUP = "kops.k8s.io/instancegroup"
 KOPS_ROLE = "kubernetes.io/kops/role"
 PUBLIC_LOAD_BALANCER = "kubernetes.io/role/elb"
 INTERNAL_LOAD_BALANCER = "kubernetes.io/role/internal-elb"
@@ -24,8 +25,6 @@ ETCD_PREFIX = "k8s.io/etcd/"
 KARPENTER_SUBNET_PREFIX = "kops.k8s.io/instance-group/"
 SERVICE_ACCOUNT_NAME = "service-account.kops.k8s.io/name"
 SERVICE_ACCOUNT_NAMESPACE = "service-account.kops.k8s.io/namespace"
-AUTOSCALER_LABEL_PREFIX = "k8s.io/cluster-autoscaler/node-template/label/"
-AUTOSCALER_TAINT_PREFIX = "k8s.io/cluster-autoscaler/node-template/taint/"
 
 ROLE_TAGS = {
     "ControlPlane": ("master", "control-plane"),
@@ -65,21 +64,12 @@ def of_instance_group(
     tags = {**of_object(cluster, name), **cluster.spec.cloud_labels, **group.spec.cloud_labels}
     tags = {**_termination_handler_tag(cluster), **tags}
     for label, value in node_labels(cluster, group, features).items():
-        tags[AUTOSCALER_LABEL_PREFIX + label] = value
-    for key, value, effect in map(split_taint, group.spec.taints):
-        if effect:
-            tags[AUTOSCALER_TAINT_PREFIX + key] = f"{value}:{effect}"
+        tags[autoscaler.LABEL_PREFIX + label] = value
+    tags.update(autoscaler.taint_tags(group))
     for role in ROLE_TAGS[str(group.spec.role)]:
         tags[ROLE_PREFIX + role] = "1"
     tags[INSTANCE_GROUP] = str(group.metadata.name)
     return tags
-
-
-def split_taint(text: str) -> tuple[str, str, str]:
-    """A taint "key=value:Effect" as (key, value, effect); what is left out is empty."""
-    subject, _colon, effect = text.partition(":")
-    key, _equals, value = subject.partition("=")
-    return key, value, effect
 
 
 def _termination_handler_tag(cluster: Cluster) -> dict[str, str]:

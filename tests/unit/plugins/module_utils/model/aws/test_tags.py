@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.kubeops.kops.plugins.module_utils.model import tags
+from ansible_collections.kubeops.kops.plugins.module_utils.model.aws import tags
 
 NAME = "nodes.demo.example.com"
 
@@ -16,7 +16,7 @@ def of_nodes(context, features=frozenset()):
 
 def test_owned_objects_carry_name_cluster_and_labels(context_of):
     context = context_of({"cloudLabels": {"team": "blue"}})
-    assert context.tags("x") == {
+    assert tags.of_object(context.cluster, "x") == {
         "Name": "x",
         "KubernetesCluster": "demo.example.com",
         "kubernetes.io/cluster/demo.example.com": "owned",
@@ -26,7 +26,7 @@ def test_owned_objects_carry_name_cluster_and_labels(context_of):
 
 def test_shared_objects_are_only_marked(context_of):
     context = context_of({"cloudLabels": {"team": "blue"}})
-    assert context.tags("x", shared=True) == {"kubernetes.io/cluster/demo.example.com": "shared"}
+    assert tags.of_object(context.cluster, "x", shared=True) == {"kubernetes.io/cluster/demo.example.com": "shared"}
 
 
 def test_group_labels_go_before_cluster_labels_but_not_before_the_system(context_of):
