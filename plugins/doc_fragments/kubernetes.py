@@ -21,6 +21,13 @@ options:
     description: Seconds that the API server is waited for while it does not answer.
     type: int
     default: 60
+attributes:
+  action_group:
+    description: A task or play can set O(kubeconfig) and O(api_timeout) once, for all modules of the group, in
+      C(module_defaults) under C(group/kubeops.kops.kubernetes).
+    support: full
+    membership:
+      - kubeops.kops.kubernetes
 notes:
   - The module runs on a node of the control plane, as root, and needs nothing there but Python.
 """

@@ -22,6 +22,13 @@ options:
 requirements:
   - PyYAML
   - boto3 (for state stores on S3)
+attributes:
+  action_group:
+    description: A task or play can set O(state_store) and C(cluster_name) once, for all modules of the group, in
+      C(module_defaults) under C(group/kubeops.kops.kops).
+    support: full
+    membership:
+      - kubeops.kops.kops
 notes:
   - An empty text counts as an option that is not given.
   - The module runs where the state store can be reached, usually on C(localhost).

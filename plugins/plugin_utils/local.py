@@ -63,7 +63,7 @@ class LocalActionModule(ActionBase):
 def run_here(module: ModuleType, arguments: dict[str, Any], *, check: bool) -> dict[str, Any]:
     """The result of a module of this collection, as Ansible would have it from a process of its own."""
     rules: dict[str, Any] = getattr(module, "RULES", {})
-    checked = ModuleArgumentSpecValidator(module.ARGUMENTS, **rules).validate(given(arguments))
+    checked = ModuleArgumentSpecValidator(module.ARGUMENTS, **rules).validate(given(module.ARGUMENTS, arguments))
     if checked.error_messages:
         return {"failed": True, "msg": "; ".join(checked.error_messages)}
     call = Call(module.ARGUMENTS, checked.validated_parameters, check=check)

@@ -32,6 +32,13 @@ def document(name: str) -> dict[str, Any]:
     return documents()[f"{COLLECTION}.{name}"]
 
 
+def arguments_of(name: str) -> dict[str, Any]:
+    """The argument spec of a module."""
+    module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{name}")
+    arguments: dict[str, Any] = module.ARGUMENTS
+    return arguments
+
+
 def literal(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments that are no template."""
     return {name: value for name, value in arguments.items() if "{{" not in str(value)}
@@ -46,10 +53,9 @@ def test_examples_are_tasks_with_arguments_that_the_module_takes(name: str) -> N
     assert f"{COLLECTION}.{name}" in {called for _title, called, _arguments in calls}
     for title, called, arguments in calls:
         short = called.rpartition(".")[2]
-        module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{short}")
         known = {alias for option in document(short)["doc"]["options"].values() for alias in option.get("aliases", ())}
         assert set(arguments) <= known | set(document(short)["doc"]["options"]), title
-        assert not ArgumentSpecValidator(module.ARGUMENTS).validate(literal(arguments)).error_messages, title
+        assert not ArgumentSpecValidator(arguments_of(short)).validate(literal(arguments)).error_messages, title
 
 
 @pytest.mark.parametrize("name", MODULES)

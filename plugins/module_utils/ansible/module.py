@@ -26,9 +26,14 @@ IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
 LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
 
 
-def given(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters without empty texts, which count as not given whatever their type: survey forms have no other way."""
-    return {name: value for name, value in parameters.items() if value != "" or name.startswith("_ansible_")}
+def given(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters without empty texts, which count as not given whatever their type: survey forms have no other way.
+
+    An option replaces its aliases, so that a task's ``name`` counts and not ``cluster_name`` of ``module_defaults``.
+    """
+    full = {name: value for name, value in parameters.items() if value != "" or name.startswith("_ansible_")}
+    replaced = {alias for name in arguments.keys() & full.keys() for alias in arguments[name].get("aliases", ())}
+    return {name: value for name, value in full.items() if name not in replaced}
 
 
 class Call:
@@ -78,7 +83,7 @@ class _Module(AnsibleModule):
 
     def _load_params(self) -> None:
         super()._load_params()
-        self.params = given(self.params)
+        self.params = given(self.argument_spec, self.params)
 
 
 class KopsModule:

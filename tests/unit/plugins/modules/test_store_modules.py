@@ -71,6 +71,7 @@ def test_manifests_in_and_out(ansible, manifests: list[str], tree) -> None:
         ("InstanceGroup", "create"),
         ("InstanceGroup", "create"),
     ]
+    assert ansible("cluster_info", name=NAME, cluster_name="default.example.com")["names"] == [NAME]
     found = ansible("cluster_info", full=True)
     assert found["clusters"][0]["completed"] is None
     assert len(found["clusters"][0]["instancegroups"]) == 2
