@@ -97,7 +97,7 @@ def _look(task: Task, cloud: Any) -> tuple[Step, list[Deletion], str]:
         raise
     if actual is not None:
         adopt(task, actual)
-    if task.lifecycle is Lifecycle.IGNORE:
+    if task.is_ignored:
         return Step(task, Action.NONE, actual), [], ""
     changes = {} if actual is None else differences(task, actual)
     if task.lifecycle in (Lifecycle.EXISTS_AND_VALIDATES, Lifecycle.EXISTS_AND_WARN_IF_CHANGES):

@@ -120,6 +120,11 @@ class Task:
         """Whether it is kept in the state store under every target, so that Terraform knows nothing of it."""
         return False
 
+    @property
+    def is_ignored(self) -> bool:
+        """Whether it is only looked up, and never written under any target."""
+        return self.lifecycle is Lifecycle.IGNORE
+
     def __repr__(self) -> str:
         return f"<{self.key}>"
 

@@ -9,10 +9,9 @@ import os
 import re
 import threading
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from ...base.errors import KopsError
-from ..task import Lifecycle, Task
 from .hcl import Block, Literal, block, function, map_argument, sanitize
 
 # What kops pins: the oldest provider that knows every argument that is written.
@@ -29,6 +28,17 @@ FILES_ALIAS = "files"
 CONFIGURATION = "kubernetes.tf"
 # How a configuration names a file beside it.
 _FILE_READ = re.compile(r'"\$\{path\.module\}/data/([^"/]+)"')
+
+
+class Renderable(Protocol):
+    """What the target asks of a task. A target knows no tasks, so that tasks may know their targets."""
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether the configuration leaves it out."""
+
+    def terraform(self, target: TerraformTarget) -> None:
+        """Add its resources, data sources and outputs to the target."""
 
 
 class TerraformTarget:
@@ -99,10 +109,10 @@ class TerraformTarget:
                 )
         return Literal(f"{provider}.{FILES_ALIAS}")
 
-    def render(self, tasks: Iterable[Task]) -> dict[str, bytes]:
+    def render(self, tasks: Iterable[Renderable]) -> dict[str, bytes]:
         """The configuration of tasks: path below the output directory -> bytes."""
         for task in tasks:
-            if task.lifecycle is not Lifecycle.IGNORE:
+            if not task.is_ignored:
                 task.terraform(self)
         return {CONFIGURATION: self._configuration().encode(), **self._files}
 
