@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ..base.errors import KopsError
-from ..node.report import Report, Step
+from ..base.report import Report, Step
 from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.errors import KopsError
-from ..node.report import Report, Step
+from ..base.report import Report, Step
 from .client import KubernetesClient, KubernetesError, Object
 
 _MIRROR = "kubernetes.io/config.mirror"

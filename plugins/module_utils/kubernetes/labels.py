@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import KopsError
-from ..node.report import Step
+from ..base.report import Step
 from .client import KubernetesClient, Object
 
 # An owner of their own: of these labels, one that is not wanted any more goes.

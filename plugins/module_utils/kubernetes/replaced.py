@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection
 from datetime import datetime, timezone
 
-from ..node.report import Step
+from ..base.report import Step
 from .client import KubernetesClient
 from .validation import CONTROL_PLANE_LABEL, ready_status
 

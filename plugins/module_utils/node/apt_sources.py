@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 
+from ..base.report import Step
 from . import atomic
 from .context import Context, Phase
 from .fetch import fetch_text
 from .files import plan_file
 from .items import AptSource, File
-from .report import Step
 
 _KEYRINGS, _LISTS = "/etc/apt/keyrings", "/etc/apt/sources.list.d"
 

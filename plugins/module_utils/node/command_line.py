@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.errors import ConfigError, KopsError
+from ..base.report import Report
 from .converge import Options, converge, find_machine, withdraw
 from .observe import observe
-from .report import Report
 
 # Exit codes: the node was left as it is, or may be changed in part.
 REFUSED, FAILED = 2, 1

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..base.errors import KopsError
+from ..base.report import Step
 from . import atomic, record
 from .accounts import Accounts, read_accounts
 from .config import names
@@ -20,7 +21,6 @@ from .items import Certificate, Config
 from .machine import Machine
 from .record import Record
 from .redaction import Redactor
-from .report import Step
 
 ORIGINALS = f"{record.DIRECTORY}/originals"
 

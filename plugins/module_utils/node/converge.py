@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.errors import ConfigError, KopsError
+from ..base.report import Report
 from . import (
     apt_sources,
     checks,
@@ -42,7 +43,6 @@ from .host import Host
 from .items import Config
 from .machine import Machine
 from .redaction import Redactor
-from .report import Report
 from .units import Units
 from .wipe import wipe
 

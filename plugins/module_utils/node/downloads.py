@@ -19,12 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
 from ..base.errors import KopsError
+from ..base.report import Step
 from . import atomic
 from .context import Context, Phase
 from .fetch import Fetch, checksum
 from .items import Download, Unpack
 from .removed import take_away
-from .report import Step
 
 _PARALLEL = 2
 

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.report import Step
 from . import atomic
 from .blocks import Block
 from .context import Context, Phase
 from .items import Directory, File, Link
-from .report import Step
 
 _SHOWN = 64 * 1024
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from ..base.report import Step
 from .context import Context, Phase
 from .fetch import Fetch
 from .items import Image
-from .report import Step
 
 # Whether containerd runs shows at once; ctr would look for it for long.
 _CTR = ("ctr", "--connect-timeout", "1s", "--namespace", "k8s.io", "images")

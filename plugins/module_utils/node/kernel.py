@@ -10,10 +10,10 @@ import os
 import posixpath
 
 from ..base.errors import KopsError
+from ..base.report import Step
 from .context import Context, Phase
 from .files import plan_file
 from .items import File, KernelModule, Sysctl
-from .report import Step
 
 MODULES_FILE = "/etc/modules-load.d/kops.conf"
 # The name is kops' own; it comes late enough to overrule the distribution.

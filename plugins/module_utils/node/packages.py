@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.errors import CommandError
+from ..base.report import Step
 from .context import Context, Phase
 from .distributions import APT, DNF
 from .host import Outcome, failed
 from .items import Package
-from .report import Step
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import stat
 from collections.abc import Iterable
 from functools import partial
 
+from ..base.report import Step
 from . import atomic
 from .blocks import Block
 from .context import Context, Phase, copy_as_it_is
-from .report import Step
 from .systemd import Found, show, state_of
 
 MANIFESTS = "/etc/kubernetes/manifests"

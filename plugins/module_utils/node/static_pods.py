@@ -18,13 +18,13 @@ import threading
 from collections.abc import Sequence
 
 from ..base.errors import KopsError
+from ..base.report import Step
 from . import checks
 from .context import Context, Phase
 from .files import plan_file
 from .host import Host
 from .items import File, StaticPod
 from .removed import MANIFESTS
-from .report import Step
 
 ANNOTATION = "kops.k8s.io/started-anew"
 _IMAGE = re.compile(r"^ +(?:- )?image: [\"']?([^\s\"']+)", re.MULTILINE)

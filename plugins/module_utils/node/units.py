@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.errors import CommandError
+from ..base.report import Step
 from .context import Context, Phase
 from .files import plan_file
 from .items import File, Unit
-from .report import Step
 from .systemd import DIRECTORY, Found, journal, show, state_of
 
 _START, _RESTART, _STOP = "start", "restart", "stop"

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..base.report import Step
 from .accounts import read_accounts
 from .context import Context, Phase
 from .items import Group, User
-from .report import Step
 
 
 def plan(context: Context) -> Phase:

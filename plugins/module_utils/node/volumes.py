@@ -9,10 +9,10 @@ import os
 import re
 
 from ..base.errors import KopsError
+from ..base.report import Step
 from .context import Context, Phase
 from .files import look
 from .items import Unit, Volume
-from .report import Step
 from .systemd import show
 from .units import Units
 

@@ -13,9 +13,9 @@ import stat
 from functools import partial
 
 from ...base.errors import KopsError
+from ...base.report import Step
 from .. import atomic
 from ..context import Phase
-from ..report import Step
 from . import mounts as wipe_mounts
 from .scope import Scope
 

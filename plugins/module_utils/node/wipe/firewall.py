@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from functools import partial
 
 from ...base.errors import KopsError
+from ...base.report import Step
 from .. import atomic
 from ..context import Phase
-from ..report import Step
 from .scope import Scope
 
 _CHAIN = re.compile(r"(KUBE|CNI|FLANNEL)-|IP-MASQ|cali-|(OLD_)?CILIUM_")

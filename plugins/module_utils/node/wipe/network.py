@@ -10,8 +10,8 @@ import re
 from functools import partial
 
 from ...base.errors import KopsError
+from ...base.report import Step
 from ..context import Phase
-from ..report import Step
 from .scope import Scope
 
 # flannel, kube-proxy with IPVS, node-local DNS, kubenet, kube-router, Calico, Cilium.

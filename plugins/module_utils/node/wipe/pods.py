@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from ...base.errors import KopsError
+from ...base.report import Step
 from ..context import Phase
-from ..report import Step
 from ..systemd import show
 from .scope import Scope
 

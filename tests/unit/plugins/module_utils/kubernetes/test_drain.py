@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, bring
-from ansible_collections.kubeops.kops.plugins.module_utils.node.report import Report
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 FAST = DrainOptions(timeout=0.3, settle=0, pause=0.02)

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, withdraw
 from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import Patience
-from ansible_collections.kubeops.kops.plugins.module_utils.node.report import Report
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import FAST, Assets, serve
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD

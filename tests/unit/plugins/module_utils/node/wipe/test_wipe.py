@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.node import record
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import withdraw
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.node.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.node.wipe import (
     firewall as wipe_firewall,
 )
