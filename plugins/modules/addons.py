@@ -115,9 +115,9 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import forget_replaced
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import delete_replaced
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import await_rollouts, workloads
 
 ADDON = {
@@ -143,14 +143,14 @@ def main() -> None:
     shown = {"invocation": {"module_args": {**given, "addons": [addon["name"] for addon in given["addons"]]}}}
     try:
         client = KubernetesClient.from_kubeconfig(
-            given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
+            given["kubeconfig"], check=module.check_mode, retry=RetryPolicy(deadline=given["api_timeout"])
         )
         # First, as addons are not waited for on nodes that will never run them.
-        forgotten = forget_replaced(client, given["control_planes"], patience=given["wait"])
+        forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
         report = apply_addons(client, given["addons"], given["retired"])
         report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
         if given["wait"] and not module.check_mode:
-            objects = [thing for addon in given["addons"] for thing in addon["objects"]]
+            objects = [obj for addon in given["addons"] for obj in addon["objects"]]
             await_rollouts(client, workloads(objects), given["wait"])
     except KopsError as error:
         module.fail_json(msg=str(error), **shown)

@@ -136,7 +136,7 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import the_member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import Membership, Newcomer, Roll
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import MemberList, Membership, NewMember
 
 ARGUMENTS = {
     "etcd": {"type": "str", "default": "main"},
@@ -155,13 +155,13 @@ RULES = {
 
 def change(given: dict[str, Any], *, check: bool) -> Membership:
     """Bring the list of members to the state."""
-    roll = Roll(the_member(given["etcd"]))
+    member_list = MemberList(the_member(given["etcd"]))
     if given["state"] == "absent":
-        return roll.remove(
+        return member_list.remove(
             given["name"] or "", given["peer_urls"] or (), unstarted=given["only_unstarted"], check=check
         )
-    newcomer = Newcomer(given["name"], tuple(given["peer_urls"]), given["fresh"])
-    return roll.ensure(newcomer, wait=given["wait"], awaited=given["awaited_peer_urls"], check=check)
+    new_member = NewMember(given["name"], tuple(given["peer_urls"]), given["fresh"])
+    return member_list.ensure(new_member, wait=given["wait"], awaited=given["awaited_peer_urls"], check=check)
 
 
 def result(given: dict[str, Any], done: Membership) -> dict[str, Any]:

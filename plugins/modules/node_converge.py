@@ -127,7 +127,7 @@ count:
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, withdraw
+from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, remove_node
 
 ARGUMENTS = {
     "config": {"type": "dict"},
@@ -149,7 +149,7 @@ def main() -> None:
         if given["state"] == "present":
             report = converge(given["config"], given["secrets"], given["facts"], options)
         else:
-            report = withdraw(options, given["cluster"])
+            report = remove_node(options, given["cluster"])
     except KopsError as error:
         module.fail_json(msg=str(error))
     for warning in report.warnings:

@@ -104,8 +104,12 @@ items:
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, NotDrained, bring
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import (
+    DrainOptions,
+    NotDrained,
+    set_node_state,
+)
 
 ARGUMENTS = {
     "name": {"type": "str", "required": True},
@@ -126,9 +130,9 @@ def main() -> None:
     options = DrainOptions(given["timeout"], given["settle"], grace=given["grace_period"])
     try:
         client = KubernetesClient.from_kubeconfig(
-            given["kubeconfig"], check=module.check_mode, patience=Patience(deadline=given["api_timeout"])
+            given["kubeconfig"], check=module.check_mode, retry=RetryPolicy(deadline=given["api_timeout"])
         )
-        report = bring(client, given["name"], given["state"], options)
+        report = set_node_state(client, given["name"], given["state"], options)
     except NotDrained as error:
         if given["fail_on_timeout"]:
             module.fail_json(msg=str(error))

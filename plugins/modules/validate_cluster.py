@@ -169,11 +169,11 @@ text:
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import groups_from
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation_run import (
     Expectation,
-    Times,
+    Timing,
     check_once,
     check_until,
     text_of,
@@ -215,10 +215,10 @@ def main() -> None:
         only=given["instance_groups"],
         kubeconfig=given["kubeconfig"],
     )
-    patience = Patience(deadline=given["api_timeout"])
+    retry = RetryPolicy(deadline=given["api_timeout"])
     try:
         found = check_until(
-            lambda: check_once(expected, patience), Times(given["wait"], given["interval"], given["count"])
+            lambda: check_once(expected, retry), Timing(given["wait"], given["interval"], given["count"])
         )
     except KopsError as error:
         module.fail_json(msg=str(error))

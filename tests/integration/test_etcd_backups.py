@@ -55,7 +55,7 @@ def give(source: Machine, machines: list[Machine]) -> None:
 
 
 def restore_of(machine: Machine, identity: str = "r1", check: bool = False) -> Restore:
-    return Restore(identity, ["main"], root=str(machine.root), host=machine.host, patience=SECONDS, check=check)
+    return Restore(identity, ["main"], root=str(machine.root), host=machine.host, timeout=SECONDS, check=check)
 
 
 def said(machines: list[Machine]) -> list[dict[str, Any]]:

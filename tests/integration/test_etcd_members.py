@@ -14,7 +14,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import unstarted as etcd_unstarted
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import Newcomer, Roll
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import MemberList, NewMember
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, eventually, laboratory
@@ -30,13 +30,13 @@ def lab(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab
         yield made
 
 
-def roll(machine: Machine) -> Roll:
-    return Roll(machine.local(), str(machine.root))
+def member_list(machine: Machine) -> MemberList:
+    return MemberList(machine.local(), str(machine.root))
 
 
 def join(old: Machine, new: Machine) -> None:
     """What a run does for a host that joins: it is added, started, and gets its vote."""
-    added = roll(old).ensure(Newcomer(new.member, (new.peer_url,), fresh=True))
+    added = member_list(old).ensure(NewMember(new.member, (new.peer_url,), fresh=True))
     assert added.changed
     new.write_manifest(added.initial_cluster(), "existing")
     get_vote(new)
@@ -62,7 +62,7 @@ def test_one_becomes_three(lab: Laboratory) -> None:
     (first,) = lab.form(1)
     lab.control(first, "put", "marker", "here")
     second, third = lab.machine(), lab.machine()
-    predicted = roll(first).ensure(Newcomer("b", (second.peer_url,)), check=True)
+    predicted = member_list(first).ensure(NewMember("b", (second.peer_url,)), check=True)
     assert [member.name for member in predicted.after] == ["a", "b"]
     assert voters(first) == ["a"]
     assert len(first.client().members()) == 1
@@ -73,19 +73,19 @@ def test_one_becomes_three(lab: Laboratory) -> None:
     assert voters(third) == ["a", "b", "c"]
     first.power_off()
     assert lab.control(third, "get", "marker", "--print-value-only") == "here"
-    assert not roll(second).ensure(Newcomer("c", (third.peer_url,))).changed
+    assert not member_list(second).ensure(NewMember("c", (third.peer_url,))).changed
 
 
 def test_a_host_that_never_starts_harms_nobody(lab: Laboratory) -> None:
     """A voting member would: a cluster of one that waits for its second one has no majority."""
     (first,) = lab.form(1)
     lost, other = lab.machine(), lab.machine()
-    added = roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True))
+    added = member_list(first).ensure(NewMember("b", (lost.peer_url,), fresh=True))
     assert added.initial_cluster() == f"a={first.peer_url},b={lost.peer_url}"
     assert first.client().catch_up() > 0
-    assert not roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True)).changed
+    assert not member_list(first).ensure(NewMember("b", (lost.peer_url,), fresh=True)).changed
     with pytest.raises(KopsError, match="one member at a time, and the member that has not started"):
-        roll(first).ensure(Newcomer("c", (other.peer_url,)))
+        member_list(first).ensure(NewMember("c", (other.peer_url,)))
     lost.write_manifest(added.initial_cluster(), "existing")
     lost.power_off()
     joining = Joining(str(lost.root))
@@ -95,7 +95,7 @@ def test_a_host_that_never_starts_harms_nobody(lab: Laboratory) -> None:
     assert "member b of the etcd cluster main has no vote after 300 s: it has not started yet" in told
     assert joining.waiting == {}
 
-    assert roll(first).remove("", [lost.peer_url]).changed
+    assert member_list(first).remove("", [lost.peer_url]).changed
     join(first, other)
     assert voters(first) == ["a", "c"]
 
@@ -104,11 +104,11 @@ def test_a_member_whose_host_has_failed_makes_room(lab: Laboratory, monkeypatch:
     monkeypatch.setattr(etcd_unstarted, "_NOBODY_COMES", 1.5)
     (first,) = lab.form(1)
     lost, other = lab.machine(), lab.machine()
-    added = roll(first).ensure(Newcomer("b", (lost.peer_url,), fresh=True))
-    newcomer = Newcomer("c", (other.peer_url,), fresh=True)
+    added = member_list(first).ensure(NewMember("b", (lost.peer_url,), fresh=True))
+    newcomer = NewMember("c", (other.peer_url,), fresh=True)
     with pytest.raises(KopsError, match=r"the member that has not started \(https.*\) has no vote after 3 s"):
-        roll(first).ensure(newcomer, wait=3, awaited=[lost.peer_url, other.peer_url])
-    joined = roll(first).ensure(newcomer, wait=30, awaited=[other.peer_url])
+        member_list(first).ensure(newcomer, wait=3, awaited=[lost.peer_url, other.peer_url])
+    joined = member_list(first).ensure(newcomer, wait=30, awaited=[other.peer_url])
     assert joined.initial_cluster() == f"a={first.peer_url},c={other.peer_url}"
     other.write_manifest(joined.initial_cluster(), "existing")
     get_vote(other)
@@ -126,15 +126,15 @@ def test_a_member_that_has_not_started_is_forgotten(lab: Laboratory) -> None:
     """What a run does for a host that fails; one whose etcd runs already keeps its member."""
     (first,) = lab.form(1)
     host = lab.machine()
-    assert roll(first).ensure(Newcomer("b", (host.peer_url,), fresh=True)).changed
-    assert roll(first).remove("", [host.peer_url], unstarted=True).changed
-    assert not roll(first).remove("", [host.peer_url], unstarted=True).changed
+    assert member_list(first).ensure(NewMember("b", (host.peer_url,), fresh=True)).changed
+    assert member_list(first).remove("", [host.peer_url], unstarted=True).changed
+    assert not member_list(first).remove("", [host.peer_url], unstarted=True).changed
 
     # In the same second it would get the number of the one that is gone.
-    added = eventually(lambda: roll(first).ensure(Newcomer("b", (host.peer_url,), fresh=True)))
+    added = eventually(lambda: member_list(first).ensure(NewMember("b", (host.peer_url,), fresh=True)))
     host.write_manifest(added.initial_cluster(), "existing")
     eventually(lambda: any(member.name == "b" for member in first.client().members()))
-    assert not roll(first).remove("", [host.peer_url], unstarted=True).changed
+    assert not member_list(first).remove("", [host.peer_url], unstarted=True).changed
     get_vote(host)
 
 
@@ -142,13 +142,13 @@ def test_a_dead_member_is_replaced_by_a_fresh_host(lab: Laboratory) -> None:
     first, second, third = lab.form(3)
     lab.control(first, "put", "marker", "here")
     with pytest.raises(KopsError, match="a .* is alive, so that no other can take its place"):
-        roll(second).ensure(Newcomer("a", ("https://127.0.0.9:2380",)))
+        member_list(second).ensure(NewMember("a", ("https://127.0.0.9:2380",)))
     with pytest.raises(KopsError, match="b .* has the address that z shall have"):
-        roll(first).ensure(Newcomer("z", (second.peer_url,)))
+        member_list(first).ensure(NewMember("z", (second.peer_url,)))
     third.lose_everything()
     assert observe_members(str(third.root)) == []
 
-    predicted = roll(first).ensure(Newcomer("c", (third.peer_url,), fresh=True), check=True)
+    predicted = member_list(first).ensure(NewMember("c", (third.peer_url,), fresh=True), check=True)
     assert predicted.changed
     before = {member.name: member.id for member in first.client().members()}
     join(first, third)
@@ -165,11 +165,11 @@ def test_a_replacement_at_another_address_goes_on_where_it_was_killed(lab: Labor
     first, second, dead = lab.form(3)
     dead.power_off()
     fresh = lab.machine()
-    newcomer = Newcomer("c", (fresh.peer_url,), fresh=True)
-    eventually(lambda: roll(first).remove("c").changed)  # as far as the killed one got
-    added = roll(first).ensure(newcomer)
+    newcomer = NewMember("c", (fresh.peer_url,), fresh=True)
+    eventually(lambda: member_list(first).remove("c").changed)  # as far as the killed one got
+    added = member_list(first).ensure(newcomer)
     assert [member.name for member in added.after] == ["a", "b", "c"]
-    assert not roll(second).ensure(newcomer).changed
+    assert not member_list(second).ensure(newcomer).changed
 
 
 def test_a_majority_is_never_given_away(lab: Laboratory) -> None:
@@ -177,14 +177,14 @@ def test_a_majority_is_never_given_away(lab: Laboratory) -> None:
     third.power_off()
     for going in ("b", "a"):
         with pytest.raises(KopsError, match=r"2 of 2 members have to be there, and 1 are; bring back first: c"):
-            roll(first).remove(going)
+            member_list(first).remove(going)
     assert voters(first) == ["a", "b", "c"]
-    assert roll(first).remove("c").changed
-    assert not roll(first).remove("c").changed
-    assert roll(first).remove("b", check=True).changed
-    assert roll(first).remove("b").changed
+    assert member_list(first).remove("c").changed
+    assert not member_list(first).remove("c").changed
+    assert member_list(first).remove("b", check=True).changed
+    assert member_list(first).remove("b").changed
     with pytest.raises(KopsError, match="is the only member that votes; restore a backup instead"):
-        eventually(lambda: roll(first).remove("a"))
+        eventually(lambda: member_list(first).remove("a"))
     assert second.member == "b"
 
 
@@ -193,7 +193,7 @@ def test_nobody_answers(lab: Laboratory) -> None:
     second.power_off()
     third.power_off()
     with pytest.raises(EtcdError, match="no member of etcd answers") as told:
-        roll(first).members()
+        member_list(first).members()
     for machine in (first, second, third):
         assert machine.endpoint in str(told.value)
 
@@ -203,7 +203,7 @@ def test_a_member_that_was_removed_is_told(lab: Laboratory) -> None:
     second.write_manifest(first.local().initial_cluster, "existing")
     eventually(lambda: second.client(only_local=True).status().leader)
     get_vote(second)
-    roll(first).remove("b")
+    member_list(first).remove("b")
     with pytest.raises(KopsError, match=r"b \(https.*\) is none that the etcd cluster main knows \(a, c\)"):
         Joining(str(second.root)).advance()
 
@@ -225,7 +225,7 @@ def test_threads_that_add_at_once_add_one_member(lab: Laboratory) -> None:
 
     def add(machine: Machine) -> None:
         try:
-            roll(machine).ensure(Newcomer("d", (fresh.peer_url,)))
+            member_list(machine).ensure(NewMember("d", (fresh.peer_url,)))
         except KopsError as error:
             errors.append(error)
 

@@ -20,7 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience, read_kubeconfig
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy, read_kubeconfig
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.probes import api_failures, seconds_left
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
@@ -257,7 +257,7 @@ def test_strangers_are_refused_at_once(running: ControlPlane, tmp_path: pathlib.
     server = f"https://127.0.0.1:{running.port}"
     path.write_text(kubeconfig(server, other.pem, *running.authority.issue("admin", "system:masters")))
     with pytest.raises(KopsError, match="its certificate is refused"):
-        KubernetesClient.from_kubeconfig(str(path), patience=Patience(deadline=60)).get("/api/v1/nodes")
+        KubernetesClient.from_kubeconfig(str(path), retry=RetryPolicy(deadline=60)).get("/api/v1/nodes")
     path.write_text(kubeconfig(server, running.authority.pem, *running.authority.issue("nobody")))
     with pytest.raises(KubernetesError, match="403"):
         KubernetesClient.from_kubeconfig(str(path)).get("/api/v1/nodes")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import cluster, doors, hosts, network, running
+from ansible_collections.kubeops.kops.tests.lab import cluster, hosts, https_client, network, running
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 CONTROL_PLANE, WORKER = "test1", "test2"
@@ -65,17 +65,17 @@ def created(site: Site) -> running.Run:
 
 
 @pytest.fixture(scope="module")
-def identities(created: running.Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, doors.Identity]:
+def identities(created: running.Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, https_client.Identity]:
     """Certificates to come with: etcd's own client, the worker's kubelet, the administrator."""
     directory = tmp_path_factory.mktemp("identities")
 
-    def kept(name: str, certificate: str, key: str) -> doors.Identity:
-        identity = doors.Identity(directory / f"{name}.crt", directory / f"{name}.key")
+    def kept(name: str, certificate: str, key: str) -> https_client.Identity:
+        identity = https_client.Identity(directory / f"{name}.crt", directory / f"{name}.key")
         identity.certificate.write_text(certificate)
         identity.key.write_text(key)
         return identity
 
-    def of_kubeconfig(name: str, text: str) -> doors.Identity:
+    def of_kubeconfig(name: str, text: str) -> https_client.Identity:
         user = yaml.safe_load(text)["users"][0]["user"]
         parts = (base64.b64decode(user[f"client-{part}-data"]).decode() for part in ("certificate", "key"))
         return kept(name, *parts)
@@ -101,27 +101,27 @@ def test_only_known_ports_are_open_to_others(created: running.Run, host: str) ->
 
 @pytest.mark.parametrize("path", ["/api", "/healthz", "/version", "/metrics", "/debug/pprof/", "/openapi/v2"])
 def test_the_api_server_knows_no_anonymous_users(created: running.Run, path: str) -> None:
-    assert doors.ask(network.address(CONTROL_PLANE), 443, path)[0] == 401
+    assert https_client.ask(network.address(CONTROL_PLANE), 443, path)[0] == 401
 
 
 @pytest.mark.parametrize("host", [CONTROL_PLANE, WORKER])
 def test_kubelets_know_no_anonymous_users(created: running.Run, host: str) -> None:
     for path in ("/pods", "/metrics", "/configz", "/logs/", "/exec/kube-system/x/x"):
-        assert doors.ask(network.address(host), 10250, path)[0] == 401
+        assert https_client.ask(network.address(host), 10250, path)[0] == 401
     with pytest.raises(ConnectionRefusedError):
-        doors.ask(network.address(host), 10255, "/pods")
+        https_client.ask(network.address(host), 10255, "/pods")
 
 
 @pytest.mark.parametrize("port", [10257, 10259])
 def test_controller_manager_and_scheduler_tell_anonymous_users_nothing(created: running.Run, port: int) -> None:
     for path in ("/metrics", "/configz", "/debug/pprof/"):
-        assert doors.ask(network.address(CONTROL_PLANE), port, path)[0] in (401, 403)
+        assert https_client.ask(network.address(CONTROL_PLANE), port, path)[0] in (401, 403)
 
 
-def test_nobody_is_shown_profiles(created: running.Run, identities: dict[str, doors.Identity]) -> None:
+def test_nobody_is_shown_profiles(created: running.Run, identities: dict[str, https_client.Identity]) -> None:
     """Not even the administrator, who may see everything else."""
     for port in (443, 10257, 10259):
-        ask = functools.partial(doors.ask, network.address(CONTROL_PLANE), port, identity=identities["admin"])
+        ask = functools.partial(https_client.ask, network.address(CONTROL_PLANE), port, identity=identities["admin"])
         assert ask("/metrics")[0] == 200
         assert ask("/debug/pprof/")[0] == 404
     for host in (CONTROL_PLANE, WORKER):
@@ -132,30 +132,30 @@ def test_nobody_is_shown_profiles(created: running.Run, identities: dict[str, do
 
 @pytest.mark.parametrize("port", [4001, 4002])
 def test_etcd_serves_nobody_but_the_api_server(
-    created: running.Run, identities: dict[str, doors.Identity], port: int
+    created: running.Run, identities: dict[str, https_client.Identity], port: int
 ) -> None:
     address = network.address(CONTROL_PLANE)
-    status, text = doors.ask(address, port, "/health", identities["etcd"])
+    status, text = https_client.ask(address, port, "/health", identities["etcd"])
     assert (status, json.loads(text)["health"]) == (200, "true")
     # The kubelet's certificate is of the same cluster, but of another authority; so is the administrator's.
     for identity in (None, identities["kubelet"], identities["admin"]):
         with pytest.raises(ssl.SSLError, match="ALERT"):
-            doors.ask(address, port, "/health", identity)
+            https_client.ask(address, port, "/health", identity)
 
 
 @pytest.mark.parametrize("port", [2380, 2381])
 def test_only_members_of_etcd_speak_to_members(
-    created: running.Run, identities: dict[str, doors.Identity], port: int
+    created: running.Run, identities: dict[str, https_client.Identity], port: int
 ) -> None:
     for identity in (None, *identities.values()):
         with pytest.raises(ssl.SSLError, match="ALERT"):
-            doors.ask(network.address(CONTROL_PLANE), port, "/members", identity)
+            https_client.ask(network.address(CONTROL_PLANE), port, "/members", identity)
 
 
 def test_versions_of_tls_before_1_2_are_refused(created: running.Run) -> None:
-    doors_of = [(CONTROL_PLANE, port) for port in sorted(PORTS[CONTROL_PLANE] - HEALTH_PORTS)] + [(WORKER, 10250)]
-    for host, port in doors_of:
-        refused = functools.partial(doors.refused_version, network.address(host), port)
+    endpoints = [(CONTROL_PLANE, port) for port in sorted(PORTS[CONTROL_PLANE] - HEALTH_PORTS)] + [(WORKER, 10250)]
+    for host, port in endpoints:
+        refused = functools.partial(https_client.refused_version, network.address(host), port)
         found = {version.name: refused(version) for version in (ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1_2)}
         assert found == {"TLSv1_1": True, "TLSv1_2": False}, f"{host}:{port}"
 
@@ -196,7 +196,9 @@ def test_tokens_of_service_accounts_end_and_open_nothing(created: running.Run) -
     assert 0 < claims["exp"] - claims["iat"] <= 3607
 
     def status(given: str, path: str = "/api/v1/secrets") -> int:
-        return doors.ask(network.address(CONTROL_PLANE), 443, path, headers={"Authorization": f"Bearer {given}"})[0]
+        return https_client.ask(
+            network.address(CONTROL_PLANE), 443, path, headers={"Authorization": f"Bearer {given}"}
+        )[0]
 
     assert status(token, "/api") == 200
     assert status(token) == 403

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials, Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials, RetryPolicy
 
 # API version -> kind -> (plural, namespaced).
 KINDS: dict[str, dict[str, tuple[str, bool]]] = {
@@ -70,9 +70,9 @@ class FakeKubernetes:
     version: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def client(self, check: bool = False, **patience: float) -> KubernetesClient:
-        times = Patience(**{"deadline": 2, "pause": 0.01, "longest_pause": 0.05, "timeout": 5, **patience})
-        return KubernetesClient(self.url, Credentials(""), check=check, patience=times)
+    def client(self, check: bool = False, **retry: float) -> KubernetesClient:
+        times = RetryPolicy(**{"deadline": 2, "pause": 0.01, "longest_pause": 0.05, "timeout": 5, **retry})
+        return KubernetesClient(self.url, Credentials(""), check=check, retry=times)
 
     def writes(self) -> list[str]:
         """The requests that store something."""
@@ -84,16 +84,16 @@ class FakeKubernetes:
         if namespace:
             metadata["namespace"] = namespace
         metadata.update(more.pop("metadata", {}))
-        thing = {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
-        self.objects[self.path(thing)] = thing
-        return thing
+        obj = {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
+        self.objects[self.path(obj)] = obj
+        return obj
 
-    def path(self, thing: dict[str, Any]) -> str:
-        version = thing["apiVersion"]
-        plural, namespaced = self.kinds[version][thing["kind"]]
+    def path(self, obj: dict[str, Any]) -> str:
+        version = obj["apiVersion"]
+        plural, namespaced = self.kinds[version][obj["kind"]]
         base = f"/apis/{version}" if "/" in version else f"/api/{version}"
-        within = f"/namespaces/{thing['metadata']['namespace']}" if namespaced else ""
-        return f"{base}{within}/{plural}/{thing['metadata']['name']}"
+        within = f"/namespaces/{obj['metadata']['namespace']}" if namespaced else ""
+        return f"{base}{within}/{plural}/{obj['metadata']['name']}"
 
     # -- requests -------------------------------------------------------------------------------------------------
 
@@ -135,11 +135,11 @@ class FakeKubernetes:
     def _list(self, version: str, kind: str, path: str, query: dict[str, str]) -> Any:
         namespace = path.split("/namespaces/")[1].split("/")[0] if "/namespaces/" in path else ""
         found = [
-            {name: value for name, value in thing.items() if name not in ("apiVersion", "kind")}
-            for thing in self.objects.values()
-            if (thing["apiVersion"], thing["kind"]) == (version, kind)
-            and namespace in ("", thing["metadata"].get("namespace"))
-            and selected(thing, query)
+            {name: value for name, value in obj.items() if name not in ("apiVersion", "kind")}
+            for obj in self.objects.values()
+            if (obj["apiVersion"], obj["kind"]) == (version, kind)
+            and namespace in ("", obj["metadata"].get("namespace"))
+            and selected(obj, query)
         ]
         start = int(query.get("continue", "0"))
         more = {"continue": str(start + self.page)} if start + self.page < len(found) else {}
@@ -188,14 +188,14 @@ def refusal(code: int, reason: str, message: str) -> tuple[int, Any]:
     return code, {"kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": message}
 
 
-def fields(thing: Any) -> Any:
+def fields(obj: Any) -> Any:
     """The names of an object's fields, as the API server keeps who owns them."""
-    return {f"f:{key}": fields(value) for key, value in thing.items()} if isinstance(thing, dict) else {}
+    return {f"f:{key}": fields(value) for key, value in obj.items()} if isinstance(obj, dict) else {}
 
 
-def given_labels(thing: Any) -> set[str]:
+def given_labels(obj: Any) -> set[str]:
     """The labels that were applied."""
-    owned = thing["metadata"].get("managedFields") or [{"fieldsV1": {}}]
+    owned = obj["metadata"].get("managedFields") or [{"fieldsV1": {}}]
     return {name[2:] for name in owned[0]["fieldsV1"].get("f:metadata", {}).get("f:labels", {})}
 
 
@@ -211,12 +211,12 @@ def merged(base: dict[str, Any], overlay: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def selected(thing: dict[str, Any], query: dict[str, str]) -> bool:
+def selected(obj: dict[str, Any], query: dict[str, str]) -> bool:
     """By spec.nodeName, and by labels as "a=b" and as "a in (b,c)"."""
     node = query.get("fieldSelector", "").removeprefix("spec.nodeName=")
-    if node and thing["spec"].get("nodeName") != node:
+    if node and obj["spec"].get("nodeName") != node:
         return False
-    labels = thing["metadata"].get("labels") or {}
+    labels = obj["metadata"].get("labels") or {}
     selector = query.get("labelSelector", "")
     within = ""
     if " in (" in selector:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.tests.lab import cache
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -142,7 +142,7 @@ class ControlPlane:
     authority: Authority
 
     def client(self, check: bool = False) -> KubernetesClient:
-        return KubernetesClient.from_kubeconfig(self.kubeconfig, check=check, patience=Patience(deadline=20))
+        return KubernetesClient.from_kubeconfig(self.kubeconfig, check=check, retry=RetryPolicy(deadline=20))
 
 
 @contextlib.contextmanager

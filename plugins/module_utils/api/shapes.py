@@ -154,7 +154,7 @@ class Field:
     rules: FieldRules
     optional: bool
 
-    def says_nothing(self, value: Any) -> bool:
+    def is_unset(self, value: Any) -> bool:
         """Whether value means the same as leaving the field out."""
         if value is None:
             return True
@@ -221,7 +221,7 @@ class Struct(Shape):
         data: dict[str, Any] = {}
         for key, field in self.by_key.items():
             item = getattr(value, field.name)
-            if not field.says_nothing(item):
+            if not field.is_unset(item):
                 data[key] = field.shape.write(item)
             elif field.rules.always:
                 data[key] = field.shape.zero if isinstance(field.shape, Scalar) else item
@@ -239,7 +239,7 @@ class Struct(Shape):
     def merge(self, base: Any, overlay: Any) -> Any:
         for field in self.by_key.values():
             item = getattr(overlay, field.name)
-            if field.says_nothing(item) and not field.rules.always:
+            if field.is_unset(item) and not field.rules.always:
                 continue
             under = getattr(base, field.name)
             if under is None and isinstance(field.shape, Struct):

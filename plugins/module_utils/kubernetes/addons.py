@@ -56,67 +56,67 @@ def apply_addons(client: KubernetesClient, addons: Sequence[Mapping[str, Any]], 
     for addon in addons:
         _apply(client, addon, report)
     names = [*(addon["name"] for addon in addons), *retired]
-    wanted = {identity(thing) for addon in addons for thing in addon["objects"]}
+    wanted = {identity(obj) for addon in addons for obj in addon["objects"]}
     report.steps += _prune(client, names, wanted)
     return report
 
 
-def identity(thing: Object) -> tuple[str, str, str, str]:
+def identity(obj: Object) -> tuple[str, str, str, str]:
     """API group, kind, namespace and name: by which an object is the same in all versions of its API."""
-    metadata = thing["metadata"]
-    group = thing["apiVersion"].rpartition("/")[0]
-    return group, thing["kind"], metadata.get("namespace", ""), metadata["name"]
+    metadata = obj["metadata"]
+    group = obj["apiVersion"].rpartition("/")[0]
+    return group, obj["kind"], metadata.get("namespace", ""), metadata["name"]
 
 
-def title(thing: Object) -> str:
+def title(obj: Object) -> str:
     """An object for people."""
-    metadata = thing["metadata"]
-    return f"{thing['kind']} {'/'.join(filter(None, (metadata.get('namespace'), metadata['name'])))}"
+    metadata = obj["metadata"]
+    return f"{obj['kind']} {'/'.join(filter(None, (metadata.get('namespace'), metadata['name'])))}"
 
 
 def _apply(client: KubernetesClient, addon: Mapping[str, Any], report: Report) -> None:
     objects: list[Object] = addon["objects"]
-    defined = any(thing["kind"] == _DEFINITION for thing in objects)
+    defined = any(obj["kind"] == _DEFINITION for obj in objects)
     problems: list[str] = []
 
-    def one(thing: Object) -> Step | None:
+    def one(obj: Object) -> Step | None:
         try:
-            return _apply_one(client, thing, defined=defined)
+            return _apply_one(client, obj, defined=defined)
         except KopsError as error:
-            problems.append(f"{title(thing)}: {error}")
+            problems.append(f"{title(obj)}: {error}")
             return None
 
     for phase in range(3):
-        steps = _together(one, [thing for thing in objects if _phase(thing) == phase])
+        steps = _in_parallel(one, [obj for obj in objects if _phase(obj) == phase])
         report.steps += [step for step in steps if step is not None]
         if problems:
             raise KopsError("\n".join([f"addon {addon['name']} cannot be applied:", *sorted(problems)]))
 
 
-def _phase(thing: Object) -> int:
-    return 0 if thing["kind"] in _FIRST else 2 if thing["kind"] in _LAST else 1
+def _phase(obj: Object) -> int:
+    return 0 if obj["kind"] in _FIRST else 2 if obj["kind"] in _LAST else 1
 
 
-def _apply_one(client: KubernetesClient, thing: Object, *, defined: bool) -> Step:
+def _apply_one(client: KubernetesClient, obj: Object, *, defined: bool) -> Step:
     """defined: the addon defines kinds itself."""
     try:
         if defined and not client.check:
-            _await_kind(client, thing)
-        applied = client.apply(_sent(thing))
+            _await_kind(client, obj)
+        applied = client.apply(_sent(obj))
     except KopsError as error:
         if not (client.check and _is_missing_yet(error, defined=defined)):
             raise
-        return Step(title(thing), True, None, _shown(thing))
+        return Step(title(obj), True, None, _shown(obj))
     if not applied.changed:
-        return Step(title(thing))
+        return Step(title(obj))
     before, after = differences(_shown(applied.before), _shown(applied.after))
-    return Step(title(thing), True, before, after)
+    return Step(title(obj), True, before, after)
 
 
-def _sent(thing: Object) -> Object:
+def _sent(obj: Object) -> Object:
     """The object without a version, which would be taken for the one that it has to be a change of."""
-    metadata = {name: value for name, value in thing["metadata"].items() if name != "resourceVersion"}
-    return {**thing, "metadata": metadata}
+    metadata = {name: value for name, value in obj["metadata"].items() if name != "resourceVersion"}
+    return {**obj, "metadata": metadata}
 
 
 def _is_missing_yet(error: KopsError, *, defined: bool) -> bool:
@@ -126,11 +126,11 @@ def _is_missing_yet(error: KopsError, *, defined: bool) -> bool:
     return defined
 
 
-def _await_kind(client: KubernetesClient, thing: Object) -> None:
+def _await_kind(client: KubernetesClient, obj: Object) -> None:
     end = time.monotonic() + _DEFINITION_SECONDS
     while True:
         try:
-            client.kind(thing["apiVersion"], thing["kind"])
+            client.kind(obj["apiVersion"], obj["kind"])
             return
         except KopsError:
             if time.monotonic() > end:
@@ -147,31 +147,29 @@ def _prune(client: KubernetesClient, names: Sequence[str], wanted: set[tuple[str
         return list(client.list(path, labelSelector=selector)) if names else []
 
     left = [
-        thing
-        for things in _together(found, PRUNED_KINDS)
-        for thing in things
-        if identity(thing) not in wanted and not thing["metadata"].get("deletionTimestamp")
+        obj
+        for found_objects in _in_parallel(found, PRUNED_KINDS)
+        for obj in found_objects
+        if identity(obj) not in wanted and not obj["metadata"].get("deletionTimestamp")
     ]
-    for thing in left:
+    for obj in left:
         if not client.check:
-            client.delete(client.path_of(thing), {"propagationPolicy": "Background"})
-    return [Step(title(thing), True, _shown(thing), None) for thing in left]
+            client.delete(client.path_of(obj), {"propagationPolicy": "Background"})
+    return [Step(title(obj), True, _shown(obj), None) for obj in left]
 
 
-def _together(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+def _in_parallel(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     with ThreadPoolExecutor(_PARALLEL) as pool:
         return list(pool.map(work, items))
 
 
-def _shown(thing: Object | None) -> Object | None:
+def _shown(obj: Object | None) -> Object | None:
     """An object for a report: without what the API server keeps of its own, and without secrets."""
-    if thing is None:
+    if obj is None:
         return None
     hidden = ("managedFields", "resourceVersion", "generation", "uid", "creationTimestamp")
-    metadata = {name: value for name, value in thing["metadata"].items() if name not in hidden}
-    shown = {**{name: value for name, value in thing.items() if name != "status"}, "metadata": metadata}
-    if thing["kind"] == "Secret":
-        shown.update(
-            {part: dict.fromkeys(thing[part], "(secret)") for part in ("data", "stringData") if thing.get(part)}
-        )
+    metadata = {name: value for name, value in obj["metadata"].items() if name not in hidden}
+    shown = {**{name: value for name, value in obj.items() if name != "status"}, "metadata": metadata}
+    if obj["kind"] == "Secret":
+        shown.update({part: dict.fromkeys(obj[part], "(secret)") for part in ("data", "stringData") if obj.get(part)})
     return shown

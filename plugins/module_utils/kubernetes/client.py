@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from ..base.errors import KopsError
-from .connection import Credentials, Patience, Transport, read_kubeconfig
+from .connection import Credentials, RetryPolicy, Transport, read_kubeconfig
 
 KUBECONFIG = "/var/lib/kubectl/kubeconfig"
 MANAGER = "kops"
@@ -70,16 +70,16 @@ class KubernetesClient:
         *,
         address: str = "",
         check: bool = False,
-        patience: Patience | None = None,
+        retry: RetryPolicy | None = None,
     ) -> None:
         self.check = check
-        self._transport = Transport(server, credentials, patience or Patience(), address)
+        self._transport = Transport(server, credentials, retry or RetryPolicy(), address)
         self._kinds: dict[str, dict[str, Kind]] = {}
         self._lock = threading.Lock()
 
     @classmethod
     def from_kubeconfig(
-        cls, path: str = KUBECONFIG, *, address: str = "", check: bool = False, patience: Patience | None = None
+        cls, path: str = KUBECONFIG, *, address: str = "", check: bool = False, retry: RetryPolicy | None = None
     ) -> KubernetesClient:
         """The client of a kubeconfig with one cluster and one user.
 
@@ -87,7 +87,7 @@ class KubernetesClient:
         read or lacks something.
         """
         server, credentials = read_kubeconfig(path)
-        return cls(server, credentials, address=address, check=check, patience=patience)
+        return cls(server, credentials, address=address, check=check, retry=retry)
 
     @property
     def server(self) -> str:
@@ -167,10 +167,10 @@ class KubernetesClient:
             raise KopsError(f"the API server knows no kind {kind} in {api_version}")
         return found
 
-    def path_of(self, thing: Object) -> str:
+    def path_of(self, obj: Object) -> str:
         """Path of an object, which names its apiVersion, kind, name, and namespace unless it is "default"."""
-        metadata = thing["metadata"]
-        kind = self.kind(thing["apiVersion"], thing["kind"])
+        metadata = obj["metadata"]
+        kind = self.kind(obj["apiVersion"], obj["kind"])
         return kind.path(metadata.get("namespace", "default") if kind.namespaced else "", metadata["name"])
 
     def _discover(self, api_version: str) -> dict[str, Kind]:
@@ -229,14 +229,14 @@ class Applied:
     changed: bool
 
 
-def _comparable(thing: Object | None, manager: str) -> Object | None:
+def _comparable(obj: Object | None, manager: str) -> Object | None:
     """What applying changes of an object: everything but its status and its counters, and what the manager owns."""
-    if thing is None:
+    if obj is None:
         return None
-    metadata = {name: value for name, value in thing.get("metadata", {}).items() if name not in _VOLATILE}
+    metadata = {name: value for name, value in obj.get("metadata", {}).items() if name not in _VOLATILE}
     owned = [
         entry.get("fieldsV1")
-        for entry in thing.get("metadata", {}).get("managedFields") or ()
+        for entry in obj.get("metadata", {}).get("managedFields") or ()
         if entry.get("manager") == manager and entry.get("operation") == "Apply"
     ]
-    return {**{name: value for name, value in thing.items() if name != "status"}, "metadata": metadata, "owned": owned}
+    return {**{name: value for name, value in obj.items() if name != "status"}, "metadata": metadata, "owned": owned}

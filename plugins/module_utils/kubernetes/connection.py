@@ -21,7 +21,7 @@ from ..base.errors import KopsError
 
 # Too busy, and what a load balancer or an API server says that is about to go or to come.
 _BUSY = 429
-_PASSING = (500, 502, 503, 504)
+_TRANSIENT = (500, 502, 503, 504)
 _CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _PORTS = {"https": 443, "http": 80}
 _AGENT = "kops-node"
@@ -39,7 +39,7 @@ class Credentials:
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """How failures that may pass are borne, in seconds. deadline: of all attempts at one request together."""
 
     deadline: float = 60
@@ -79,9 +79,9 @@ class Transport:
     address: where the server is, if its name does not say: its certificate has to be that of its name all the same.
     """
 
-    def __init__(self, server: str, credentials: Credentials, patience: Patience, address: str = "") -> None:
+    def __init__(self, server: str, credentials: Credentials, retry: RetryPolicy, address: str = "") -> None:
         self.server = server if not address else f"{server} at {address}"
-        self.patience = patience
+        self.retry = retry
         parts = urlsplit(server)
         if parts.scheme not in _PORTS or not parts.hostname:
             raise KopsError(f"{server} is no address of an API server; it has to be such as https://10.0.0.1")
@@ -97,22 +97,22 @@ class Transport:
 
         retried: try again also where the server is too busy, which it may say for reasons that last.
         """
-        end = time.monotonic() + self.patience.deadline
-        pause = self.patience.pause
+        end = time.monotonic() + self.retry.deadline
+        pause = self.retry.pause
         while True:
             try:
                 status, answer, wait = self._attempt(method, target, body, content_type)
-                if status not in _PASSING and not (status == _BUSY and retried):
+                if status not in _TRANSIENT and not (status == _BUSY and retried):
                     return status, answer
                 pause = max(pause, wait)
                 if time.monotonic() + pause > end:
                     return status, answer
             except (OSError, http.client.HTTPException) as error:
                 self.close()
-                if _is_hopeless(error) or time.monotonic() + pause > end:
+                if _is_permanent(error) or time.monotonic() + pause > end:
                     raise KopsError(f"the API server {self.server} cannot be reached: {_reason(error)}") from error
             time.sleep(pause)
-            pause = min(pause * 2, self.patience.longest_pause)
+            pause = min(pause * 2, self.retry.longest_pause)
 
     def close(self) -> None:
         """Close the connection of the calling thread."""
@@ -146,7 +146,7 @@ class Transport:
         connection: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
         if connection is not None and connection.sock is not None:
             return connection, True
-        plain = socket.create_connection((self._address, self._port), self.patience.timeout)
+        plain = socket.create_connection((self._address, self._port), self.retry.timeout)
         # Requests are small and follow each other: none waits for another packet.
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection = http.client.HTTPConnection(self._host, self._port)
@@ -173,7 +173,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
     return context
 
 
-def _is_hopeless(error: Exception) -> bool:
+def _is_permanent(error: Exception) -> bool:
     """Whether trying again is in vain: the certificate is not from the authority, or the name does not exist."""
     return isinstance(error, (ssl.SSLCertVerificationError, socket.gaierror))
 

@@ -28,7 +28,7 @@ class NotDrained(KopsError):
 
 @dataclass(frozen=True)
 class DrainOptions:
-    """How long things may take, in seconds.
+    """Limits of draining, in seconds.
 
     timeout: of the evictions; 0 waits for ever. settle: waited after pods have left, for those who sent to them.
     pause: between two looks. grace: for the pods to end; less than 0 leaves it to each pod.
@@ -44,7 +44,7 @@ def silent(line: str) -> None:
     """Nobody is watching."""
 
 
-def bring(
+def set_node_state(
     client: KubernetesClient,
     name: str,
     state: str,

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from ..base.errors import KopsError
 from .client import KubernetesClient
-from .connection import Credentials, Patience, read_kubeconfig
+from .connection import Credentials, RetryPolicy, read_kubeconfig
 from .validation import Failure
 
 _DAY = 86400
@@ -33,11 +33,11 @@ _PARALLEL = 16
 def api_failures(kubeconfig: str, addresses: Sequence[str]) -> list[Failure]:
     """Control planes whose API server does not answer, or says that it is not ready."""
     server, credentials = read_kubeconfig(kubeconfig)
-    patience = Patience(deadline=0, timeout=_SECONDS)
+    retry = RetryPolicy(deadline=0, timeout=_SECONDS)
 
     def ask(address: str) -> list[Failure]:
         try:
-            KubernetesClient(server, credentials, address=address, patience=patience).text("/readyz")
+            KubernetesClient(server, credentials, address=address, retry=retry).text("/readyz")
         except KopsError as error:
             return [Failure("APIServer", address, str(error))]
         return []

@@ -19,16 +19,16 @@ _SILENCE = 25.0
 _PAUSE = 1.0
 
 
-def forget_replaced(client: KubernetesClient, control_planes: Collection[str], *, patience: float) -> list[Step]:
+def delete_replaced(client: KubernetesClient, control_planes: Collection[str], *, wait: float) -> list[Step]:
     """Delete the nodes of control planes that are dead and none of these. None given: nothing is forgotten.
 
     control_planes: names of the nodes of all control planes. Who is none of them has lost its members of etcd to
     another host, so it cannot come back as it was. One that lives is left to validation, which tells of it.
-    patience: seconds to wait at most until it is clear who lives. In check mode nothing is waited for.
+    wait: seconds to wait at most until it is clear who lives. In check mode nothing is waited for.
     """
     if not control_planes:
         return []
-    deadline = time.monotonic() + (0 if client.check else min(patience, _SILENCE))
+    deadline = time.monotonic() + (0 if client.check else min(wait, _SILENCE))
     nodes = client.kind("v1", "Node")
     first: dict[str, str] = {}
     while True:

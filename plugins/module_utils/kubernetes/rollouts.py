@@ -17,7 +17,7 @@ _PAUSE = 0.5
 
 def workloads(objects: Iterable[Object]) -> list[Object]:
     """Those of the objects that run pods and can be waited for."""
-    return [thing for thing in objects if thing["kind"] in _KINDS]
+    return [obj for obj in objects if obj["kind"] in _KINDS]
 
 
 def await_rollouts(
@@ -30,8 +30,8 @@ def await_rollouts(
     end = time.monotonic() + seconds
     left, told = list(objects), ""
     while True:
-        lacking = {client.path_of(thing): _lacks(client, thing) for thing in left}
-        left = [thing for thing in left if lacking[client.path_of(thing)]]
+        lacking = {client.path_of(obj): _lacks(client, obj) for obj in left}
+        left = [obj for obj in left if lacking[client.path_of(obj)]]
         if not left:
             return
         line = "; ".join(sorted(filter(None, lacking.values())))
@@ -42,15 +42,15 @@ def await_rollouts(
             break
         time.sleep(_PAUSE)
     lines = [f"after {seconds:g} seconds, not everything runs:"]
-    for thing in left:
-        lines += [f"- {lacking[client.path_of(thing)]}", *(f"  {reason}" for reason in _reasons(client, thing))]
+    for obj in left:
+        lines += [f"- {lacking[client.path_of(obj)]}", *(f"  {reason}" for reason in _reasons(client, obj))]
     raise KopsError("\n".join(lines))
 
 
-def _lacks(client: KubernetesClient, thing: Object) -> str:
+def _lacks(client: KubernetesClient, obj: Object) -> str:
     """What a workload lacks, "" if nothing."""
-    found = client.find(client.path_of(thing))
-    name = f"{thing['kind']} {thing['metadata'].get('namespace', 'default')}/{thing['metadata']['name']}"
+    found = client.find(client.path_of(obj))
+    name = f"{obj['kind']} {obj['metadata'].get('namespace', 'default')}/{obj['metadata']['name']}"
     if found is None:
         return f"{name} is gone"
     status = found.get("status") or {}
@@ -80,11 +80,11 @@ def _counts(found: Object) -> tuple[int, int, int]:
     return wanted, updated, ready
 
 
-def _reasons(client: KubernetesClient, thing: Object) -> list[str]:
+def _reasons(client: KubernetesClient, obj: Object) -> list[str]:
     """Why pods of a workload are not ready."""
-    labels = thing["spec"]["selector"].get("matchLabels") or {}
+    labels = obj["spec"]["selector"].get("matchLabels") or {}
     selector = ",".join(f"{name}={value}" for name, value in labels.items())
-    path = client.kind("v1", "Pod").path(thing["metadata"].get("namespace", "default"))
+    path = client.kind("v1", "Pod").path(obj["metadata"].get("namespace", "default"))
     return [reason for pod in client.list(path, labelSelector=selector) for reason in pod_problems(pod)]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..base.errors import KopsError
 from .client import KUBECONFIG, KubernetesClient
-from .connection import Patience
+from .connection import RetryPolicy
 from .probes import api_failures, certificate_failures, dns_failures
 from .validation import Failure, Group, Validation, validate
 
@@ -36,7 +36,7 @@ class Expectation:
 
 
 @dataclass(frozen=True)
-class Times:
+class Timing:
     """In seconds: how long it may take, and between two looks. count: successes in a row that are needed."""
 
     wait: float = 0
@@ -44,11 +44,11 @@ class Times:
     count: int = 1
 
 
-def check_once(expected: Expectation, patience: Patience | None = None) -> Validation:
+def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Validation:
     """Everything that is not as it should be now. An API server that does not answer is a failure, too."""
     failures = api_failures(expected.kubeconfig, expected.api_addresses)
     try:
-        client = KubernetesClient.from_kubeconfig(expected.kubeconfig, patience=patience or Patience(deadline=5))
+        client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
         found = validate(client, expected.groups, max_unready_nodes=expected.max_unready_nodes)
         if expected.dns_domain:
             found.failures += dns_failures(client, expected.dns_domain)
@@ -62,7 +62,7 @@ def check_once(expected: Expectation, patience: Patience | None = None) -> Valid
     return Validation([*failures, *counting], found.nodes)
 
 
-def check_until(check: Callable[[], Validation], times: Times) -> Validation:
+def check_until(check: Callable[[], Validation], times: Timing) -> Validation:
     """The last of several validations: the first that ends a row of successes, or that of the deadline."""
     end = time.monotonic() + times.wait
     row = 0

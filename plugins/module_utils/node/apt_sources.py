@@ -35,7 +35,7 @@ def _plan_source(context: Context, source: AptSource) -> list[Step]:
 
 
 def _fetch_key(context: Context, source: AptSource, path: str) -> None:
-    content = fetch_text(source.label, source.keyring, context.patience)
+    content = fetch_text(source.label, source.keyring, context.retry)
     context.make_parents(path)
     uid, gid = context.accounts.uid("root"), context.accounts.gid("root")
     atomic.write(context.path(path), [content], mode=0o644, uid=uid, gid=gid)

@@ -17,10 +17,10 @@ from collections.abc import Callable, Collection
 
 from ..base.errors import KopsError
 from .context import Context
-from .etcd.join import PATIENCE, Joining
+from .etcd.join import PROMOTION_SECONDS, Joining
 from .host import last_lines
 from .items import Check, Log
-from .systemd import LOG_LINES, Found, journal, show
+from .systemd import LOG_LINES, UnitStatus, journal, show
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 0.4
 _TIMEOUT = 5
@@ -47,7 +47,7 @@ def wait(context: Context, without: Collection[str] = ()) -> None:
         for check in [check for check in waiting if passed >= check.deadline]:
             waiting.remove(check)
             failures.append(_failure(context, check, reasons[check.name]))
-        if passed >= PATIENCE:
+        if passed >= PROMOTION_SECONDS:
             failures += joining.give_up()
         if waiting or joining.waiting:
             time.sleep(pause)
@@ -77,11 +77,11 @@ def _log(context: Context, log: Log) -> str:
         return ""
 
 
-def _unit_states(context: Context, checks: list[Check]) -> dict[str, Found]:
+def _unit_states(context: Context, checks: list[Check]) -> dict[str, UnitStatus]:
     return show(context.host, [check.target for check in checks if check.kind == "unit"])
 
 
-def _probe_unit(context: Context, check: Check, states: dict[str, Found]) -> str:
+def _probe_unit(context: Context, check: Check, states: dict[str, UnitStatus]) -> str:
     found = states[check.target]
     if found.active != "active":
         return f"{check.target} is {found.active} ({found.sub})"
@@ -94,7 +94,7 @@ def _probe_unit(context: Context, check: Check, states: dict[str, Found]) -> str
     return ""
 
 
-def _probe_http(context: Context, check: Check, _states: dict[str, Found]) -> str:
+def _probe_http(context: Context, check: Check, _states: dict[str, UnitStatus]) -> str:
     handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
     try:
         if check.target.startswith("https:"):
@@ -122,7 +122,7 @@ def _tls(context: Context, check: Check) -> ssl.SSLContext:
     return tls
 
 
-def _probe_tcp(_context: Context, check: Check, _states: dict[str, Found]) -> str:
+def _probe_tcp(_context: Context, check: Check, _states: dict[str, UnitStatus]) -> str:
     host, _colon, port = check.target.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), timeout=_TIMEOUT):
@@ -131,11 +131,11 @@ def _probe_tcp(_context: Context, check: Check, _states: dict[str, Found]) -> st
         return f"{check.target}: {error.strerror or error}"
 
 
-def _probe_file(context: Context, check: Check, _states: dict[str, Found]) -> str:
+def _probe_file(context: Context, check: Check, _states: dict[str, UnitStatus]) -> str:
     return "" if os.path.exists(context.path(check.target)) else f"{check.target} is not there"
 
 
-_PROBES: dict[str, Callable[[Context, Check, dict[str, Found]], str]] = {
+_PROBES: dict[str, Callable[[Context, Check, dict[str, UnitStatus]], str]] = {
     "unit": _probe_unit,
     "http": _probe_http,
     "tcp": _probe_tcp,

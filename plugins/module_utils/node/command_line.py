@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The door for nodes that start without anybody who would push anything to them: a command line.
+"""The command line of the node program, for nodes that boot without a controller.
 
 kops-node converge --config FILE [--secrets FILE] [--facts FILE] [--check] [--json]
-kops-node withdraw [--check] [--json]
+kops-node remove [--check] [--json]
 kops-node observe [--config FILE]
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
-from .converge import Options, converge, find_machine, withdraw
+from .converge import Options, converge, find_machine, remove_node
 from .observe import observe
 
 # Exit codes: the node was left as it is, or may be changed in part.
@@ -45,7 +45,7 @@ def _run(given: argparse.Namespace) -> str:
     if given.command == "converge":
         report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)
     else:
-        report = withdraw(dataclasses.replace(options, wipe=given.wipe))
+        report = remove_node(dataclasses.replace(options, wipe=given.wipe))
     return json.dumps(report.as_dict(), indent=1) + "\n" if given.json else _readable(report, given.check)
 
 
@@ -54,13 +54,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, about in (
         ("converge", "make the machine what a NodeConfig says"),
-        ("withdraw", "take everything off the machine again that converge brought"),
+        ("remove", "remove everything from the machine that converge installed"),
         ("observe", "print what the machine says of itself"),
     ):
         command = commands.add_parser(name, help=about)
-        if name != "withdraw":
+        if name != "remove":
             command.add_argument("--config", required=name == "converge", help="file of the NodeConfig")
-        if name == "withdraw":
+        if name == "remove":
             command.add_argument(
                 "--wipe", action="store_true", help="also take what came about by it: pods, data, logs"
             )

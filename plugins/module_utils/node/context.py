@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one run knows while it looks and while it acts."""
+"""What one run of the converger knows while it plans and while it changes the node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..base.report import Step
 from . import atomic, record
 from .accounts import Accounts, read_accounts
 from .config import names
-from .fetch import Fetch, Patience
+from .fetch import Fetch, RetryPolicy
 from .items import Certificate, Config
 from .machine import Machine
 from .record import Record
@@ -63,14 +63,14 @@ class Context:
         config: Config,
         secrets: dict[str, bytes],
         before: Record,
-        patience: Patience = Patience(),  # noqa: B008 - it cannot be changed
+        retry: RetryPolicy = RetryPolicy(),  # noqa: B008 - it cannot be changed
     ) -> None:
         self.machine = machine
         self.host = machine.host
         self.config = config
         self.secrets = secrets
         self.before = before
-        self.patience = patience
+        self.retry = retry
         self.next = Record(
             config=config.hash,
             cluster=config.cluster,
@@ -177,12 +177,12 @@ def original_name(path: str) -> str:
 
 def copy_as_it_is(source: str, target: str) -> None:
     """Put a copy of a file or link at another path, with its owner and permissions."""
-    looks = os.lstat(source)
-    if stat.S_ISLNK(looks.st_mode):
+    status = os.lstat(source)
+    if stat.S_ISLNK(status.st_mode):
         atomic.link(target, os.readlink(source))
-    elif stat.S_ISREG(looks.st_mode):
+    elif stat.S_ISREG(status.st_mode):
         with open(source, "rb") as stream:
             chunks = atomic.chunks_of(stream)
-            atomic.write(target, chunks, mode=looks.st_mode, uid=looks.st_uid, gid=looks.st_gid)
+            atomic.write(target, chunks, mode=status.st_mode, uid=status.st_uid, gid=status.st_gid)
     else:
         raise KopsError(f"{source} is neither a file nor a link; move it away and run again")

@@ -27,18 +27,16 @@ from . import (
     lock,
     packages,
     record,
+    removed,
     static_pods,
     users,
     volumes,
-)
-from . import (
-    removed as leaving,
 )
 from .atomic import discard_temporary, free_space, remove
 from .config import read_config, read_secrets
 from .context import ORIGINALS, Context, Phase
 from .distributions import describe, find_distribution, supported
-from .fetch import Patience
+from .fetch import RetryPolicy
 from .host import Host
 from .items import Config
 from .machine import Machine
@@ -62,7 +60,7 @@ class Options:
     root: str = "/"
     host: Host = field(default_factory=Host)
     lock_wait: float = 120
-    patience: Patience = field(default_factory=Patience)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
     defer: bool = False
     wipe: bool = False
 
@@ -83,7 +81,7 @@ def converge(
         with _locked(machine, options):
             before = record.load(machine.path(record.PATH))
             wanted, given = read_config(config, facts or {}, machine, before.facts)
-            context = Context(machine, wanted, decoded, before, options.patience)
+            context = Context(machine, wanted, decoded, before, options.retry)
             context.next.facts = given
             context.next.found = before.found if before.cluster else wipe.found_before(machine, wanted.cluster)
             return _run(context, options)
@@ -95,7 +93,7 @@ def converge(
         raise
 
 
-def withdraw(options: Options | None = None, cluster: str = "") -> Report:
+def remove_node(options: Options | None = None, cluster: str = "") -> Report:
     """Take everything that is ours off the node again; with check only say what would be taken.
 
     What was there before comes back. Packages stay, and without options.wipe also what others made: data of etcd, of
@@ -175,15 +173,15 @@ def _look(context: Context, *, wiping: bool) -> list[Phase]:
     placed = [looked(files.plan(context)), looked(downloads.plan(context))]
     units = Units(context, context.config.units)
     pods = static_pods.plan(context)
-    ending = looked(leaving.plan_running(context))
+    ending = looked(removed.plan_stopped(context))
     wiped = [looked(phase) for phase in (wipe.plan(context) if wiping else ())]
-    gone = looked(leaving.plan_files(context))
+    gone = looked(removed.plan_files(context))
     running = looked(units.plan())
     after = [
-        looked(leaving.plan_returning(context)),
+        looked(removed.plan_restored(context)),
         looked(images.plan(context)),
         looked(pods),
-        looked(users.plan_leaving(context)),
+        looked(users.plan_removed(context)),
     ]
     _look_for_room(context)
     return [*before, ending, *wiped, *placed, gone, running, *after]
@@ -211,7 +209,7 @@ def _act(context: Context, phases: list[Phase]) -> None:
                 discard_temporary(context.path(path))
         if context.fetches:
             context.make_parents(f"{fetch.DIRECTORY}/.")
-            context.fetched = fetch.fetch_all(context.fetches, directory, context.patience)
+            context.fetched = fetch.fetch_all(context.fetches, directory, context.retry)
         for phase in phases:
             if phase.changed:
                 phase.apply()

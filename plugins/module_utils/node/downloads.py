@@ -24,7 +24,7 @@ from . import atomic
 from .context import Context, Phase
 from .fetch import Fetch, checksum
 from .items import Download, Unpack
-from .removed import take_away
+from .removed import remove_or_restore
 
 _PARALLEL = 2
 
@@ -101,7 +101,7 @@ def _place(context: Context, download: Download, known: dict[str, Any] | None) -
         files = _unpack(context, download, archive)
     for path in known["files"] if known else ():
         if path not in files and path in _destinations(download, known):
-            take_away(context, path)
+            remove_or_restore(context, path)
             context.next.files.pop(path, None)
     context.next.downloads[download.name] = _entry(download, files)
 

@@ -30,7 +30,7 @@ _PARTIAL = ".partial"
 _CHUNK = 1 << 18
 _SMALL = 1 << 20
 # Answers that another attempt may better: all of 5xx, and these.
-_PASSING = (408, 425, 429)
+_TRANSIENT = (408, 425, 429)
 _RANGE_NOT_SATISFIABLE = 416
 
 
@@ -45,7 +45,7 @@ class Fetch:
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """How failures are borne, in seconds. attempts: rounds over all addresses without a byte of progress."""
 
     attempts: int = 6
@@ -55,11 +55,11 @@ class Patience:
     parallel: int = 4
 
 
-class _Hopeless(Exception):
+class _PermanentError(Exception):
     """An address that need not be asked again."""
 
 
-def fetch_all(fetches: Sequence[Fetch], directory: str, patience: Patience) -> dict[str, str]:
+def fetch_all(fetches: Sequence[Fetch], directory: str, retry: RetryPolicy) -> dict[str, str]:
     """Download what is not in the cache: checksum -> file, verified. Raises KopsError, naming everything that failed.
 
     directory: the cache; it exists.
@@ -69,27 +69,27 @@ def fetch_all(fetches: Sequence[Fetch], directory: str, patience: Patience) -> d
 
     def one(each: Fetch) -> KopsError | None:
         try:
-            _Transfer(each, directory, patience, stop).run()
+            _Transfer(each, directory, retry, stop).run()
         except KopsError as error:
             return error
         return None
 
-    with ThreadPoolExecutor(patience.parallel) as pool:
+    with ThreadPoolExecutor(retry.parallel) as pool:
         errors = [str(error) for error in pool.map(one, wanted) if error is not None]
     if errors:
         raise KopsError("\n".join(errors))
     return {each.sha256: os.path.join(directory, each.sha256) for each in wanted}
 
 
-def fetch_text(label: str, url: str, patience: Patience) -> bytes:
+def fetch_text(label: str, url: str, retry: RetryPolicy) -> bytes:
     """A small file that has no checksum. Raises KopsError."""
-    reason, pause = "", patience.pause
-    for attempt in range(patience.attempts):
+    reason, pause = "", retry.pause
+    for attempt in range(retry.attempts):
         if attempt:
             time.sleep(pause)
-            pause = min(pause * 2, patience.longest_pause)
+            pause = min(pause * 2, retry.longest_pause)
         try:
-            with _ask(url, patience) as response:
+            with _ask(url, retry) as response:
                 return bytes(response.read(_SMALL))
         except urllib.error.HTTPError as error:
             with error:
@@ -99,11 +99,11 @@ def fetch_text(label: str, url: str, patience: Patience) -> bytes:
     raise KopsError(f"{label} cannot be downloaded:\n  {plain(url)}: {reason}")
 
 
-def _ask(url: str, patience: Patience, offset: int = 0) -> Any:
+def _ask(url: str, retry: RetryPolicy, offset: int = 0) -> Any:
     request = urllib.request.Request(url, headers={"User-Agent": "kops-node", "Accept-Encoding": "identity"})  # noqa: S310 - schema.py allows few schemes
     if offset:
         request.add_header("Range", f"bytes={offset}-")
-    return urllib.request.build_opener().open(request, timeout=patience.timeout)
+    return urllib.request.build_opener().open(request, timeout=retry.timeout)
 
 
 def missing_bytes(fetches: Collection[Fetch], directory: str) -> int:
@@ -137,11 +137,11 @@ def checksum(path: str) -> str:
 class _Transfer:
     """One file on its way into the cache."""
 
-    def __init__(self, wanted: Fetch, directory: str, patience: Patience, stop: threading.Event) -> None:
+    def __init__(self, wanted: Fetch, directory: str, retry: RetryPolicy, stop: threading.Event) -> None:
         self.wanted = wanted
         self.target = os.path.join(directory, wanted.sha256)
         self.partial = self.target + _PARTIAL
-        self.patience = patience
+        self.retry = retry
         self.stop = stop
         self.reasons: dict[str, str] = {}
 
@@ -151,23 +151,21 @@ class _Transfer:
             if checksum(self.target) == self.wanted.sha256:
                 return
             atomic.remove(self.target)
-        urls, idle, pause = list(self.wanted.urls), 0, self.patience.pause
-        while urls and idle < self.patience.attempts and not self.stop.is_set():
+        urls, idle, pause = list(self.wanted.urls), 0, self.retry.pause
+        while urls and idle < self.retry.attempts and not self.stop.is_set():
             before = _size(self.partial)
             for url in list(urls):
                 try:
                     self._attempt(url)
                     return
-                except _Hopeless as error:
+                except _PermanentError as error:
                     urls.remove(url)
                     self.reasons[url] = str(error)
                 except (OSError, http.client.HTTPException) as error:
                     self.reasons[url] = _reason(error)
             progressed = _size(self.partial) > before
-            idle, pause = (
-                (0, self.patience.pause) if progressed else (idle + 1, min(pause * 2, self.patience.longest_pause))
-            )
-            if urls and idle < self.patience.attempts:
+            idle, pause = (0, self.retry.pause) if progressed else (idle + 1, min(pause * 2, self.retry.longest_pause))
+            if urls and idle < self.retry.attempts:
                 self.stop.wait(pause)
         reasons = "".join(f"\n  {plain(url)}: {reason}" for url, reason in self.reasons.items())
         raise KopsError(f"{self.wanted.label} cannot be downloaded:{reasons or ' another download failed before'}")
@@ -176,7 +174,7 @@ class _Transfer:
         """One request: what comes is added to what is there already, and once it is all there, verified."""
         offset, found = _size(self.partial), ""
         try:
-            response = _ask(url, self.patience, offset)
+            response = _ask(url, self.retry, offset)
         except urllib.error.HTTPError as error:
             with error:
                 if error.code != _RANGE_NOT_SATISFIABLE:
@@ -228,7 +226,7 @@ class _Transfer:
             atomic.remove(self.partial)
             message = f"the checksum is {found}, but has to be {self.wanted.sha256}"
             # What was resumed may have been begun with bytes of another file.
-            raise _Hopeless(message) if fresh else OSError(message)
+            raise _PermanentError(message) if fresh else OSError(message)
         os.replace(self.partial, self.target)
         atomic.sync_directory(os.path.dirname(self.target))
 
@@ -248,9 +246,9 @@ class _Transfer:
 def _judge(error: urllib.error.HTTPError) -> None:
     """Tell answers that may pass from those that stay."""
     message = f"the answer is {error.code} {error.reason}"
-    if error.code >= 500 or error.code in _PASSING:
+    if error.code >= 500 or error.code in _TRANSIENT:
         raise OSError(message) from error
-    raise _Hopeless(message) from error
+    raise _PermanentError(message) from error
 
 
 def _reason(error: Exception) -> str:

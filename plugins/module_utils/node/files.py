@@ -21,7 +21,7 @@ _SHOWN = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Looks:
+class FileState:
     """What is at a path. kind: "file", "link", "directory", "other". content: of files; target: of links."""
 
     kind: str
@@ -43,7 +43,7 @@ def plan(context: Context) -> Phase:
 
 def plan_file(context: Context, file: File, label: str = "") -> Step:
     """Look at a file; its step acts by itself. label: under which it is reported, if not under its own."""
-    found = look(context, file.path)
+    found = read_state(context, file.path)
     if file.once and found:
         context.claim(file.path, changed=False)
         return Step(label or file.label)
@@ -57,7 +57,7 @@ def plan_file(context: Context, file: File, label: str = "") -> Step:
     if found and found.kind not in ("file", "link"):
         context.problems.append(f"{step.item}: a {found.kind} is in its place")
         return step
-    after = Looks("file", file.mode, file.owner, file.group, wanted)
+    after = FileState("file", file.mode, file.owner, file.group, wanted)
     step.changed = found is None or not _same(context, found, after)
     if not file.block:
         context.claim(file.path, changed=step.changed)
@@ -67,7 +67,7 @@ def plan_file(context: Context, file: File, label: str = "") -> Step:
     return step
 
 
-def look(context: Context, path: str) -> Looks | None:
+def read_state(context: Context, path: str) -> FileState | None:
     """What is at a path; None for nothing."""
     real = context.path(path)
     try:
@@ -78,24 +78,24 @@ def look(context: Context, path: str) -> Looks | None:
     group = context.accounts.group_name(status.st_gid)
     mode = stat.S_IMODE(status.st_mode)
     if stat.S_ISLNK(status.st_mode):
-        return Looks("link", mode, owner, group, target=os.readlink(real))
+        return FileState("link", mode, owner, group, target=os.readlink(real))
     if stat.S_ISDIR(status.st_mode):
-        return Looks("directory", mode, owner, group)
+        return FileState("directory", mode, owner, group)
     if not stat.S_ISREG(status.st_mode):
-        return Looks("other", mode, owner, group)
+        return FileState("other", mode, owner, group)
     with open(real, "rb") as stream:
-        return Looks("file", mode, owner, group, stream.read())
+        return FileState("file", mode, owner, group, stream.read())
 
 
 def _plan_directory(context: Context, directory: Directory) -> Step:
     step = Step(directory.label)
-    found = look(context, directory.path)
+    found = read_state(context, directory.path)
     if found and found.kind == "link" and os.path.isdir(context.path(directory.path)):
         return step  # Somebody keeps it elsewhere; it is theirs to look after.
     if found and found.kind != "directory":
         context.problems.append(f"{directory.label}: a {found.kind} is in its place")
         return step
-    after = Looks("directory", directory.mode, directory.owner, directory.group)
+    after = FileState("directory", directory.mode, directory.owner, directory.group)
     if found is None or directory.path in context.before.directories:
         context.claim_directories([*context.parents(directory.path), directory.path])
     step.changed = found is None or not _same(context, found, after)
@@ -107,7 +107,7 @@ def _plan_directory(context: Context, directory: Directory) -> Step:
 
 def _plan_link(context: Context, link: Link) -> Step:
     step = Step(link.label)
-    found = look(context, link.path)
+    found = read_state(context, link.path)
     if found and found.kind not in ("file", "link"):
         context.problems.append(f"{link.label}: a {found.kind} is in its place")
         return step
@@ -131,16 +131,16 @@ def _link(context: Context, link: Link) -> None:
     atomic.link(context.path(link.path), link.target)
 
 
-def _writer(context: Context, path: str, looks: Looks) -> Callable[[], None]:
+def _writer(context: Context, path: str, state: FileState) -> Callable[[], None]:
     def write() -> None:
         context.make_parents(path)
-        uid, gid = context.accounts.uid(looks.owner), context.accounts.gid(looks.group)
-        atomic.write(context.path(path), [looks.content], mode=looks.mode, uid=uid, gid=gid)
+        uid, gid = context.accounts.uid(state.owner), context.accounts.gid(state.group)
+        atomic.write(context.path(path), [state.content], mode=state.mode, uid=uid, gid=gid)
 
     return write
 
 
-def _bytes(context: Context, file: File, found: Looks | None) -> bytes:
+def _bytes(context: Context, file: File, found: FileState | None) -> bytes:
     if not file.reference:
         return (file.content or "").encode()
     if file.reference in context.secrets:
@@ -153,7 +153,7 @@ def _bytes(context: Context, file: File, found: Looks | None) -> bytes:
     return found.content
 
 
-def _same(context: Context, found: Looks, wanted: Looks) -> bool:
+def _same(context: Context, found: FileState, wanted: FileState) -> bool:
     """Whether nothing has to be done. Owners may be given as numbers, and may not exist yet."""
     return (
         found.kind == wanted.kind
@@ -168,7 +168,7 @@ def _named(owner: str, name_of: Callable[[int], str]) -> str:
     return name_of(int(owner)) if owner.isdigit() else owner
 
 
-def _differences(found: Looks | None, wanted: Looks, *, secret: bool = False) -> tuple[Any, Any]:
+def _differences(found: FileState | None, wanted: FileState, *, secret: bool = False) -> tuple[Any, Any]:
     """Before and after, but for what stays."""
     after = _shown(wanted, secret)
     if found is None:
@@ -180,12 +180,12 @@ def _differences(found: Looks | None, wanted: Looks, *, secret: bool = False) ->
     return {name: before[name] for name in names if name in before}, {n: after[n] for n in names if n in after}
 
 
-def _shown(looks: Looks, secret: bool) -> dict[str, Any]:
-    shown: dict[str, Any] = {"mode": f"{looks.mode:04o}", "owner": looks.owner, "group": looks.group}
-    if looks.kind == "file":
-        shown["content"] = "(secret)" if secret else _as_text(looks.content)
-    elif looks.kind == "link":
-        shown["link"] = looks.target
+def _shown(state: FileState, secret: bool) -> dict[str, Any]:
+    shown: dict[str, Any] = {"mode": f"{state.mode:04o}", "owner": state.owner, "group": state.group}
+    if state.kind == "file":
+        shown["content"] = "(secret)" if secret else _as_text(state.content)
+    elif state.kind == "link":
+        shown["link"] = state.target
     return shown
 
 

@@ -32,7 +32,7 @@ class Outcome:
     output: str = ""
     errors: str = ""
 
-    def last_words(self, lines: int = 15) -> str:
+    def last_output(self, lines: int = 15) -> str:
         """The end of what it said, errors rather than output."""
         return last_lines(self.errors.strip() or self.output.strip(), lines)
 
@@ -63,13 +63,13 @@ class Host:
             except subprocess.TimeoutExpired as error:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-                said = Outcome(-1, _text(output), _text(errors)).last_words()
+                said = Outcome(-1, _text(output), _text(errors)).last_output()
                 raise CommandError(
                     f"'{' '.join(command)}' did not end within {timeout:g} s\n{said}".rstrip()
                 ) from error
             return Outcome(code, _text(output), _text(errors))
 
-    def demand(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> str:
+    def check_output(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> str:
         """The output of a command that has to succeed. Raises CommandError."""
         outcome = self.run(*command, timeout=timeout, environment=environment)
         if outcome.code != 0:
@@ -113,7 +113,7 @@ class Host:
 
 def failed(command: tuple[str, ...], outcome: Outcome) -> CommandError:
     """The error of a command that ended badly."""
-    said = outcome.last_words()
+    said = outcome.last_output()
     return CommandError(f"'{' '.join(command)}' ended with {outcome.code}" + (f":\n{said}" if said else ""))
 
 

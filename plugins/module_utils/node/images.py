@@ -43,6 +43,6 @@ def _is_listed(name: str, there: set[str], architecture: str) -> bool:
 
 
 def _import(context: Context, image: Image) -> None:
-    context.host.demand(*_CTR, "import", context.fetched[image.sha256])
+    context.host.check_output(*_CTR, "import", context.fetched[image.sha256])
     context.next.images[image.name] = image.sha256
     context.save()

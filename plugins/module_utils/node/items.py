@@ -232,7 +232,7 @@ class StaticPod(Item):
     """A pod that the kubelet runs by itself. content: its manifest. restart_on: as of units.
 
     last: it would only fail before the rest works: it waits for all checks but those that are called like such pods.
-    calm: starting it anew interrupts nobody.
+    interrupts: restarting it disturbs workloads, so that it needs a rolling update.
     """
 
     KIND: ClassVar[str] = "staticPod"
@@ -240,7 +240,7 @@ class StaticPod(Item):
     content: str = required(a_text)
     restart_on: list[str] = optional(list_of(a_line), list)
     last: bool = optional(a_flag, False)
-    calm: bool = optional(a_flag, False)
+    interrupts: bool = optional(a_flag, True)
 
 
 @dataclass(frozen=True)

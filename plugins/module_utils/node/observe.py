@@ -49,7 +49,7 @@ def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) ->
         "cluster": known.cluster,
         "instanceGroup": known.instance_group,
         "etcd": observe_members(machine.root),
-        "ready": preflight.look(machine),
+        "ready": preflight.observe(machine),
         "distribution": machine.distribution.name,
         "family": machine.distribution.family,
         "architecture": machine.host.architecture(),

@@ -173,4 +173,4 @@ class _Work:
         return self.context.host.run(*command, environment=self.manager.environment)
 
     def _demand(self, *command: str) -> None:
-        self.context.host.demand(*command, environment=self.manager.environment)
+        self.context.host.check_output(*command, environment=self.manager.environment)

@@ -17,7 +17,7 @@ _LISTENING = "0A"
 _KIB = 1024
 
 
-def look(machine: Machine) -> dict[str, Any]:
+def observe(machine: Machine) -> dict[str, Any]:
     """Plain data, by reading files only:
 
     memoryMiB: in total. swap: the devices in use. ports: TCP ports that somebody listens on, sorted.

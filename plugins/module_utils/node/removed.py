@@ -15,18 +15,18 @@ from ..base.report import Step
 from . import atomic
 from .blocks import Block
 from .context import Context, Phase, copy_as_it_is
-from .systemd import Found, show, state_of
+from .systemd import UnitStatus, show, state_of
 
 MANIFESTS = "/etc/kubernetes/manifests"
 
 
-def plan_running(context: Context) -> Phase:
+def plan_stopped(context: Context) -> Phase:
     """Look at what runs and shall not: static pods, then units. They end before anything takes their place.
 
     Comes, as plan_files does, after everything that claims paths.
     """
     pods = [step for step in _plan_files(context) if _is_manifest(step)]
-    found = show(context.host, sorted({*_leaving_units(context), *context.config.absent.units}))
+    found = show(context.host, sorted({*_removed_units(context), *context.config.absent.units}))
     units = [_plan_unit(name, unit) for name, unit in found.items()]
 
     def act() -> None:
@@ -36,27 +36,27 @@ def plan_running(context: Context) -> Phase:
         running = [name for name, unit in found.items() if unit.is_running]
         enabled = [name for name, unit in found.items() if unit.is_enabled]
         if running:
-            context.host.demand("systemctl", "stop", *running)
+            context.host.check_output("systemctl", "stop", *running)
         if enabled:
-            context.host.demand("systemctl", "disable", "--no-reload", "--quiet", *enabled)
+            context.host.check_output("systemctl", "disable", "--no-reload", "--quiet", *enabled)
 
     for step in (*pods, *units):
         step.interrupts = step.changed
     return Phase([*pods, *units], act)
 
 
-def plan_returning(context: Context) -> Phase:
+def plan_restored(context: Context) -> Phase:
     """Look at units that were there before ours took their place: once it is gone, they are what they were."""
     replaced = context.before.replaced
-    returning = {name: replaced[name] for name in _leaving_units(context) if name in replaced}
+    returning = {name: replaced[name] for name in _removed_units(context) if name in replaced}
     enabled = [name for name, state in returning.items() if state["enabled"]]
     started = [name for name, state in returning.items() if state["state"] == "started"]
 
     def act() -> None:
         if enabled:
-            context.host.demand("systemctl", "enable", "--quiet", *enabled)
+            context.host.check_output("systemctl", "enable", "--quiet", *enabled)
         if started:
-            context.host.demand("systemctl", "start", *started)
+            context.host.check_output("systemctl", "start", *started)
 
     names = [name for name in returning if name in (*enabled, *started)]
     return Phase([Step(f"unit:{name}", True, None, returning[name]) for name in names], act)
@@ -69,7 +69,7 @@ def plan_files(context: Context) -> Phase:
     return Phase([*steps, *_plan_directories(context)])
 
 
-def take_away(context: Context, path: str) -> None:
+def remove_or_restore(context: Context, path: str) -> None:
     """Remove a file of ours; what was there before us comes back."""
     original = context.before.files.get(path, "")
     if not original:
@@ -94,7 +94,7 @@ def _plan_file(context: Context, path: str) -> Step:
         context.problems.append(f"{step.item} cannot be removed: a directory is in its place")
     if step.changed:
         step.before, step.after = "present", "as it was before" if original else None
-        step.act = lambda: take_away(context, path)
+        step.act = lambda: remove_or_restore(context, path)
     return step
 
 
@@ -110,9 +110,9 @@ def _plan_block(context: Context, path: str) -> Step:
 
 def _cut(context: Context, path: str, rest: bytes) -> None:
     real = context.path(path)
-    looks = os.stat(real)
+    status = os.stat(real)
     if rest or os.path.ismount(real):
-        atomic.write(real, [rest], mode=looks.st_mode, uid=looks.st_uid, gid=looks.st_gid)
+        atomic.write(real, [rest], mode=status.st_mode, uid=status.st_uid, gid=status.st_gid)
     else:
         atomic.remove(real)
 
@@ -150,13 +150,13 @@ def _above(paths: Iterable[str]) -> Iterable[str]:
             yield path
 
 
-def _leaving_units(context: Context) -> list[str]:
+def _removed_units(context: Context) -> list[str]:
     """Units of ours that nothing brings any more."""
     wanted = {*context.next.units, *(unit.name for unit in context.config.units)}
     return [name for name in context.before.units if name not in wanted]
 
 
-def _plan_unit(name: str, found: Found) -> Step:
+def _plan_unit(name: str, found: UnitStatus) -> Step:
     changed = found.is_running or found.is_enabled
     return Step(f"unit:{name}", changed, state_of(found) if changed else None)
 

@@ -77,7 +77,7 @@ def _plan_pod(context: Context, pod: StaticPod) -> Step:
         context.next.pods[pod.name] = number
     content = _numbered(context, pod, number) if number else pod.content
     step = plan_file(context, File(path=path, content=content, mode=0o600), label=pod.label)
-    step.interrupts = step.changed and path in context.before.files and not pod.calm
+    step.interrupts = step.changed and path in context.before.files and pod.interrupts
     return step
 
 

@@ -18,7 +18,7 @@ _PROPERTIES = "ActiveState,SubState,UnitFileState,Type,Result,NeedDaemonReload,N
 
 
 @dataclass(frozen=True)
-class Found:
+class UnitStatus:
     """A unit as it is, in systemd's words."""
 
     active: str
@@ -50,18 +50,18 @@ class Found:
         return self.type == "oneshot" and self.active == "inactive" and self.result == "success"
 
 
-def show(host: Host, units: Sequence[str]) -> dict[str, Found]:
+def show(host: Host, units: Sequence[str]) -> dict[str, UnitStatus]:
     """Units by name, in the given order: one question for all. Raises CommandError."""
     if not units:
         return {}
-    output = host.demand("systemctl", "show", f"--property={_PROPERTIES}", "--", *units)
+    output = host.check_output("systemctl", "show", f"--property={_PROPERTIES}", "--", *units)
     blocks = [block for block in output.strip("\n").split("\n\n") if block]
     if len(blocks) != len(units):
         raise CommandError(f"systemctl shows {len(blocks)} units instead of {len(units)}")
     return {name: _found(block) for name, block in zip(units, blocks)}
 
 
-def state_of(found: Found) -> dict[str, Any]:
+def state_of(found: UnitStatus) -> dict[str, Any]:
     """The state of a unit, for reports."""
     return {"enabled": found.is_enabled, "state": "started" if found.is_running else "stopped"}
 
@@ -72,10 +72,10 @@ def journal(host: Host, unit: str) -> str:
     return last_lines(host.run(*command, timeout=20).output, LOG_LINES)
 
 
-def _found(block: str) -> Found:
+def _found(block: str) -> UnitStatus:
     values = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
     restarts = values.get("NRestarts", "")
-    return Found(
+    return UnitStatus(
         active=values.get("ActiveState", ""),
         sub=values.get("SubState", ""),
         file_state=values.get("UnitFileState", ""),

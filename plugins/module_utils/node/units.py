@@ -17,7 +17,7 @@ from ..base.report import Step
 from .context import Context, Phase
 from .files import plan_file
 from .items import File, Unit
-from .systemd import DIRECTORY, Found, journal, show, state_of
+from .systemd import DIRECTORY, UnitStatus, journal, show, state_of
 
 _START, _RESTART, _STOP = "start", "restart", "stop"
 
@@ -48,7 +48,7 @@ class Units:
         reload = [Step("systemd:reload", True, None, "done")] if self._reload else []
         return Phase([*self.files, *reload, *steps], self._act)
 
-    def _plan_unit(self, unit: Unit, found: Found) -> Step:
+    def _plan_unit(self, unit: Unit, found: UnitStatus) -> Step:
         step = Step(unit.label)
         self._note_replaced(unit, found)
         if found.file_state.startswith("masked"):
@@ -85,7 +85,7 @@ class Units:
             step.interrupts = self._actions.get(unit.name) in (_RESTART, _STOP)
         return step
 
-    def _note_replaced(self, unit: Unit, found: Found) -> None:
+    def _note_replaced(self, unit: Unit, found: UnitStatus) -> None:
         """Note the state of a unit of the distribution, or of the user, that ours takes the place of."""
         name, before = unit.name, self.context.before
         if name in before.replaced:
@@ -100,7 +100,7 @@ class Units:
             reasons = ["a run that was interrupted"]
         return reasons
 
-    def _is_done(self, unit: Unit, found: Found) -> bool:
+    def _is_done(self, unit: Unit, found: UnitStatus) -> bool:
         """Whether a unit that ends by itself has run as it is now. Before a first run it looks the same."""
         return found.is_done and unit.name in self.context.before.started
 
@@ -110,20 +110,20 @@ class Units:
             if step.changed and step.act:
                 step.act()
         if self._enable:
-            host.demand("systemctl", "enable", "--no-reload", "--quiet", *self._enable)
+            host.check_output("systemctl", "enable", "--no-reload", "--quiet", *self._enable)
         if self._disable:
-            host.demand("systemctl", "disable", "--no-reload", "--quiet", *self._disable)
+            host.check_output("systemctl", "disable", "--no-reload", "--quiet", *self._disable)
         if self._reload:
-            host.demand("systemctl", "daemon-reload")
+            host.check_output("systemctl", "daemon-reload")
         if self._reset:
-            host.demand("systemctl", "reset-failed", *self._reset)
+            host.check_output("systemctl", "reset-failed", *self._reset)
         for name, action in sorted(self._actions.items(), key=lambda entry: entry[1] != _STOP):
             self._do(action, name)
 
     def _do(self, action: str, name: str) -> None:
         context = self.context
         try:
-            context.host.demand("systemctl", action, name, timeout=300)
+            context.host.check_output("systemctl", action, name, timeout=300)
         except CommandError as error:
             log = journal(context.host, name)
             raise CommandError(f"{error}\nthe last lines of its log:\n{log}" if log else str(error)) from error

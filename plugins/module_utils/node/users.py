@@ -28,7 +28,7 @@ def plan(context: Context) -> Phase:
     return Phase(steps, act)
 
 
-def plan_leaving(context: Context) -> Phase:
+def plan_removed(context: Context) -> Phase:
     """Look at users and groups of ours that left the configuration."""
     steps = []
     for kind, command, mine, wanted, known in (
@@ -45,7 +45,7 @@ def plan_leaving(context: Context) -> Phase:
 
 def _runner(context: Context, command: list[str]) -> Callable[[], None]:
     def run() -> None:
-        context.host.demand(*command)
+        context.host.check_output(*command)
 
     return run
 
@@ -54,7 +54,7 @@ def _deleter(context: Context, command: str, name: str) -> Callable[[], None]:
     def delete() -> None:
         # With a user goes the group of the same name, unless somebody else is in it.
         if command != "groupdel" or name in read_accounts(context.machine).groups:
-            context.host.demand(command, name)
+            context.host.check_output(command, name)
 
     return delete
 

@@ -11,7 +11,7 @@ import re
 from ..base.errors import KopsError
 from ..base.report import Step
 from .context import Context, Phase
-from .files import look
+from .files import read_state
 from .items import Unit, Volume
 from .systemd import show
 from .units import Units
@@ -74,7 +74,7 @@ def _plan_volume(context: Context, volume: Volume, *, mounted: bool) -> Step:
     """Directories, and the filesystem; mounting is the unit's business."""
     step = Step(volume.label)
     needed = [path for path in (volume.mount, volume.directory) if path]
-    missing = [path for path in needed if look(context, path) is None]
+    missing = [path for path in needed if read_state(context, path) is None]
     for path in needed:
         if path in missing or path in context.before.directories:
             context.claim_directories([*context.parents(path), path])
@@ -103,7 +103,7 @@ def _probe(context: Context, volume: Volume, *, alone: bool = False) -> str:
     outcome = context.host.run(*(["flock", volume.device] if alone else []), *command)
     found = outcome.output.strip()
     if outcome.code not in (0, _NOTHING):
-        raise KopsError(f"{volume.label}: {volume.device} cannot be looked at: {outcome.last_words()}")
+        raise KopsError(f"{volume.label}: {volume.device} cannot be looked at: {outcome.last_output()}")
     if outcome.code == 0 and found != volume.filesystem:
         raise KopsError(
             f"{volume.label}: {volume.device} holds {found or 'a partition table'} rather than {volume.filesystem}; "
@@ -117,4 +117,6 @@ def _prepare(context: Context, volume: Volume, directories: list[str], *, format
         context.make_parents(f"{path}/.")
     # Formatting goes on when a converger is killed: the lock waits for its end.
     if formats and _probe(context, volume, alone=True) == "":
-        context.host.demand("flock", volume.device, f"mkfs.{volume.filesystem}", *volume.format_options, volume.device)
+        context.host.check_output(
+            "flock", volume.device, f"mkfs.{volume.filesystem}", *volume.format_options, volume.device
+        )

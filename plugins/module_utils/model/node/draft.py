@@ -136,15 +136,18 @@ class Draft:
         when: Mapping[str, list[str]] = ALWAYS,
         *,
         last: bool = False,
-        calm: bool = False,
+        interrupts: bool = True,
     ) -> None:
         """A static pod, named as its manifest is. restart_on: items that it reads only when it starts.
 
-        last: it only fails before what the node checks works. calm: starting it anew interrupts nobody.
+        last: it only fails before what the node checks works. interrupts: restarting it disturbs workloads.
         """
         item: Item = {"name": pod["metadata"]["name"], "content": dump_plain(pod)}
-        more = {"restartOn": list(restart_on), "last": last, "calm": calm}
-        self.add("staticPods", {**item, **{key: value for key, value in more.items() if value}}, when)
+        more: Item = {"restartOn": list(restart_on), "last": last}
+        item.update({key: value for key, value in more.items() if value})
+        if not interrupts:
+            item["interrupts"] = False
+        self.add("staticPods", item, when)
 
     def check(self, name: str, kind: str, target: str, log: Mapping[str, str], deadline: int, **more: Any) -> None:
         """Something that the node waits for at the end. deadline: seconds."""

@@ -40,15 +40,15 @@ def build(context: NodeContext, draft: Draft) -> None:
     restart_on = [f"file:{KUBECONFIG}", *([] if context.is_control_plane else hosts.restart_reasons(draft))]
     # Next to an API server there are more urgent images to pull.
     last = context.is_control_plane
-    # calm: the kernel keeps the rules while it is away.
+    # interrupts=False: the kernel keeps the rules while kube-proxy restarts.
     if (proxy.proxy_mode or "iptables") != "iptables":
-        draft.static_pod(pod(context, proxy), restart_on, last=last, calm=True)
+        draft.static_pod(pod(context, proxy), restart_on, last=last, interrupts=False)
         return
     # iptables is no choice on the distributions that do not have it any more.
     others = [row.name for row in DISTRIBUTIONS if _NFTABLES not in row.traits]
-    draft.static_pod(pod(context, proxy), restart_on, on(distribution=others), last=last, calm=True)
+    draft.static_pod(pod(context, proxy), restart_on, on(distribution=others), last=last, interrupts=False)
     proxy.proxy_mode = _NFTABLES
-    draft.static_pod(pod(context, proxy), restart_on, on(trait=_NFTABLES), last=last, calm=True)
+    draft.static_pod(pod(context, proxy), restart_on, on(trait=_NFTABLES), last=last, interrupts=False)
 
 
 def pod(context: NodeContext, proxy: KubeProxyConfig) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from .client import EtcdClient, EtcdError
 from .manifest import LocalMember, has_data, in_root, local_members
 
 # Seconds for which a member may lack its vote.
-PATIENCE = 300
+PROMOTION_SECONDS = 300
 _LINES, _TAIL = 15, 64 * 1024
 
 
@@ -46,7 +46,7 @@ class Joining:
     def give_up(self) -> list[str]:
         """Wait for none any more; what to tell of those that have no vote, with the ends of their logs."""
         told = [
-            f"member {self._members[etcd].name} of the etcd cluster {etcd} has no vote after {PATIENCE} s: "
+            f"member {self._members[etcd].name} of the etcd cluster {etcd} has no vote after {PROMOTION_SECONDS} s: "
             f"{reason}{_log(self._members[etcd], self._root)}"
             for etcd, reason in self.waiting.items()
         ]

@@ -21,8 +21,8 @@ from .manifest import LocalMember
 from .unstarted import Unstarted, has_never_started
 
 # For a while after a member has started or has gone, etcd refuses to change who is a member.
-_PATIENCE, _PAUSE = 60.0, 1.0
-_PASSING = ("unhealthy cluster", "too many requests", "no leader", "request timed out", "leader changed")
+_TIMEOUT, _PAUSE = 60.0, 1.0
+_TRANSIENT = ("unhealthy cluster", "too many requests", "no leader", "request timed out", "leader changed")
 _TOO_MANY, _GONE = "too many learner", "member not found"
 _ALIVE_TIMEOUT = 3.0
 
@@ -45,7 +45,7 @@ class Membership:
 
 
 @dataclass(frozen=True)
-class Newcomer:
+class NewMember:
     """A member as it is wanted. fresh: its host has no data, so that who was this member before cannot come back."""
 
     name: str
@@ -57,20 +57,20 @@ class Newcomer:
         return Member("", self.name, self.peer_urls, learner=True)
 
 
-class Roll:
+class MemberList:
     """The list of a cluster's members, seen from a host that has one of them. root: "/", but for tests."""
 
-    def __init__(self, local: LocalMember, root: str = "/", patience: float = _PATIENCE) -> None:
+    def __init__(self, local: LocalMember, root: str = "/", timeout: float = _TIMEOUT) -> None:
         self._client = local.client(root)
         self._tls = local.tls(root)
-        self._patience = patience
+        self._timeout = timeout
 
     def members(self) -> list[Member]:
         """All members. Raises EtcdError, also without a majority."""
         return self._client.members()
 
     def ensure(
-        self, wanted: Newcomer, *, wait: float = 0, awaited: Iterable[str] | None = None, check: bool = False
+        self, wanted: NewMember, *, wait: float = 0, awaited: Iterable[str] | None = None, check: bool = False
     ) -> Membership:
         """Make the newcomer a member; a dead member of its name, or of its address when it is fresh, goes first.
 
@@ -122,7 +122,7 @@ class Roll:
                 self._patiently(partial(self._remove, member))
         return Membership(before, after)
 
-    def _replaced(self, members: Sequence[Member], wanted: Newcomer) -> list[Member]:
+    def _replaced(self, members: Sequence[Member], wanted: NewMember) -> list[Member]:
         """The members that cannot stay beside the newcomer."""
         gone = []
         for member in members:
@@ -162,7 +162,7 @@ class Roll:
         except EtcdError:
             return False
 
-    def _replace(self, gone: Sequence[Member], wanted: Newcomer) -> bool:
+    def _replace(self, gone: Sequence[Member], wanted: NewMember) -> bool:
         """Whether the newcomer is in; not when somebody else was faster."""
         for member in gone:
             self._patiently(partial(self._remove, member))
@@ -182,24 +182,24 @@ class Roll:
             if _GONE not in str(error):
                 raise
 
-    def _add(self, wanted: Newcomer) -> None:
+    def _add(self, wanted: NewMember) -> None:
         # An attempt whose answer was lost may have done it.
         if not _at(self.members(), wanted.peer_urls):
             self._client.add_learner(wanted.peer_urls)
 
-    def _as_wanted(self, wanted: Newcomer) -> list[Member]:
+    def _as_wanted(self, wanted: NewMember) -> list[Member]:
         members = self.members()
         present = _at(members, wanted.peer_urls)
         return _called(members, present, wanted.name) if present else members
 
     def _patiently(self, act: Callable[[], object]) -> None:
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self._timeout
         while True:
             try:
                 act()
                 return
             except EtcdError as error:
-                if time.monotonic() >= deadline or not any(words in str(error) for words in _PASSING):
+                if time.monotonic() >= deadline or not any(words in str(error) for words in _TRANSIENT):
                     raise
             time.sleep(_PAUSE)
 

@@ -39,7 +39,7 @@ from .manifest import ASIDE, LocalMember, has_data, in_root, local_members
 from .snapshot import archive_of, unpack
 
 PREPARED = "restoring"
-PATIENCE = 300.0
+TIMEOUT = 300.0
 KEPT = 2
 _READY = "ready.json"
 _PAUSE = 0.2
@@ -72,7 +72,7 @@ class Restore:
         *,
         root: str = "/",
         host: Host | None = None,
-        patience: float = PATIENCE,
+        timeout: float = TIMEOUT,
         check: bool = False,
     ) -> None:
         if not re.fullmatch(r"[A-Za-z0-9-]+", identity):
@@ -80,7 +80,7 @@ class Restore:
         self._identity = identity
         self._root = root
         self._host = host or Host()
-        self._patience = patience
+        self._timeout = timeout
         self._check = check
         known = {**local_members(root, ASIDE), **local_members(root)}
         missing = [name for name in etcds if name not in known]
@@ -243,10 +243,10 @@ class Restore:
 
     def _wait_until(self, reason: Callable[[], str], what: str) -> None:
         """Wait until there is no reason to. Raises KopsError."""
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self._timeout
         while why := reason():
             if time.monotonic() >= deadline:
-                raise KopsError(f"{what}: {why}, after {self._patience:g} s; run again when that is mended")
+                raise KopsError(f"{what}: {why}, after {self._timeout:g} s; run again when that is mended")
             time.sleep(_PAUSE)
 
     def _still_running(self) -> str:

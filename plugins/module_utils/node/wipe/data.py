@@ -45,18 +45,18 @@ _ATTEMPTS = 5
 _NAMED_OF_CLUSTER = "/mnt/disks/{}--*"
 
 
-def look(scope: Scope) -> list[str]:
+def find(scope: Scope) -> list[str]:
     """Paths of the kind that goes: what is in directories, then these."""
     return [path for paths in _look(scope).values() for path in paths]
 
 
-def look_modes(scope: Scope) -> list[str]:
+def find_modes(scope: Scope) -> list[str]:
     """Permissions and path of directories that are there: who fills one may also close it."""
     places = [place for place in (*_OF_PODS, *_OF_CONTAINERD) if os.path.isdir(scope.path(place))]
     return [f"{stat.S_IMODE(os.stat(scope.path(place)).st_mode):04o} {place}" for place in places]
 
 
-def going(scope: Scope) -> list[str]:
+def removed_paths(scope: Scope) -> list[str]:
     """Paths that go."""
     return [path for paths in _going(scope).values() for path in paths]
 
@@ -64,7 +64,7 @@ def going(scope: Scope) -> list[str]:
 def plan(scope: Scope) -> Phase:
     """Look at data, one step for each directory with everything in it."""
     steps = [Step(f"data:{place}", True, "\n".join(paths), None) for place, paths in _going(scope).items()]
-    now = set(look_modes(scope))
+    now = set(find_modes(scope))
     steps += [
         Step(f"directory:{text[5:]}", True, None, {"mode": text[:4]}) for text in _modes(scope) if text not in now
     ]
@@ -87,7 +87,7 @@ def _look(scope: Scope) -> dict[str, list[str]]:
 
 def _going(scope: Scope) -> dict[str, list[str]]:
     """Place -> what goes of it. A directory that something is mounted on stays, empty."""
-    points = set(wipe_mounts.mounted(scope)).difference(scope.ours("mounts", wipe_mounts.look(scope)))
+    points = set(wipe_mounts.mounted(scope)).difference(scope.ours("mounts", wipe_mounts.find(scope)))
     ours = {
         place: [path for path in scope.ours("data", paths) if path != place or place not in points]
         for place, paths in _look(scope).items()

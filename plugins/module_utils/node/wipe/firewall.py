@@ -31,7 +31,7 @@ _BACKENDS = (("-nft", "-legacy"), ("",))
 _INPUT = "/run/kops/firewall"
 
 
-def look(scope: Scope) -> list[str]:
+def find(scope: Scope) -> list[str]:
     """What there is of the kind that goes: program, table and line of iptables, "nft" with a table, "ipset" a set."""
     if not scope.kubelet:
         return []
@@ -53,7 +53,7 @@ def plan(scope: Scope) -> Phase:
 
 
 def _left(scope: Scope) -> list[str]:
-    return scope.ours("firewall", look(scope))
+    return scope.ours("firewall", find(scope))
 
 
 def _look_at_iptables(scope: Scope, family: str) -> Iterable[str]:
@@ -113,6 +113,6 @@ def _restore(scope: Scope, program: str, text: str) -> None:
     path = scope.path(_INPUT)
     atomic.write(path, [text.encode()], mode=0o600, uid=os.getuid(), gid=os.getgid())
     try:
-        scope.host.demand(f"{program}-restore", "--wait", "30", "--noflush", path)
+        scope.host.check_output(f"{program}-restore", "--wait", "30", "--noflush", path)
     finally:
         atomic.remove(path)

@@ -27,7 +27,7 @@ def mounted(scope: Scope) -> list[str]:
     return [_ESCAPED.sub(lambda found: chr(int(found.group(1), 8)), point) for point in points]
 
 
-def look(scope: Scope) -> list[str]:
+def find(scope: Scope) -> list[str]:
     """Mount points of the kind that goes."""
     patterns = (*(_OF_PODS if scope.kubelet else ()), *(_OF_CONTAINERD if scope.containerd else ()))
     return [point for point in mounted(scope) if any(fnmatch.fnmatchcase(point, pattern) for pattern in patterns)]
@@ -51,4 +51,4 @@ def _unmount(scope: Scope) -> None:
 
 
 def _left(scope: Scope) -> list[str]:
-    return scope.ours("mounts", look(scope))
+    return scope.ours("mounts", find(scope))

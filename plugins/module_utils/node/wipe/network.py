@@ -34,7 +34,7 @@ def plan(scope: Scope) -> Phase:
     return Phase(steps, partial(_remove, scope))
 
 
-def look_interfaces(scope: Scope) -> list[str]:
+def find_interfaces(scope: Scope) -> list[str]:
     """Interfaces of the kind that goes, and the ends of pods' cables in bridges among them."""
     if not scope.kubelet:
         return []
@@ -46,7 +46,7 @@ def look_interfaces(scope: Scope) -> list[str]:
     return known + [name for name in present if name not in known and _master(scope, name) in known]
 
 
-def look_routes(scope: Scope) -> list[str]:
+def find_routes(scope: Scope) -> list[str]:
     """Routes and rules of the kind that goes: "-4 route:...", "-6 rule:...", with what ip says of them."""
     found = []
     for family in _FAMILIES if scope.kubelet else ():
@@ -57,11 +57,11 @@ def look_routes(scope: Scope) -> list[str]:
 
 
 def _interfaces(scope: Scope) -> list[str]:
-    return scope.ours("interfaces", look_interfaces(scope))
+    return scope.ours("interfaces", find_interfaces(scope))
 
 
 def _routes(scope: Scope) -> list[str]:
-    return scope.ours("routes", look_routes(scope))
+    return scope.ours("routes", find_routes(scope))
 
 
 def _master(scope: Scope, name: str) -> str:
@@ -84,7 +84,7 @@ def _remove(scope: Scope) -> None:
         # With one end of a cable goes the other, and with the last of a namespace all that is in it.
         outcome = scope.host.run("ip", "link", "delete", "dev", name)
         if outcome.code != 0 and name in _interfaces(scope):
-            raise KopsError(f"interface {name} cannot be removed: {outcome.last_words()}")
+            raise KopsError(f"interface {name} cannot be removed: {outcome.last_output()}")
     left = _routes(scope)
     if left:
         raise KopsError(f"cannot be removed from routing: {'; '.join(left)}")

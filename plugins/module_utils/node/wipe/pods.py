@@ -136,7 +136,7 @@ def _forget(scope: Scope) -> None:
 
 def _remove_groups(scope: Scope) -> None:
     if show(scope.host, [_SLICE])[_SLICE].is_running:
-        scope.host.demand("systemctl", "stop", _SLICE)
+        scope.host.check_output("systemctl", "stop", _SLICE)
     empty = [directory for top in _groups(scope) for directory, _directories, _files in os.walk(top, topdown=False)]
     if empty:
         # Some vanish meanwhile, with the unit of systemd that they are of.

@@ -39,12 +39,12 @@ def found_before(machine: Machine, cluster: str) -> dict[str, list[str]]:
     """What there is, by kind, of all that a wipe would take: what was there before us, if we have not begun yet."""
     everything = Scope(machine, cluster)
     found = {
-        "data": wipe_data.look(everything),
-        "modes": wipe_data.look_modes(everything),
-        "mounts": wipe_mounts.look(everything),
-        "interfaces": wipe_network.look_interfaces(everything),
-        "routes": wipe_network.look_routes(everything),
-        "firewall": wipe_firewall.look(everything),
+        "data": wipe_data.find(everything),
+        "modes": wipe_data.find_modes(everything),
+        "mounts": wipe_mounts.find(everything),
+        "interfaces": wipe_network.find_interfaces(everything),
+        "routes": wipe_network.find_routes(everything),
+        "firewall": wipe_firewall.find(everything),
     }
     return {kind: sorted({*names}) for kind, names in found.items() if names}
 
@@ -60,7 +60,7 @@ def plan(context: Context) -> list[Phase]:
         containerd=_containerd_is_ours(context.before),
         found={kind: frozenset(names) for kind, names in context.before.found.items()},
     )
-    context.wiped.update(wipe_data.going(scope))
+    context.wiped.update(wipe_data.removed_paths(scope))
     parts = (wipe_pods.plan, wipe_mounts.plan, wipe_network.plan, wipe_firewall.plan, wipe_data.plan)
     return [part(scope) for part in parts]
 

@@ -100,9 +100,9 @@ class LocalPath(VFSPath):
 
     def _listed(self) -> tuple[str, int]:
         """Etag and size."""
-        looks = os.stat(self.location)
-        if looks.st_size >= _BIG:
-            return f"{looks.st_ino}-{looks.st_mtime_ns}", looks.st_size
+        status = os.stat(self.location)
+        if status.st_size >= _BIG:
+            return f"{status.st_ino}-{status.st_mtime_ns}", status.st_size
         data, etag = self.read_tagged()
         return etag, len(data)
 

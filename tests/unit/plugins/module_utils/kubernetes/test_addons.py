@@ -21,7 +21,7 @@ LABELS = {"app.kubernetes.io/managed-by": "kops", "addon.kops.k8s.io/name": "web
 APPS = "/apis/apps/v1/namespaces/web"
 
 
-def thing(kind: str, name: str, namespace: str = "", api_version: str = "v1", **more: Any) -> dict[str, Any]:
+def obj(kind: str, name: str, namespace: str = "", api_version: str = "v1", **more: Any) -> dict[str, Any]:
     metadata: dict[str, Any] = {"name": name, "labels": dict(LABELS)}
     if namespace:
         metadata["namespace"] = namespace
@@ -32,10 +32,10 @@ def thing(kind: str, name: str, namespace: str = "", api_version: str = "v1", **
 WEB = {
     "name": "web",
     "objects": [
-        thing("Deployment", "web", "web", "apps/v1", spec={"replicas": 2}),
-        thing("ConfigMap", "settings", "web", data={"a": "1"}),
-        thing("ClusterRole", "web", api_version="rbac.authorization.k8s.io/v1"),
-        thing("Namespace", "web"),
+        obj("Deployment", "web", "web", "apps/v1", spec={"replicas": 2}),
+        obj("ConfigMap", "settings", "web", data={"a": "1"}),
+        obj("ClusterRole", "web", api_version="rbac.authorization.k8s.io/v1"),
+        obj("Namespace", "web"),
     ],
 }
 
@@ -96,7 +96,7 @@ def test_a_change_is_shown_by_what_differs(api: FakeKubernetes) -> None:
 
 def test_secrets_are_not_shown(api: FakeKubernetes) -> None:
     api.add("Namespace", "web")
-    addon = {"name": "web", "objects": [thing("Secret", "s", "web", stringData={"key": "hidden-value"})]}
+    addon = {"name": "web", "objects": [obj("Secret", "s", "web", stringData={"key": "hidden-value"})]}
     for check in (True, False):
         report = apply_addons(api.client(check=check), [addon])
         assert report.changed
@@ -104,7 +104,7 @@ def test_secrets_are_not_shown(api: FakeKubernetes) -> None:
 
 
 def test_a_version_that_a_manifest_names_is_not_sent(api: FakeKubernetes) -> None:
-    addon = {"name": "web", "objects": [thing("Namespace", "web")]}
+    addon = {"name": "web", "objects": [obj("Namespace", "web")]}
     addon["objects"][0]["metadata"]["resourceVersion"] = "0"
     apply_addons(api.client(), [addon])
     assert api.objects["/api/v1/namespaces/web"]["metadata"]["resourceVersion"] != "0"
@@ -136,9 +136,9 @@ def test_of_a_retired_addon_nothing_is_left_but_its_namespace(api: FakeKubernete
 
 def test_all_refusals_are_told_and_nothing_comes_after(api: FakeKubernetes) -> None:
     api.add("Namespace", "web")
-    bad = [thing("ConfigMap", name, "web", refused=True) for name in ("one", "two")]
-    first = {"name": "web", "objects": [*bad, thing("ConfigMap", "three", "web"), WEB["objects"][0]]}
-    second = {"name": "late", "objects": [thing("ConfigMap", "late", "web")]}
+    bad = [obj("ConfigMap", name, "web", refused=True) for name in ("one", "two")]
+    first = {"name": "web", "objects": [*bad, obj("ConfigMap", "three", "web"), WEB["objects"][0]]}
+    second = {"name": "late", "objects": [obj("ConfigMap", "late", "web")]}
     with pytest.raises(KopsError) as caught:
         apply_addons(api.client(), [first, second])
     message = str(caught.value)
@@ -149,8 +149,8 @@ def test_all_refusals_are_told_and_nothing_comes_after(api: FakeKubernetes) -> N
 
 
 def test_a_kind_of_the_addon_s_own_is_waited_for(api: FakeKubernetes) -> None:
-    definition = thing("CustomResourceDefinition", "gadgets", api_version="apiextensions.k8s.io/v1")
-    gadget = thing("Gadget", "one", api_version="example.com/v1")
+    definition = obj("CustomResourceDefinition", "gadgets", api_version="apiextensions.k8s.io/v1")
+    gadget = obj("Gadget", "one", api_version="example.com/v1")
     addon = {"name": "web", "objects": [gadget, definition]}
     assert changes(apply_addons(api.client(check=True), [addon])) == [
         "CustomResourceDefinition gadgets",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, bring
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, set_node_state
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 FAST = DrainOptions(timeout=0.3, settle=0, pause=0.02)
@@ -50,7 +50,7 @@ def test_pods_leave_but_those_that_belong_to_the_node(api: FakeKubernetes) -> No
     pod(api, "agent", **DAEMON_SET)
     pod(api, "static", **MIRROR)
     pod(api, "done", phase="Succeeded", **DAEMON_SET)
-    report = bring(api.client(), "n1", "drained", FAST)
+    report = set_node_state(api.client(), "n1", "drained", FAST)
     assert changes(report) == [
         ("Node n1", "schedulable", "cordoned"),
         ("Pod web/web-1", "n1", None),
@@ -58,12 +58,12 @@ def test_pods_leave_but_those_that_belong_to_the_node(api: FakeKubernetes) -> No
     ]
     assert pods(api) == ["agent", "elsewhere", "static"]
     assert api.objects[NODE]["spec"]["unschedulable"] is True
-    assert not bring(api.client(), "n1", "drained", FAST).changed
+    assert not set_node_state(api.client(), "n1", "drained", FAST).changed
 
 
 def test_checking_evicts_nobody(api: FakeKubernetes) -> None:
     pod(api, "web-1")
-    report = bring(api.client(check=True), "n1", "drained", FAST)
+    report = set_node_state(api.client(check=True), "n1", "drained", FAST)
     assert (len(changes(report)), pods(api), api.writes()) == (2, ["web-1"], [])
 
 
@@ -73,7 +73,7 @@ def test_what_a_budget_holds_is_told(api: FakeKubernetes) -> None:
     pod(api, "slow")
     api.blocked, api.stubborn = {"web-1"}, {"slow"}
     with pytest.raises(KopsError) as caught:
-        bring(api.client(), "n1", "drained", FAST)
+        set_node_state(api.client(), "n1", "drained", FAST)
     message = str(caught.value)
     assert "node n1 is cordoned, but not drained after 0.3 seconds" in message
     assert "- pod web/web-1: would violate the pod's disruption budget" in message
@@ -86,7 +86,7 @@ def test_a_budget_that_gives_way_is_waited_for(api: FakeKubernetes) -> None:
     api.blocked = {"web-1"}
     later = threading.Timer(0.3, api.blocked.clear)
     later.start()
-    bring(api.client(), "n1", "drained", DrainOptions(timeout=30, settle=0, pause=0.05))
+    set_node_state(api.client(), "n1", "drained", DrainOptions(timeout=30, settle=0, pause=0.05))
     later.join()
     assert pods(api) == []
 
@@ -95,38 +95,38 @@ def test_pods_of_a_dead_node_are_not_waited_for(api: FakeKubernetes) -> None:
     node(api, ready="Unknown")
     pod(api, "web-1")
     api.stubborn = {"web-1"}
-    bring(api.client(), "n1", "drained", FAST)
+    set_node_state(api.client(), "n1", "drained", FAST)
     assert pods(api) == ["web-1"]
-    assert not bring(api.client(), "n1", "drained", FAST).changed
+    assert not set_node_state(api.client(), "n1", "drained", FAST).changed
 
 
 def test_evictions_name_the_very_pod_and_its_time(api: FakeKubernetes) -> None:
     """A new pod of the same name is another pod: the server refuses by the uid, and the next look tells."""
     pod(api, "web-1")
-    bring(api.client(), "n1", "drained", DrainOptions(timeout=1, settle=0, pause=0.02, grace=7))
+    set_node_state(api.client(), "n1", "drained", DrainOptions(timeout=1, settle=0, pause=0.02, grace=7))
     assert pods(api) == []
 
 
 def test_back_into_use(api: FakeKubernetes) -> None:
-    bring(api.client(), "n1", "cordoned", FAST)
-    report = bring(api.client(), "n1", "schedulable", FAST)
+    set_node_state(api.client(), "n1", "cordoned", FAST)
+    report = set_node_state(api.client(), "n1", "schedulable", FAST)
     assert changes(report) == [("Node n1", "cordoned", "schedulable")]
     assert "unschedulable" not in api.objects[NODE]["spec"]
-    assert not bring(api.client(), "n1", "schedulable", FAST).changed
+    assert not set_node_state(api.client(), "n1", "schedulable", FAST).changed
 
 
 def test_gone(api: FakeKubernetes) -> None:
-    assert changes(bring(api.client(check=True), "n1", "absent", FAST)) == [("Node n1", "present", None)]
+    assert changes(set_node_state(api.client(check=True), "n1", "absent", FAST)) == [("Node n1", "present", None)]
     assert NODE in api.objects
-    bring(api.client(), "n1", "absent", FAST)
+    set_node_state(api.client(), "n1", "absent", FAST)
     assert NODE not in api.objects
     for state in ("absent", "drained"):
-        assert not bring(api.client(), "n1", state, FAST).changed
+        assert not set_node_state(api.client(), "n1", state, FAST).changed
     for state in ("cordoned", "schedulable"):
         with pytest.raises(KopsError, match="there is no node n1"):
-            bring(api.client(), "n1", state, FAST)
+            set_node_state(api.client(), "n1", state, FAST)
 
 
 def test_states_are_known(api: FakeKubernetes) -> None:
     with pytest.raises(KopsError, match="gone is no state of a node"):
-        bring(api.client(), "n1", "gone", FAST)
+        set_node_state(api.client(), "n1", "gone", FAST)

@@ -10,7 +10,7 @@ import threading
 import time
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import forget_replaced
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import delete_replaced
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 ROLE = {"node-role.kubernetes.io/control-plane": ""}
@@ -43,12 +43,12 @@ def test_who_was_replaced_is_forgotten(control_planes: list[str]) -> None:
         add(api, "worker", {}, "Unknown", 300)
         before = nodes(api)
         gone = {"replaced", "just-died"} if control_planes else set()
-        ahead = forget_replaced(api.client(check=True), control_planes, patience=60)
+        ahead = delete_replaced(api.client(check=True), control_planes, wait=60)
         assert nodes(api) == before
-        done = forget_replaced(api.client(), control_planes, patience=60)
+        done = delete_replaced(api.client(), control_planes, wait=60)
         assert nodes(api) == before - gone
         assert {step.item for step in ahead} == {step.item for step in done} == {f"Node {name}" for name in gone}
-        assert not forget_replaced(api.client(), control_planes, patience=60)
+        assert not delete_replaced(api.client(), control_planes, wait=60)
 
 
 def test_who_renews_its_lease_lives() -> None:
@@ -58,7 +58,7 @@ def test_who_renews_its_lease_lives() -> None:
         later = threading.Timer(1.5, lambda: renew(api, "stranger", 0))
         later.start()
         begun = time.monotonic()
-        assert not forget_replaced(api.client(), ["c1"], patience=60)
+        assert not delete_replaced(api.client(), ["c1"], wait=60)
         assert time.monotonic() - begun < 15
         later.join()
 
@@ -67,6 +67,6 @@ def test_who_is_silent_is_waited_for() -> None:
     with serving() as api:
         add(api, "c1", ROLE, "True", 3)
         add(api, "replaced", ROLE, "True", 23)
-        assert not forget_replaced(api.client(), ["c1"], patience=0)
-        (step,) = forget_replaced(api.client(), ["c1"], patience=60)
+        assert not delete_replaced(api.client(), ["c1"], wait=0)
+        (step,) = delete_replaced(api.client(), ["c1"], wait=60)
         assert step.item == "Node replaced"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import probes
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import (
     Failure,
     Group,
@@ -23,7 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation_run import (
     Expectation,
-    Times,
+    Timing,
     check_once,
     check_until,
     text_of,
@@ -245,7 +245,7 @@ def test_api_servers_are_asked_one_by_one(tmp_path: pathlib.Path) -> None:
 def test_an_api_server_that_does_not_answer_is_a_failure(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "kubeconfig"
     path.write_text(kubeconfig(f"http://127.0.0.1:{free_ports(1)[0]}", "a", "a", "a"))
-    found = check_once(Expectation(GROUPS, kubeconfig=str(path)), Patience(deadline=0.1))
+    found = check_once(Expectation(GROUPS, kubeconfig=str(path)), RetryPolicy(deadline=0.1))
     assert [(each.kind, each.name) for each in found.failures] == [("APIServer", "kubernetes")]
 
 
@@ -275,15 +275,15 @@ def in_turn(*failing: bool) -> Any:
 @pytest.mark.parametrize(
     ("failing", "times", "names"),
     [
-        ((False,), Times(), []),
-        ((True,), Times(), ["n"]),
-        ((True, True, False), Times(wait=10, interval=0.01), []),
-        ((True,), Times(wait=0.05, interval=0.01), ["n"]),
-        ((True, False, True, False, False), Times(wait=10, interval=0.01, count=2), []),
-        ((False,), Times(count=2), ["count"]),
+        ((False,), Timing(), []),
+        ((True,), Timing(), ["n"]),
+        ((True, True, False), Timing(wait=10, interval=0.01), []),
+        ((True,), Timing(wait=0.05, interval=0.01), ["n"]),
+        ((True, False, True, False, False), Timing(wait=10, interval=0.01, count=2), []),
+        ((False,), Timing(count=2), ["count"]),
     ],
 )
-def test_waiting(failing: tuple[bool, ...], times: Times, names: list[str]) -> None:
+def test_waiting(failing: tuple[bool, ...], times: Timing, names: list[str]) -> None:
     found = check_until(in_turn(*failing), times)
     assert [failure.name for failure in found.failures] == names
 

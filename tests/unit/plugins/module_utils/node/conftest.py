@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
-from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, withdraw
-from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, remove_node
+from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import RetryPolicy
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import FAST, Assets, serve
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD
@@ -30,8 +30,8 @@ class Node:
         self.facts: dict[str, str] = {}
 
     def options(self, check: bool = False) -> Options:
-        patience = Patience(**FAST)
-        return Options(check=check, root=str(self.root), host=self.host, lock_wait=0.2, patience=patience)
+        retry = RetryPolicy(**FAST)
+        return Options(check=check, root=str(self.root), host=self.host, lock_wait=0.2, retry=retry)
 
     def converge(self, check: bool = False, **parts: Any) -> Report:
         """Converge to a config of these parts."""
@@ -41,8 +41,8 @@ class Node:
         secrets = {name: base64.b64encode(value).decode() for name, value in self.secrets.items()}
         return converge(config, secrets, self.facts, self.options(check))
 
-    def withdraw(self, check: bool = False) -> Report:
-        return withdraw(self.options(check))
+    def remove_node(self, check: bool = False) -> Report:
+        return remove_node(self.options(check))
 
     def file(self, path: str) -> pathlib.Path:
         return self.root / path.lstrip("/")

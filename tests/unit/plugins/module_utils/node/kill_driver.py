@@ -27,7 +27,7 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.node import checks
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge
-from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import RetryPolicy
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import FAST
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 
@@ -78,7 +78,7 @@ class Driver:
         return host
 
     def converge(self, host: FakeHost, config: Any) -> None:
-        options = Options(root=str(host.root), host=host, patience=Patience(**FAST))
+        options = Options(root=str(host.root), host=host, retry=RetryPolicy(**FAST))
         converge(config, self.secrets, {}, options)
 
     def run(self, host: FakeHost, *, fatal: int = 0, counted: pathlib.Path | None = None) -> int:

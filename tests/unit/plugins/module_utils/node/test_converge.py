@@ -175,11 +175,11 @@ def test_what_is_no_archive(node: Node, assets: Assets) -> None:
         node.converge(downloads=[download])
 
 
-def test_withdrawing_gives_the_machine_back(node: Node, full: dict[str, Any]) -> None:
+def test_removal_restores_the_machine(node: Node, full: dict[str, Any]) -> None:
     before = node.tree()
     node.converge_to(full)
-    predicted = node.withdraw(check=True)
-    report = node.withdraw()
+    predicted = node.remove_node(check=True)
+    report = node.remove_node()
     assert predicted.as_dict() == report.as_dict()
 
     def without_times(tree: dict[str, Any]) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def test_withdrawing_gives_the_machine_back(node: Node, full: dict[str, Any]) ->
     assert node.host.state["packages"]["socat"] == "ii "
     units = node.host.state["units"]
     assert {(unit["active"], unit["enabled"]) for unit in units.values()} == {("inactive", "disabled")}
-    assert not node.withdraw().changed
+    assert not node.remove_node().changed
 
 
 def test_one_run_at_a_time(node: Node) -> None:

@@ -13,11 +13,11 @@ import threading
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import atomic, fetch
-from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import Fetch, Patience, fetch_all
+from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import Fetch, RetryPolicy, fetch_all
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import FAST, Assets, sha256
 
 CONTENT = bytes(range(256)) * 4096  # 1 MiB
-PATIENCE = Patience(**FAST)
+PATIENCE = RetryPolicy(**FAST)
 
 
 @pytest.fixture

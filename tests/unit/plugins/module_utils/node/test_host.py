@@ -55,12 +55,12 @@ def test_output_errors_and_code() -> None:
     outcome = Host().run("sh", "-c", "echo out; echo err >&2; exit 3")
     assert outcome == Outcome(3, "out\n", "err\n")
     assert Host().run("there-is-no-such-command").code == 127
-    assert Host().demand("printf", "text") == "text"
+    assert Host().check_output("printf", "text") == "text"
 
 
 def test_a_failure_says_what_the_command_said() -> None:
     with pytest.raises(CommandError) as caught:
-        Host().demand("sh", "-c", "seq 100 >&2; exit 1")
+        Host().check_output("sh", "-c", "seq 100 >&2; exit 1")
     assert str(caught.value).endswith("ended with 1:\n" + "\n".join(map(str, range(86, 101))))
 
 

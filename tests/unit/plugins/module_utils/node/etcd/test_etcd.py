@@ -27,7 +27,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client impo
     majority,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import LocalMember, the_member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import Newcomer, Roll
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import MemberList, NewMember
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
 
 MANIFEST = """
@@ -249,28 +249,28 @@ def a_member(name: str, learner: bool = False) -> Member:
 
 @pytest.fixture(name="roll_of")
 def make_roll(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Function: the roll of a cluster in memory."""
+    """Function: the member_list of a cluster in memory."""
     monkeypatch.setattr(etcd_membership, "_PAUSE", 0.001)
 
-    def make(cluster: Cluster) -> Roll:
+    def make(cluster: Cluster) -> MemberList:
         monkeypatch.setattr(LocalMember, "client", lambda *_arguments, **_more: cluster)
         monkeypatch.setattr(LocalMember, "tls", lambda *_arguments: None)
-        monkeypatch.setattr(Roll, "_is_alive", lambda _roll, each: each.name in cluster.alive)
-        return Roll(LocalMember("main", "", {}, ""), patience=0.2)
+        monkeypatch.setattr(MemberList, "_is_alive", lambda _member_list, each: each.name in cluster.alive)
+        return MemberList(LocalMember("main", "", {}, ""), timeout=0.2)
 
     return make
 
 
 def test_who_is_in_already_stays(roll_of) -> None:
     cluster = Cluster(a_member("a"), a_member("b"), alive="ab")
-    done = roll_of(cluster).ensure(Newcomer("b", ("https://b:2380",)))
+    done = roll_of(cluster).ensure(NewMember("b", ("https://b:2380",)))
     assert (done.changed, cluster.done) == (False, [])
     assert done.initial_cluster() == "a=https://a:2380,b=https://b:2380"
 
 
 def test_a_fresh_host_at_the_old_address_takes_the_place_of_the_dead(roll_of) -> None:
     cluster = Cluster(a_member("a"), a_member("b"), a_member("c"), alive="ac")
-    newcomer = Newcomer("b", ("https://b:2380",), fresh=True)
+    newcomer = NewMember("b", ("https://b:2380",), fresh=True)
     predicted = roll_of(cluster).ensure(newcomer, check=True)
     assert (predicted.changed, cluster.done) == (True, [])
     done = roll_of(cluster).ensure(newcomer)
@@ -281,30 +281,30 @@ def test_a_fresh_host_at_the_old_address_takes_the_place_of_the_dead(roll_of) ->
 def test_etcd_is_asked_again_when_it_is_not_ready(roll_of) -> None:
     cluster = Cluster(a_member("a"), alive="a")
     cluster.errors = ["etcd refuses: etcdserver: unhealthy cluster"] * 3
-    assert roll_of(cluster).ensure(Newcomer("b", ("https://b:2380",))).changed
+    assert roll_of(cluster).ensure(NewMember("b", ("https://b:2380",))).changed
     other = Cluster(a_member("a"), alive="a")
     other.errors = ["etcd refuses: etcdserver: permission denied"]
     with pytest.raises(EtcdError, match="permission denied"):
-        roll_of(other).ensure(Newcomer("b", ("https://b:2380",)))
+        roll_of(other).ensure(NewMember("b", ("https://b:2380",)))
 
 
 def test_one_at_a_time(roll_of) -> None:
     cluster = Cluster(a_member("a"), a_member("b", learner=True), alive="ab")
-    roll = roll_of(cluster)
-    newcomer = Newcomer("c", ("https://c:2380",))
+    member_list = roll_of(cluster)
+    newcomer = NewMember("c", ("https://c:2380",))
     with pytest.raises(KopsError, match=r"one member at a time, and b \(https://b:2380\) has no vote after 0 s"):
-        roll.ensure(newcomer)
+        member_list.ensure(newcomer)
 
     def promote() -> None:
         cluster.list[1] = a_member("b")
 
     timer = threading.Timer(0.05, promote)
     timer.start()
-    assert roll.ensure(newcomer, wait=10).changed
+    assert member_list.ensure(newcomer, wait=10).changed
     timer.join()
     cluster.list[2:] = []
     cluster.errors = ["etcd refuses: etcdserver: too many learner members in cluster"] * 2
-    assert roll.ensure(newcomer, wait=10).changed
+    assert member_list.ensure(newcomer, wait=10).changed
 
 
 def test_a_majority_has_to_stay(roll_of) -> None:

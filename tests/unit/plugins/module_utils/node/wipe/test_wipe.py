@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.node import record
-from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import withdraw
+from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import remove_node
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.wipe import (
     firewall as wipe_firewall,
@@ -66,7 +66,7 @@ class UsedNode(Node):
         )
 
     def wipe(self, check: bool = False, cluster: str = CLUSTER) -> Report:
-        return withdraw(dataclasses.replace(self.options(check), wipe=True), cluster)
+        return remove_node(dataclasses.replace(self.options(check), wipe=True), cluster)
 
     def looks(self) -> dict[str, Any]:
         """The machine without what comes and goes by itself: its times, and the files that the fake commands use."""
@@ -153,7 +153,7 @@ def test_looking_changes_nothing(used: UsedNode, assets: Assets) -> None:
 def test_without_wipe_data_stays(used: UsedNode, assets: Assets) -> None:
     used.become_node(assets)
     live(used)
-    used.withdraw()
+    used.remove_node()
     assert used.file("/var/lib/kubelet/pods/1/etc-hosts").exists()
     assert used.file("/proc/201").exists()
     assert not used.file("/usr/bin/containerd").exists()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Knocking at the doors of a cluster: HTTPS with and without certificates, and with versions of TLS of one's choice."""
+"""HTTPS requests to a cluster's ports: with and without client certificates, and with a given version of TLS."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ways to the converger: Ansible's modules, and the program that is one file. Only asked, never let loose, here."""
+"""The two entry points of the converger: the Ansible modules and the node program. Only run in check mode here."""
 
 from __future__ import annotations
 
