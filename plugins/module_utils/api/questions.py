@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from . import clouds
 from .addresses import parse_cidr
 from .cluster import Cluster
 
@@ -20,15 +21,11 @@ CLOUDS = {
     "scaleway": "scaleway",
     "linode": "linode",
 }
-METAL_LABEL = "alpha.kops.k8s.io/cloud"
 
 
 def cloud_of(cluster: Cluster) -> str:
     """The cluster's cloud by kops' name ("aws", "gce", "digitalocean", "metal" ...); "" if it names none."""
-    if cluster.metadata.labels.get(METAL_LABEL) == "metal":
-        return "metal"
-    provider = cluster.spec.cloud_provider
-    return next((cloud for attribute, cloud in CLOUDS.items() if getattr(provider, attribute) is not None), "")
+    return clouds.cloud_of(cluster).name
 
 
 def dns_type(cluster: Cluster) -> str:

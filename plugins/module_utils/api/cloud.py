@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be asked of a cloud: the columns of the table of clouds (clouds.py)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class NetworkRules:
+    """What a cloud demands of spec.networking, and what clusters get that say nothing.
+
+    needs_subnets, needs_cidr, needs_subnet_cidrs, needs_subnet_regions, needs_non_masquerade_cidr: of a specification.
+    prohibits_cidr: networks have no range of their own, only subnets have.
+    private_cidr_only: the range is one of those for private use, and is not given for a network that exists.
+    several_cidrs: a network can have additional ranges.
+    default_cidr: of a network that the cluster makes; "" where none is chosen.
+    assigns_subnet_cidrs: subnets without ranges get parts of the network's.
+    """
+
+    needs_subnets: bool = True
+    needs_cidr: bool = True
+    needs_subnet_cidrs: bool = True
+    needs_subnet_regions: bool = False
+    needs_non_masquerade_cidr: bool = True
+    prohibits_cidr: bool = False
+    private_cidr_only: bool = False
+    several_cidrs: bool = False
+    default_cidr: str = ""
+    assigns_subnet_cidrs: bool = False
+
+
+@dataclass(frozen=True)
+class CredentialProvider:
+    """The program by which kubelets log in to the registry of their cloud.
+
+    name: by which the kubelet calls it. kind, version: of the file that nodes download (model/node/assets.py).
+    images: patterns of the registry's images. cache: how long an answer holds, as a duration of Kubernetes.
+    region_variable: the environment variable that tells it the region; "" for none.
+    serves_mirrors: whether it can log in to mirrors of other registries, too.
+    """
+
+    name: str
+    kind: str
+    version: str
+    images: tuple[str, ...]
+    cache: str
+    arguments: tuple[str, ...]
+    region_variable: str = ""
+    serves_mirrors: bool = False
+
+
+def _zone_itself(zone: str) -> str:
+    return zone
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """A cloud; there is one object of each, so clouds are compared by identity.
+
+    Names:
+        name: kops' name, in channels, options, NodeConfigs and results.
+        attribute: of spec.cloudProvider; "" for bare metal, which a label tells.
+        title: in messages.
+        in_tree_provider: the name that components of Kubernetes had for it; "" where there never was one.
+    Stores:
+        store_scheme: of URLs of its own object store; "" where it has none.
+        nodes_read_store: whether nodes can download files from that store.
+        store_variable: its presence in the environment says that a store s3:// is this cloud's.
+    Places:
+        region_of_zone: the region of a zone.
+        zone_pattern, zone_form: of a zone's name: an expression, and the same for users; None and "" for any.
+        lists_zones: whether the cloud can be asked which zones there are.
+        takes_one_zone: whether the nodes of a new cluster are all in one zone.
+        zones_are_regions: it has regions and no zones; kops writes the region as both.
+        has_regional_subnets: a subnet spans its region, so groups name their zones themselves.
+    Network:
+        network: rules for spec.networking.
+        finds_subnets: whether the cloud can be asked for a subnet's network and zone.
+        proxy_excludes: addresses that are reached without an egress proxy.
+        ipv6_resolver: the resolver of names in IPv6 networks; "" for none.
+        dns_types: values of spec.networking.topology.dns that it supports.
+        needs_hosted_zone: False where names are published without one.
+        has_private_hosted_zones: whether hosted zones are told apart into public and private ones.
+    Machines:
+        chooses_machine_types: whether the cloud is asked for a machine type that is available.
+        machine_types: role -> default, where it is not asked.
+        describes_machine_types: whether the cloud can be asked for the architectures of machine types and images.
+        image: default where the channel has none; "" for none.
+        has_gpus: whether NVIDIA's drivers can be installed.
+        has_api_server_groups: whether groups of role APIServer are possible.
+        longest_cluster_name: None for no limit.
+        needs_ssh_key: whether a new cluster takes the user's SSH key unasked.
+        needs_cloud_config: whether a new cluster is given an empty spec.cloudConfig, which components then complete.
+    Nodes:
+        has_several_addresses: instances have addresses of which the wrong one could be taken.
+        serves_users_at_node_address: users reach a control plane by its own address.
+        provider_id: form of an instance's identifier, where kubelets are told it, which speeds up joining; else "".
+        time_source: where clocks are set by; "" for the distribution's default.
+        credential_provider: for the cloud's registry, if it has one.
+    """
+
+    name: str
+    title: str
+    attribute: str = ""
+    in_tree_provider: str = ""
+
+    store_scheme: str = ""
+    nodes_read_store: bool = False
+    store_variable: str = ""
+
+    region_of_zone: Callable[[str], str] = _zone_itself
+    zone_pattern: re.Pattern[str] | None = None
+    zone_form: str = ""
+    lists_zones: bool = False
+    takes_one_zone: bool = False
+    zones_are_regions: bool = False
+    has_regional_subnets: bool = False
+
+    network: NetworkRules = NetworkRules()
+    finds_subnets: bool = False
+    proxy_excludes: tuple[str, ...] = ()
+    ipv6_resolver: str = ""
+    dns_types: tuple[str, ...] = ("None",)
+    needs_hosted_zone: bool = True
+    has_private_hosted_zones: bool = False
+
+    chooses_machine_types: bool = False
+    machine_types: Mapping[str, str] = field(default_factory=dict)
+    describes_machine_types: bool = False
+    image: str = ""
+    has_gpus: bool = False
+    has_api_server_groups: bool = False
+    longest_cluster_name: int | None = None
+    needs_ssh_key: bool = True
+    needs_cloud_config: bool = False
+
+    has_several_addresses: bool = False
+    serves_users_at_node_address: bool = False
+    provider_id: str = ""
+    time_source: str = ""
+    credential_provider: CredentialProvider | None = None
+
+    @property
+    def has_hosted_zones(self) -> bool:
+        """Whether it can publish names."""
+        return "Public" in self.dns_types
