@@ -29,11 +29,16 @@ options:
     type: bool
     default: false
   external:
-    description: The cluster is not in the state store. Find its objects by its name in O(region).
+    description: The cluster is not in the state store. Find its objects by its name in O(region) of O(cloud).
     type: bool
     default: false
+  cloud:
+    description: The cloud of an external cluster.
+    type: str
+    choices: [aws]
+    default: aws
   region:
-    description: The AWS region of an external cluster.
+    description: The region of an external cluster.
     type: str
     default: ""
   wait:
@@ -114,6 +119,7 @@ ARGUMENTS = {
     **LEASE,
     "unregister": {"type": "bool", "default": False},
     "external": {"type": "bool", "default": False},
+    "cloud": {"type": "str", "choices": ["aws"], "default": "aws"},
     "region": {"type": "str", "default": ""},
     "wait": {"type": "float", "default": 600},
     "progress_file": {"type": "path"},
@@ -127,6 +133,7 @@ def run(module: Call) -> dict[str, Any]:
         name=module.cluster_name,
         unregister=module.parameters["unregister"],
         external=module.parameters["external"],
+        cloud=module.text("cloud"),
         region=module.text("region"),
         wait=module.parameters["wait"],
         lease_wait=module.parameters["lease_wait"],

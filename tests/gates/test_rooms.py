@@ -15,7 +15,7 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 CODE = ROOT / "plugins" / "module_utils"
 ROOMS = sorted(path.name for path in CODE.iterdir() if any(path.glob("*.py")))
-CLOUDS = sorted(path.name for path in (CODE / "cloud").iterdir() if (path / "cloud.py").is_file())
+CLOUDS = sorted(path.name for path in (CODE / "cloud").iterdir() if (path / "provider.py").is_file())
 # A row of the table: `room/`, subject, what to look for, imports.
 ROW = re.compile(r"^\| `(\w+)/` \|[^|]*\|[^|]*\|([^|]*)\|$", re.MULTILINE)
 
@@ -89,4 +89,4 @@ def test_imports_are_found() -> None:
     """The walk sees plain, renamed and late imports of every depth; a walk that sees nothing would let all pass."""
     found = {(module, target) for _place, module, target in imports()}
     assert (("cloud", "aws", "tasks", "vpc"), ("engine", "task", "Task")) in found
-    assert (("operations", "clouds"), ("cloud", "aws", "cloud", "AWSCloud")) in found
+    assert (("operations", "clouds"), ("cloud", "aws", "provider", "AWSProvider")) in found

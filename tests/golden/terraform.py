@@ -31,7 +31,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraf
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import layers, lifecycle_overrides
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import provider_of
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
 
 from . import completed
 from .results import DIFFERING, MATCHED, MISSING, Result, about, part_of
@@ -132,11 +132,11 @@ def _signing_certificates(keysets: Path) -> list[bytes]:
 def rendered(case: Case) -> dict[str, bytes]:
     """The files of a case: path -> content."""
     done = completed.complete(case.source)
-    context, provider = _context(case, done), provider_of(done.cluster)
-    target = provider.terraform_target(done.cluster, context.region)
+    context, builders = _context(case, done), builders_of(done.cluster)
+    target = builders.terraform_target(done.cluster, context.region)
     target.output("cluster_name", context.name)
     target.output("region", context.region)
-    tasks: Collection[Any] = provider.build(context).values()
+    tasks: Collection[Any] = builders.build(context).values()
     for task in tasks:
         if getattr(task, "shared", False) and task.kind in FOUND:
             task.id = FOUND[task.kind]

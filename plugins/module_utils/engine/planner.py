@@ -14,9 +14,6 @@ from .graph import run_ready_queue
 from .plan import Action, Plan, Step
 from .task import Deletion, Lifecycle, Task, adopt, differences, show
 
-# AWS' codes for "you may not": with lifecycle WarnIfInsufficientAccess they are a warning.
-ACCESS_DENIED_CODES = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
-
 Progress = Callable[[str], None]
 
 
@@ -29,11 +26,17 @@ class PlanError(KopsError):
 
 
 def make_plan(
-    tasks: Mapping[str, Task], cloud: Any, *, prune: bool = False, explain: Callable[[Exception], str] = str
+    tasks: Mapping[str, Task],
+    cloud: Any,
+    *,
+    prune: bool = False,
+    explain: Callable[[Exception], str] = str,
+    is_denied: Callable[[Exception], bool] = lambda error: False,
 ) -> Plan:
     """Compare every task with what exists in cloud.
 
-    explain: turns a cloud's exception into a sentence. Raises PlanError with all that cannot be done.
+    explain: turns a cloud's exception into a sentence. is_denied: whether one says that access is denied, which is a
+    warning with lifecycle WarnIfInsufficientAccess. Raises PlanError with all that cannot be done.
     """
     for task in tasks.values():
         task.prepare(cloud)
@@ -42,7 +45,7 @@ def make_plan(
 
     def find(batch: Sequence[Task]) -> None:
         for task in batch:
-            step, deletions, warning = _look(task, cloud)
+            step, deletions, warning = _look(task, cloud, is_denied)
             try:
                 if step.action is not Action.NONE:
                     task.check(cloud, step.actual, step.changes)
@@ -87,12 +90,12 @@ def look_up(tasks: Iterable[Task], cloud: Any, *, explain: Callable[[Exception],
         raise PlanError(sorted(dict.fromkeys(problems)))
 
 
-def _look(task: Task, cloud: Any) -> tuple[Step, list[Deletion], str]:
+def _look(task: Task, cloud: Any, is_denied: Callable[[Exception], bool]) -> tuple[Step, list[Deletion], str]:
     """Find one object and decide; the lifecycle says what may be decided."""
     try:
         actual = task.find(cloud)
     except Exception as error:
-        if task.lifecycle is Lifecycle.WARN_IF_INSUFFICIENT_ACCESS and _is_denied(error):
+        if task.lifecycle is Lifecycle.WARN_IF_INSUFFICIENT_ACCESS and is_denied(error):
             return Step(task, Action.NONE), [], f"{task.key} was not looked at: {error}"
         raise
     if actual is not None:
@@ -120,8 +123,3 @@ def _must_exist(task: Task, exists: bool, changes: dict[str, Any]) -> str:
     if task.lifecycle is Lifecycle.EXISTS_AND_VALIDATES:
         raise KopsError(f"it must be as wanted before this phase, but {what}")
     return f"{task.key} differs and is left alone: {what}"
-
-
-def _is_denied(error: Exception) -> bool:
-    response = getattr(error, "response", None)
-    return isinstance(response, dict) and response.get("Error", {}).get("Code") in ACCESS_DENIED_CODES

@@ -17,7 +17,7 @@ from ..completion.group_defaults import machine_architecture
 from ..completion.instance_group import complete_instance_group
 from ..model.node.assets import FileAsset, file_assets, hook_images, image_assets
 from ..statestore.store import ClusterStore
-from .clouds import provider_of, region_of
+from .clouds import open_cloud
 from .desired import settings_of
 
 
@@ -34,8 +34,8 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
     # Completed without its own places, so that every name is the publisher's.
     published = codec.copy(cluster)
     published.spec.assets = None
-    provider = provider_of(cluster)
-    facts, settings = provider.facts(provider.open(region_of(cluster), name)), settings_of(cluster)
+    provider, cloud = open_cloud(cluster)
+    facts, settings = provider.facts(cloud), settings_of(cluster)
     try:
         completed = complete_cluster(published, groups, facts=facts, settings=settings)
         machines = [] if architectures else [group for group in groups if group.spec.role != "Bastion"]

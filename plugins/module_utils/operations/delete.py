@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..engine.resource import Resource, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed
-from .clouds import PROVIDERS, Provider, provider_of, region_of
+from .clouds import CLOUDS, open_cloud, provider_of
 from .progress import Progress, silent
+
+if TYPE_CHECKING:
+    from ..cloud.provider import Provider
+    from ..cloud.reads import Reads
 
 # Rounds of discovery: what ends late (an instance that a group had just started) is found in the next one.
 ROUNDS = 3
@@ -27,7 +31,7 @@ class DeleteOptions:
     """What to delete.
 
     unregister: leave the cloud alone and only remove the cluster from the state store.
-    external: the cluster is not in the store; find it by name in region (of provider aws).
+    external: the cluster is not in the store; find it by name in a region of a cloud.
     wait: seconds that one object may take until nothing uses it any more.
     """
 
@@ -35,6 +39,7 @@ class DeleteOptions:
     name: str
     unregister: bool = False
     external: bool = False
+    cloud: str = ""
     region: str = ""
     wait: float = 600.0
     lease_wait: float | None = None
@@ -70,7 +75,7 @@ def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Pro
             found = _read(options, store)
         deleted: list[dict[str, str]] = []
         if found.cluster is not None and not options.unregister:
-            deleted = _delete_in_cloud(*_cloud_of(found.cluster, options.name), options, progress, lease.ensure)
+            deleted = _delete_in_cloud(*open_cloud(found.cluster), options, progress, lease.ensure)
         store.remove()
         progress(f"removed {options.name} from the state store")
     return DeleteResult(bool(found.files), deleted, len(found.files))
@@ -97,14 +102,14 @@ def _read(options: DeleteOptions, store: ClusterStore) -> _Found:
 def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
     resources: dict[str, Resource] = {}
     if found.cluster is not None and not options.unregister:
-        resources = _discover(*_cloud_of(found.cluster, options.name))
+        resources = _discover(*open_cloud(found.cluster))
     return DeleteResult(bool(found.files), [each.as_data() for each in resources.values()], len(found.files))
 
 
 def _delete_external(options: DeleteOptions, check: bool, progress: Progress) -> DeleteResult:
     if not options.region:
         raise KopsError("external needs region, where the cluster's objects are")
-    provider = PROVIDERS["aws"]()
+    provider = CLOUDS[options.cloud].provider()
     cloud = provider.open(options.region, options.name)
     if check:
         found = _discover(provider, cloud)
@@ -113,12 +118,7 @@ def _delete_external(options: DeleteOptions, check: bool, progress: Progress) ->
     return DeleteResult(bool(deleted), deleted)
 
 
-def _cloud_of(cluster: Cluster, name: str) -> tuple[Provider, Any]:
-    provider = provider_of(cluster)
-    return provider, provider.open(region_of(cluster), name)
-
-
-def _discover(provider: Provider, cloud: Any) -> dict[str, Resource]:
+def _discover(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
     try:
         return provider.discover(cloud)
     except KopsError:
@@ -128,7 +128,7 @@ def _discover(provider: Provider, cloud: Any) -> dict[str, Resource]:
 
 
 def _delete_in_cloud(
-    provider: Provider, cloud: Any, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
+    provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
 ) -> list[dict[str, str]]:
     deleted: dict[str, dict[str, str]] = {}
     for _round in range(ROUNDS):

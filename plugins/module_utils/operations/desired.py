@@ -30,10 +30,12 @@ from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore
-from .clouds import Provider, provider_of, region_of
+from .clouds import builders_of, open_cloud, region_of
 from .group_choice import choose_groups
 
 if TYPE_CHECKING:
+    from ..cloud.provider import Provider
+    from ..cloud.reads import Reads
     from ..engine.task import Task
     from ..statestore.vfs.path import Tree
 
@@ -74,8 +76,8 @@ class Desired:
     cluster: Cluster
     groups: list[InstanceGroup]
     settings: Settings
-    provider: Provider
-    cloud: Any
+    provider: Provider[Any]
+    cloud: Reads
     region: str
     tasks: dict[str, Task]
     additional_objects: Callable[[], list[AdditionalObject]]
@@ -91,15 +93,13 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
     store = store or ClusterStore.open(options.state_store, options.name)
     cluster, groups, tree = _read(options, store)
     chosen = choose_groups(groups, options.instance_groups, options.instance_group_roles)
-    provider, region = provider_of(cluster), region_of(cluster)
-    cloud = provider.open(region, options.name)
+    provider, cloud = open_cloud(cluster)
     know_tree(cloud, tree)
-    facts = provider.facts(cloud)
     settings = settings_of(cluster)
     ssh_public_keys = store.ssh_public_keys.list(tree)
     ssh_public_keys += _given_keys(options, ssh_public_keys)
     try:
-        provider.read_ahead(facts, groups)
+        facts = provider.facts(cloud, ahead_for=groups)
         completed = complete_cluster(cluster, groups, facts=facts, settings=settings)
         all_groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups]
         raise_for(deep_validate(completed, all_groups, strict=True, facts=facts), f"cluster {options.name}")
@@ -128,7 +128,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
     )
-    tasks = provider.build(context)
+    tasks = builders_of(cluster).build(context)
     return Desired(
         store,
         completed,
@@ -136,7 +136,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         settings,
         provider,
         cloud,
-        region,
+        region_of(cluster),
         tasks,
         additional_objects,
         _warnings(completed),

@@ -21,7 +21,7 @@ from ..statestore.certificates import read_certificate
 from ..statestore.keyset import KUBERNETES_CA, Keyset
 from ..statestore.store import ClusterStore
 from . import kubeconfig_file
-from .clouds import provider_name, provider_of, region_of
+from .clouds import CLOUDS, open_cloud, provider_name
 from .kubeconfig_file import Kubeconfig
 from .metal.api_endpoint import api_server
 from .metal.hosts import in_url
@@ -170,13 +170,11 @@ def _server(
 
 
 def _load_balancer_hosts(cluster: Cluster) -> list[str]:
-    if provider_name(cluster) != "aws":
+    if provider_name(cluster) not in CLOUDS:
         return []
-    from ..cloud.aws.ingress import api_hostnames
-
-    provider = provider_of(cluster)
+    provider, cloud = open_cloud(cluster)
     try:
-        return api_hostnames(provider.open(region_of(cluster), str(cluster.metadata.name)))
+        return provider.api_hosts(cloud)
     except KopsError:
         raise
     except Exception as error:

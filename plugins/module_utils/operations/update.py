@@ -18,7 +18,7 @@ from ..engine.planner import look_up, make_plan
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..statestore.store import ClusterStore
-from .clouds import provider_name
+from .clouds import builders_of, provider_name
 from .desired import Desired, desired_state
 from .progress import Progress, silent
 from .store.manifests import sort_objects
@@ -163,7 +163,7 @@ def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: 
 def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
     """Keys stay out of Terraform's state: they are made in the state store, all else is written to files."""
     desired = prepared.desired
-    target = desired.provider.terraform_target(desired.cluster, desired.region)
+    target = builders_of(desired.cluster).terraform_target(desired.cluster, desired.region)
     target.output("region", desired.region)
     target.output("cluster_name", options.name)
     files = target.render(task for task in desired.tasks.values() if not task.store_only)
@@ -176,7 +176,13 @@ def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progres
 
 
 def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task]) -> Plan:
-    plan = make_plan(tasks, desired.cloud, prune=options.prune, explain=desired.provider.explain)
+    plan = make_plan(
+        tasks,
+        desired.cloud,
+        prune=options.prune,
+        explain=desired.provider.explain,
+        is_denied=desired.provider.is_denied,
+    )
     plan.warnings = [*desired.warnings, *plan.warnings]
     if options.plan_id and options.plan_id != plan.id:
         raise KopsError(

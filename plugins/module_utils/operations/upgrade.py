@@ -17,7 +17,7 @@ from ..channels.channel import Channel, is_channel_image
 from ..channels.loader import load_channel
 from ..completion.settings import KOPS_VERSION
 from ..statestore.store import ClusterStore
-from .clouds import provider_name, provider_of, region_of
+from .clouds import open_cloud, provider_name
 from .store.manifests import WantedCluster
 from .store.plan import Stored
 from .store.write import StoreOptions, StoreResult, change
@@ -110,11 +110,11 @@ def _check(current: Version, proposed: Version) -> None:
 
 def _upgrade_images(cluster: Cluster, groups: list[InstanceGroup]) -> Iterator[Upgraded]:
     """Newer images for groups that have one of the channel's; one that the user has chosen stays."""
-    cloud = provider_name(cluster)
-    if cloud == "metal":
+    name = provider_name(cluster)
+    if name == "metal":
         return
-    provider = provider_of(cluster)
-    facts = provider.facts(provider.open(region_of(cluster), str(cluster.metadata.name)))
+    provider, cloud = open_cloud(cluster)
+    facts = provider.facts(cloud)
     channel = load_channel(cluster.spec.channel or DEFAULT_CHANNEL)
     for group in groups:
         present = group.spec.image or ""
@@ -122,7 +122,7 @@ def _upgrade_images(cluster: Cluster, groups: list[InstanceGroup]) -> Iterator[U
             continue
         machine = facts.instance_type(group.spec.machine_type or "")
         architecture = machine.architectures[0] if machine else "amd64"
-        image = channel.image(cloud, cluster.spec.kubernetes_version or "", architecture)
+        image = channel.image(name, cluster.spec.kubernetes_version or "", architecture)
         if image and image != present:
             yield Upgraded(f"InstanceGroup/{group.metadata.name}", "Image", present, image)
             group.spec.image = image

@@ -13,6 +13,7 @@ from ...base.errors import KopsError
 from ...engine.task import Change, Deferred, Task, internal
 from ...statestore.vfs.open import open_path
 from ._store import listed, want_listing
+from ._terraform_files import add_file, can_write
 
 if TYPE_CHECKING:
     from ...engine.targets.terraform import TerraformTarget
@@ -52,9 +53,7 @@ class ManagedFile(Task):
     @property
     def store_only(self) -> bool:
         """In a store that Terraform cannot write, a local directory: then we write it, whatever the target."""
-        from ...statestore.vfs.s3 import S3Path
-
-        return not isinstance(self._path(), S3Path)
+        return not can_write(self._path())
 
     def prepare(self, cloud: Any) -> None:
         want_listing(cloud, self._place()[0])
@@ -74,20 +73,4 @@ class ManagedFile(Task):
         self.create(cloud)
 
     def terraform(self, target: TerraformTarget) -> None:
-        from ...statestore.vfs.s3 import S3Path
-
-        path = self._path()
-        if not isinstance(path, S3Path):
-            raise KopsError(f"Terraform cannot write {path}: it needs a state store in S3")
-        target.resource(
-            "aws_s3_object",
-            self.name,
-            {
-                "acl": path.acl(bool(self.public)),
-                "bucket": path.bucket.name,
-                "content": target.file("aws_s3_object", self.name, "content", self.data),
-                "key": path.key,
-                "provider": target.files_provider("aws", {"region": path.region}),
-                "server_side_encryption": path.server_side_encryption,
-            },
-        )
+        add_file(target, self.name, self._path(), self.data, bool(self.public))

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from ...api.cluster import Cluster
+from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import config, etcd, issuer_discovery, node_configs, pki
+from ..builders import target_of
 from ..context import ModelContext
 from . import (
     api_load_balancer,
@@ -52,3 +55,8 @@ def build(context: ModelContext) -> dict[str, Task]:
     for build_part in BUILDERS:
         build_part(context)
     return context.tasks
+
+
+def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
+    """An empty target for Terraform's provider of AWS."""
+    return target_of("aws", {"region": region}, cluster)

@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+from ...api.cluster import Cluster
+from ...cloud.gce.provider import GCEProvider
+from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import config, etcd, issuer_discovery, node_configs, pki
+from ..builders import target_of
 from ..context import ModelContext
 from . import (
     bucket_access,
@@ -44,3 +48,11 @@ def build(context: ModelContext) -> dict[str, Task]:
     for build_part in BUILDERS:
         build_part(context)
     return context.tasks
+
+
+def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
+    """A target for Google's provider of Terraform; the project is an output too."""
+    project = GCEProvider().project(cluster)
+    target = target_of("google", {"project": project, "region": region}, cluster)
+    target.output("project", project)
+    return target

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from ...api.cluster import Cluster
+from ...base.errors import KopsError
+from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, config, etcd, issuer_discovery, pki
 from ..context import ModelContext
@@ -17,3 +20,8 @@ def build(context: ModelContext) -> dict[str, Task]:
     for build_part in BUILDERS:
         build_part(context)
     return context.tasks
+
+
+def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
+    """Refused: raises KopsError."""
+    raise KopsError("target terraform is for clouds: bare metal hosts are no resources of a provider")

@@ -18,7 +18,7 @@ from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
 from ...statestore.ssh_keys import fingerprint
 from ...statestore.store import ClusterStore, StateStore
-from ..clouds import PROVIDERS, provider_for
+from ..clouds import CLOUDS
 from ..store.manifests import WantedCluster
 from ..store.plan import ssh_credential
 from ..store.write import write
@@ -78,11 +78,11 @@ def _lease(store: ClusterStore, arguments: Mapping[str, Any]) -> Lease:
 
 def _infer(options: CreateOptions, settings: Settings, stored: Settled | None) -> NewCluster:
     cloud = cloud_of(options)
-    if cloud not in PROVIDERS:
-        raise KopsError(f"clusters on {cloud} cannot be created yet; possible: {', '.join(PROVIDERS)}")
-    provider = provider_for(cloud, options.project if cloud == "gce" else "")
+    if cloud not in CLOUDS:
+        raise KopsError(f"clusters on {cloud} cannot be created yet; possible: {', '.join(CLOUDS)}")
+    provider = CLOUDS[cloud].provider()
     try:
-        facts = provider.facts(provider.open(region_of(cloud, options.zones), options.name))
+        facts = provider.facts(provider.open(region_of(cloud, options.zones), options.name, options.project))
         return new_cluster(options, facts=facts, settings=settings, settled=stored)
     except KopsError:
         raise

@@ -235,6 +235,22 @@ def test_lifecycles_that_only_look(lifecycle: Lifecycle, size: int, expected: st
     assert bool(plan.warnings) == bool(expected)
 
 
+def test_an_object_that_may_not_be_read_is_a_warning_where_its_lifecycle_says_so() -> None:
+    class Locked(Box):
+        def find(self, cloud: Cloud) -> Box | None:
+            raise PermissionError("no key")
+
+    def is_denied(error: Exception) -> bool:
+        return isinstance(error, PermissionError)
+
+    box = Locked("a", lifecycle=Lifecycle.WARN_IF_INSUFFICIENT_ACCESS)
+    plan = make_plan(by_key(box), Cloud(), is_denied=is_denied)
+    assert (plan.changed, plan.warnings) == (False, ["Locked/a was not looked at: no key"])
+    for tasks, denied in ((by_key(box), lambda error: False), (by_key(Locked("a")), is_denied)):
+        with pytest.raises(PlanError, match="no key"):
+            make_plan(tasks, Cloud(), is_denied=denied)
+
+
 @pytest.mark.parametrize("exists", [True, False])
 def test_exists_and_validates_refuses(exists: bool) -> None:
     cloud = Cloud()

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import uuid
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -64,7 +65,10 @@ DOWNLOADS = ["kubelet", "kubectl", "ecr-credential-provider", "containerd", "run
 class Provider:
     """AWS that answers as the golden cases assume."""
 
-    def open(self, region: str, cluster_name: str) -> str:
+    def project(self, cluster: Any) -> str:
+        return ""
+
+    def open(self, region: str, cluster_name: str, project: str) -> str:
         return region
 
     def facts(self, cloud: str) -> Any:
@@ -85,7 +89,7 @@ class MuteFacts:
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setitem(clouds.PROVIDERS, "aws", Provider)
+    monkeypatch.setitem(clouds.CLOUDS, "aws", SimpleNamespace(provider=Provider))
     return f"memfs://{uuid.uuid4()}"
 
 

@@ -109,7 +109,7 @@ def test_a_file_without_a_place_is_refused() -> None:
 
 def test_terraform_writes_only_to_s3() -> None:
     assert file().store_only
-    with pytest.raises(KopsError, match="needs a state store in S3"):
+    with pytest.raises(KopsError, match="cannot write .*: it writes to state stores of s3:// only"):
         file().terraform(TerraformTarget("aws", {}))
 
 

@@ -6,18 +6,19 @@
 from __future__ import annotations
 
 import uuid
+from types import SimpleNamespace
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import PROVIDERS
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import CLOUDS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create import store as create_store
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
 
-from .test_create import BASE, Facts
+from .test_specification import BASE, Facts
 
 
 class Provider:
-    def open(self, region, cluster_name):
+    def open(self, region, cluster_name, project):
         return region
 
     def facts(self, cloud):
@@ -29,7 +30,7 @@ class Provider:
 
 @pytest.fixture
 def arguments(monkeypatch):
-    monkeypatch.setitem(PROVIDERS, "aws", Provider)
+    monkeypatch.setitem(CLOUDS, "aws", SimpleNamespace(provider=Provider))
     return {**BASE, "state_store": f"memfs://{uuid.uuid4()}", "node_count": 2}
 
 

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""AWS for the operations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..provider import Provider
+from .cloud import AWSCloud
+from .errors import explain, is_denied
+
+if TYPE_CHECKING:
+    from ...api.cluster import Cluster
+    from ...api.facts import CloudFacts
+    from ...api.instance_group import InstanceGroup
+    from ...engine.resource import Resource
+
+
+class AWSProvider(Provider[AWSCloud]):
+    """AWS: a region is all that a client needs."""
+
+    def project(self, cluster: Cluster) -> str:
+        return ""
+
+    def open(self, region: str, cluster_name: str, project: str = "") -> AWSCloud:
+        return AWSCloud(region, cluster_name)
+
+    def facts(self, cloud: AWSCloud, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
+        from .facts import AWSFacts
+
+        facts = AWSFacts(cloud)
+        if ahead_for is not None:
+            types = [group.spec.machine_type or "" for group in ahead_for]
+            for group in ahead_for:
+                policy = group.spec.mixed_instances_policy
+                types += policy.instances if policy else []
+            facts.read_ahead(types, [group.spec.image or "" for group in ahead_for])
+        return facts
+
+    def account(self, cloud: AWSCloud) -> tuple[str, str]:
+        return cloud.account_id, cloud.partition
+
+    def discover(self, cloud: AWSCloud) -> dict[str, Resource]:
+        from .resources.discovery import discover
+
+        return discover(cloud)
+
+    def api_hosts(self, cloud: AWSCloud) -> list[str]:
+        from .ingress import api_hostnames
+
+        return api_hostnames(cloud)
+
+    def explain(self, error: Exception) -> str:
+        return str(explain(error))
+
+    def is_denied(self, error: Exception) -> bool:
+        return is_denied(error)

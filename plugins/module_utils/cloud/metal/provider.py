@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bare metal for the operations: only the state store is written, hosts are reached through an inventory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..provider import Provider
+from ..reads import Reads
+
+if TYPE_CHECKING:
+    from ...api.cluster import Cluster
+    from ...api.facts import CloudFacts
+    from ...api.instance_group import InstanceGroup
+    from ...engine.resource import Resource
+
+
+class MetalProvider(Provider[Reads]):
+    """Bare metal: there is no API to ask."""
+
+    def project(self, cluster: Cluster) -> str:
+        return ""
+
+    def open(self, region: str, cluster_name: str, project: str = "") -> Reads:
+        return Reads()
+
+    def facts(self, cloud: Reads, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
+        from .facts import MetalFacts
+
+        return MetalFacts()
+
+    def account(self, cloud: Reads) -> tuple[str, str]:
+        return "", ""
+
+    def discover(self, cloud: Reads) -> dict[str, Resource]:
+        return {}
+
+    def api_hosts(self, cloud: Reads) -> list[str]:
+        return []
+
+    def explain(self, error: Exception) -> str:
+        return str(error)
+
+    def is_denied(self, error: Exception) -> bool:
+        return False

@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the rest of the collection asks of a cloud's API. Each cloud answers in its own provider.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from .reads import Reads
+
+if TYPE_CHECKING:
+    from ..api.cluster import Cluster
+    from ..api.facts import CloudFacts
+    from ..api.instance_group import InstanceGroup
+    from ..engine.resource import Resource
+
+CloudT = TypeVar("CloudT", bound=Reads)
+
+
+class Provider(Protocol[CloudT]):
+    """One cloud, with the class of its client. It imports libraries, facts and discovery when they are asked for."""
+
+    def project(self, cluster: Cluster) -> str:
+        """The project that a cluster's specification names; "" where there is none, or the cloud has no projects."""
+
+    def open(self, region: str, cluster_name: str, project: str = "") -> CloudT:
+        """A client for one region; tasks get it as their cloud. Raises KopsError when libraries are missing."""
+
+    def facts(self, cloud: CloudT, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
+        """Answers to what completion and validation ask.
+
+        ahead_for: groups of which everything will be asked; where the cloud has a call for many, it is made now.
+        """
+
+    def account(self, cloud: CloudT) -> tuple[str, str]:
+        """(account, partition) of the credentials; empty where the cloud has no such thing."""
+
+    def discover(self, cloud: CloudT) -> dict[str, Resource]:
+        """Every object of the cluster that exists, found by its tags."""
+
+    def api_hosts(self, cloud: CloudT) -> list[str]:
+        """Host names of the load balancer through which users reach the API, the best one first; empty for none."""
+
+    def explain(self, error: Exception) -> str:
+        """A sentence for an exception of the cloud's library."""
+
+    def is_denied(self, error: Exception) -> bool:
+        """Whether the exception says that the credentials lack a permission."""

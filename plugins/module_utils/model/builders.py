@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the rest of the collection asks of a cloud's model. Each cloud answers in its own builders.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from ..engine.targets.terraform import TerraformTarget
+
+if TYPE_CHECKING:
+    from ..api.cluster import Cluster
+    from ..engine.task import Task
+    from .context import ModelContext
+
+
+class Builders(Protocol):
+    """The functions of a cloud's builders.py: the module itself is what operations use."""
+
+    def build(self, context: ModelContext) -> dict[str, Task]:
+        """The tasks of a completed cluster; raises KopsError when the specification cannot be made in the cloud."""
+
+    def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:
+        """An empty Terraform target for the cluster; raises KopsError when Terraform has nothing to do with it."""
+
+
+def target_of(provider: str, arguments: Mapping[str, str], cluster: Cluster) -> TerraformTarget:
+    """A target for a provider of Terraform, with what spec.target.terraform adds.
+
+    provider, arguments: its name and the arguments of its block.
+    """
+    terraform = cluster.spec.target.terraform if cluster.spec.target else None
+    if terraform is None:
+        return TerraformTarget(provider, arguments)
+    return TerraformTarget(
+        provider, {**arguments, **terraform.provider_extra_config}, terraform.files_provider_extra_config
+    )
