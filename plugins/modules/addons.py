@@ -86,7 +86,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-items:
+changes:
   description: What changed, or would change in check mode.
   returned: success
   type: list
@@ -111,52 +111,55 @@ count:
   type: int
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, client_of
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import delete_replaced
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import await_rollouts, workloads
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import (
+    await_rollouts,
+    workloads,
+)
 
 ADDON = {
     "name": {"type": "str", "required": True},
     "objects": {"type": "list", "elements": "dict", "required": True},
 }
 ARGUMENTS = {
+    **KUBERNETES,
     "addons": {"type": "list", "elements": "dict", "default": [], "options": ADDON},
     "retired": {"type": "list", "elements": "str", "default": []},
     "node_labels": {"type": "dict", "default": {}},
     "control_planes": {"type": "list", "elements": "str", "default": []},
     "wait": {"type": "int", "default": 300},
-    "kubeconfig": {"type": "path", "default": KUBECONFIG},
-    "api_timeout": {"type": "int", "default": 60},
 }
+
+
+def shown(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters with no more of addons than their names: objects may be secrets."""
+    return {**parameters, "addons": [addon["name"] for addon in parameters["addons"]]}
+
+
+def run(module: Call) -> Outcome:
+    """Apply the addons and label the nodes."""
+    given, client = module.parameters, client_of(module)
+    # First, as addons are not waited for on nodes that will never run them.
+    forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
+    report = apply_addons(client, given["addons"], given["retired"])
+    report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
+    if given["wait"] and not module.check:
+        objects = [obj for addon in given["addons"] for obj in addon["objects"]]
+        await_rollouts(client, workloads(objects), given["wait"])
+    return report.outcome(count=len(report.steps))
 
 
 def main() -> None:
     """Run as a module."""
-    # Objects may be secrets: neither the host's log nor the result says what was given.
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, no_log=True)
-    given = module.params
-    shown = {"invocation": {"module_args": {**given, "addons": [addon["name"] for addon in given["addons"]]}}}
-    try:
-        client = KubernetesClient.from_kubeconfig(
-            given["kubeconfig"], check=module.check_mode, retry=RetryPolicy(deadline=given["api_timeout"])
-        )
-        # First, as addons are not waited for on nodes that will never run them.
-        forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
-        report = apply_addons(client, given["addons"], given["retired"])
-        report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
-        if given["wait"] and not module.check_mode:
-            objects = [obj for addon in given["addons"] for obj in addon["objects"]]
-            await_rollouts(client, workloads(objects), given["wait"])
-    except KopsError as error:
-        module.fail_json(msg=str(error), **shown)
-    module.exit_json(
-        changed=report.changed, items=report.changes(), count=len(report.steps), diff=report.diff(), **shown
-    )
+    KopsModule(ARGUMENTS, shown=shown).run(run)
 
 
 if __name__ == "__main__":

@@ -127,9 +127,9 @@ files:
       returned: always
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
 
 ARGUMENTS = {
@@ -139,9 +139,9 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Read the store, and list."""
-    return read_assets(module.state_store, module.cluster_name, module.parameters["architectures"])
+    return Outcome(values=read_assets(module.state_store, module.cluster_name, module.parameters["architectures"]))
 
 
 def main() -> None:

@@ -153,10 +153,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
     SETTINGS,
     edit_of,
     store_options,
-    store_result,
+    store_outcome,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import apply_edit, edit_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
     load_manifests,
@@ -179,11 +180,11 @@ ARGUMENTS = {
 RULES: dict[str, Any] = {"mutually_exclusive": [("manifests", "spec")]}
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Bring the store to the state."""
     options, edit = store_options(module), edit_of(module)
     if module.text("state") == "absent":
-        return store_result(module, remove_cluster(options, module.cluster_name, check=module.check))
+        return store_outcome(module, remove_cluster(options, module.cluster_name, check=module.check))
     if module.parameters["spec"] is not None:
         metadata = {key: module.parameters[key] for key in ("labels", "annotations")}
         objects = [one_object(Cluster, module.cluster_name, module.parameters["spec"], metadata)]
@@ -192,10 +193,10 @@ def run(module: Call) -> dict[str, Any]:
     if not objects:
         if not edit:
             raise KopsError("nothing is given to store; give manifests, spec, set or unset")
-        return store_result(module, edit_cluster(options, module.cluster_name, edit, check=module.check))
+        return store_outcome(module, edit_cluster(options, module.cluster_name, edit, check=module.check))
     apply_edit(edit, [found for found in objects if isinstance(found, Cluster)])
     wanted = sort_objects(objects, module.cluster_name)
-    return store_result(module, put(options, wanted, check=module.check))
+    return store_outcome(module, put(options, wanted, check=module.check))
 
 
 def main() -> None:

@@ -106,9 +106,9 @@ manifest:
   type: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_clusters
 
 ARGUMENTS = {
@@ -119,10 +119,10 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Read the store."""
     name = "" if module.parameters["all"] else module.cluster_name
-    return read_clusters(module.state_store, name, full=bool(module.parameters["full"]))
+    return Outcome(values=read_clusters(module.state_store, name, full=bool(module.parameters["full"])))
 
 
 def main() -> None:

@@ -443,9 +443,9 @@ differences:
   sample: ["instance group nodes-us-east-1a, spec.maxSize: stored 5, from the options 3"]
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import argument_spec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
 
@@ -457,10 +457,12 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Infer, and store unless in check mode."""
     given = {"name": module.cluster_name, "state_store": module.state_store}
-    return create_from_arguments({**module.parameters, **given}, check_mode=module.check)
+    result = create_from_arguments({**module.parameters, **given}, check_mode=module.check)
+    differences = [Difference(result["name"], **result.pop("diff"))] if "diff" in result else []
+    return Outcome(result.pop("changed"), result, differences)
 
 
 def main() -> None:

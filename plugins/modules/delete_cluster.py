@@ -97,7 +97,6 @@ text:
   type: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
@@ -106,10 +105,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
     DeleteOptions,
     delete_cluster,
-    summary,
+    outcome,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 
@@ -126,7 +126,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Discover, and delete unless in check mode."""
     options = DeleteOptions(
         state_store=module.state_store,
@@ -141,7 +141,7 @@ def run(module: Call) -> dict[str, Any]:
     )
     with progress_to(module.parameters["progress_file"]) as progress:
         result = delete_cluster(options, check=module.check, progress=progress)
-    return summary(result, module.check)
+    return outcome(result, module.check)
 
 
 def main() -> None:

@@ -100,12 +100,12 @@ backups:
 """
 
 import os
-from typing import Any
 
-from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import local_members, the_member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.snapshot import Snapshot, take
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.snapshot import take
 
 ARGUMENTS = {
     "etcd_clusters": {"type": "list", "elements": "str", "default": []},
@@ -114,32 +114,34 @@ ARGUMENTS = {
 }
 
 
-def back_up(given: dict[str, Any], *, check: bool) -> list[Snapshot]:
+def run(module: Call) -> Outcome:
     """Take the backups."""
-    if not check and not os.path.isdir(given["directory"]):
+    given = module.parameters
+    if not module.check and not os.path.isdir(given["directory"]):
         raise KopsError(f"{given['directory']} is no directory; make it first")
     members = [the_member(name) for name in given["etcd_clusters"]] or list(local_members().values())
-    taken = [take(member, given["directory"], leader_only=given["leader_only"], check=check) for member in members]
-    return [each for each in taken if each is not None]
+    taken = [
+        take(member, given["directory"], leader_only=given["leader_only"], check=module.check) for member in members
+    ]
+    backups = [each for each in taken if each is not None]
+    lines = [f"{backup.etcd}: revision {backup.revision} of member {backup.member}" for backup in backups]
+    return Outcome(
+        changed=bool(backups),
+        values={
+            "backups": [{name: value for name, value in vars(backup).items() if name != "alarms"} for backup in backups]
+        },
+        differences=[Difference.of_lines("backups of etcd", after=lines)] if lines else [],
+        warnings=[
+            f"the etcd cluster {backup.etcd} raises the alarm {alarm}; its backup was taken all the same"
+            for backup in backups
+            for alarm in backup.alarms
+        ],
+    )
 
 
 def main() -> None:
     """Run as a module."""
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
-    try:
-        backups = back_up(module.params, check=module.check_mode)
-    except KopsError as error:
-        module.fail_json(msg=str(error))
-    for backup in backups:
-        for alarm in backup.alarms:
-            module.warn(f"the etcd cluster {backup.etcd} raises the alarm {alarm}; its backup was taken all the same")
-    files = "".join(f"{backup.etcd}: revision {backup.revision} of member {backup.member}\n" for backup in backups)
-    shown = [{name: value for name, value in vars(backup).items() if name != "alarms"} for backup in backups]
-    module.exit_json(
-        changed=bool(backups),
-        backups=shown,
-        diff={"before_header": "backups of etcd", "after_header": "backups of etcd", "before": "", "after": files},
-    )
+    KopsModule(ARGUMENTS).run(run)
 
 
 if __name__ == "__main__":

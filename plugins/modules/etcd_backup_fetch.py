@@ -97,7 +97,6 @@ backups:
 """
 
 import datetime
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -105,6 +104,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
 
 ARGUMENTS = {
@@ -117,7 +117,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Choose and bring them."""
     given = module.parameters
     backups = Backups(module.state_store, module.cluster_name)
@@ -130,9 +130,9 @@ def run(module: Call) -> dict[str, Any]:
         }
         for backup in chosen
     ]
-    names = "".join(f"{backup.path}\n" for backup in chosen)
+    files = Difference.of_lines("backups of etcd", after=[str(backup.path) for backup in chosen])
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    return {"changed": True, "restore": now, "backups": shown, "diff": {"before": "", "after": names}}
+    return Outcome(True, {"restore": now, "backups": shown}, [files])
 
 
 def main() -> None:

@@ -99,7 +99,6 @@ removed:
   contains: *backup
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -107,6 +106,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups, NewBackup
 
 ARGUMENTS = {
@@ -120,7 +120,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Store and prune."""
     given = module.parameters
     new = [NewBackup.taken(each, given["directory"]) for each in given["backups"]]
@@ -131,16 +131,15 @@ def run(module: Call) -> dict[str, Any]:
         prune=given["prune"],
         check=module.check,
     )
-    lines = {
-        side: "".join(f"{backup.path}\n" for backup in backups)
-        for side, backups in (("before", done.removed), ("after", done.stored))
-    }
-    return {
-        "changed": bool(done.stored or done.removed),
-        "stored": [backup.plain() for backup in done.stored],
-        "removed": [backup.plain() for backup in done.removed],
-        "diff": {"before_header": "backups of etcd", "after_header": "backups of etcd", **lines},
-    }
+    paths = ([str(backup.path) for backup in backups] for backups in (done.removed, done.stored))
+    return Outcome(
+        changed=bool(done.stored or done.removed),
+        values={
+            "stored": [backup.plain() for backup in done.stored],
+            "removed": [backup.plain() for backup in done.removed],
+        },
+        differences=[Difference.of_lines("backups of etcd", *paths)] if done.stored or done.removed else [],
+    )
 
 
 def main() -> None:

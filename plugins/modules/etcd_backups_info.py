@@ -69,7 +69,6 @@ backups:
       returned: always
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -77,16 +76,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
 
 ARGUMENTS = {**STATE_STORE, **IN_CLUSTER, "etcd_clusters": {"type": "list", "elements": "str", "default": []}}
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """List them."""
     backups = Backups(module.state_store, module.cluster_name)
     names = module.parameters["etcd_clusters"] or backups.names()
-    return {"changed": False, "backups": [found.plain() for name in names for found in backups.of(name)]}
+    return Outcome(values={"backups": [found.plain() for name in names for found in backups.of(name)]})
 
 
 def main() -> None:

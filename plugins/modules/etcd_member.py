@@ -133,8 +133,8 @@ facts:
 
 from typing import Any
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import the_member
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import MemberList, Membership, NewMember
 
@@ -148,47 +148,46 @@ ARGUMENTS = {
     "wait": {"type": "float", "default": 900},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
-RULES = {
+RULES: dict[str, Any] = {
     "required_if": [("state", "present", ["name", "peer_urls"]), ("state", "absent", ["name", "peer_urls"], True)],
 }
 
 
-def change(given: dict[str, Any], *, check: bool) -> Membership:
-    """Bring the list of members to the state."""
+def change(module: Call) -> Membership:
+    """Make the list of members what the state says."""
+    given = module.parameters
     member_list = MemberList(the_member(given["etcd"]))
     if given["state"] == "absent":
-        return member_list.remove(
-            given["name"] or "", given["peer_urls"] or (), unstarted=given["only_unstarted"], check=check
-        )
+        urls, unstarted = given["peer_urls"] or (), given["only_unstarted"]
+        return member_list.remove(module.text("name"), urls, unstarted=unstarted, check=module.check)
     new_member = NewMember(given["name"], tuple(given["peer_urls"]), given["fresh"])
-    return member_list.ensure(new_member, wait=given["wait"], awaited=given["awaited_peer_urls"], check=check)
+    return member_list.ensure(new_member, wait=given["wait"], awaited=given["awaited_peer_urls"], check=module.check)
 
 
-def result(given: dict[str, Any], done: Membership) -> dict[str, Any]:
-    """What the module returns."""
-    prefix = f"ETCD_{given['etcd'].upper()}"
+def outcome(etcd: str, done: Membership, *, present: bool) -> Outcome:
+    """What the module returns. present: a member was wanted, so what it starts with belongs to it."""
+    prefix = f"ETCD_{etcd.upper()}"
     facts = {f"{prefix}_INITIAL_CLUSTER": done.initial_cluster(), f"{prefix}_INITIAL_STATE": "existing"}
-    lists = {
-        side: "".join(f"{member.name} {' '.join(member.peer_urls)}\n" for member in members)
-        for side, members in (("before", done.before), ("after", done.after))
-    }
-    return {
-        "changed": done.changed,
-        "members": [member.plain() for member in done.after],
-        "initial_cluster": done.initial_cluster(),
-        "diff": {"before_header": "members of etcd", "after_header": "members of etcd", **lists},
-        **({"facts": facts} if given["state"] == "present" else {}),
-    }
+    lists = ([f"{member.name} {' '.join(member.peer_urls)}" for member in list_] for list_ in (done.before, done.after))
+    return Outcome(
+        changed=done.changed,
+        values={
+            "members": [member.plain() for member in done.after],
+            "initial_cluster": done.initial_cluster(),
+            **({"facts": facts} if present else {}),
+        },
+        differences=[Difference.of_lines("members of etcd", *lists)] if done.changed else [],
+    )
+
+
+def run(module: Call) -> Outcome:
+    """Change the members."""
+    return outcome(module.text("etcd"), change(module), present=module.text("state") == "present")
 
 
 def main() -> None:
     """Run as a module."""
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, **RULES)
-    try:
-        done = change(module.params, check=module.check_mode)
-    except KopsError as error:
-        module.fail_json(msg=str(error))
-    module.exit_json(**result(module.params, done))
+    KopsModule(ARGUMENTS, **RULES).run(run)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-items:
+changes:
   description: What was done, or would be done in check mode.
   returned: success
   type: list
@@ -83,7 +83,7 @@ items:
       returned: always
       sample: etcd:main
     before:
-      description: What it was, and where that is now.
+      description: What it was, and where that is now; null if there was nothing.
       type: str
       returned: always
       sample: kept in /mnt/disks/demo.example.com--main--a/data.before-20260508T120000Z
@@ -95,10 +95,12 @@ items:
 
 from typing import Any
 
-from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report, Step
 from ansible_collections.kubeops.kops.plugins.module_utils.node import lock
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.restore import Action, Restore
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.restore import Restore
 
 ARGUMENTS = {
     "phase": {"type": "str", "choices": ["prepare", "stop", "swap", "start"], "required": True},
@@ -107,43 +109,34 @@ ARGUMENTS = {
     "directory": {"type": "path"},
     "members": {"type": "list", "elements": "dict"},
 }
+RULES: dict[str, Any] = {"required_if": [("phase", "prepare", ["directory", "members"])]}
 # Seconds to wait for a run that converges the host.
 _LOCK_WAIT = 120
 
 
-def act(given: dict[str, Any], *, check: bool) -> list[Action]:
+def act(module: Call) -> list[Step]:
     """Go through the phase."""
-    restore = Restore(given["restore"], given["etcd_clusters"], check=check)
-    with lock.held(lock.PATH, wait=_LOCK_WAIT, check=check):
+    given = module.parameters
+    restore = Restore(given["restore"], given["etcd_clusters"], check=module.check)
+    with lock.held(lock.PATH, wait=_LOCK_WAIT, check=module.check):
         if given["phase"] == "prepare":
             return restore.prepare(given["directory"], given["members"])
         phases = {"stop": restore.stop, "swap": restore.swap, "start": restore.start}
         return phases[given["phase"]]()
 
 
+def run(module: Call) -> Outcome:
+    """Go through the phase; what the host refuses is an error for the user."""
+    try:
+        return Report(steps=act(module)).outcome()
+    except OSError as error:
+        place = error.filename or "the host"
+        raise KopsError(f"{place}: {error.strerror}; run again when that is mended") from error
+
+
 def main() -> None:
     """Run as a module."""
-    needed = [("phase", "prepare", ["directory", "members"])]
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, required_if=needed)
-    try:
-        actions = act(module.params, check=module.check_mode)
-    except KopsError as error:
-        module.fail_json(msg=str(error))
-    except OSError as error:
-        module.fail_json(msg=f"{error.filename or 'the host'}: {error.strerror}; run again when that is mended")
-    module.exit_json(
-        changed=bool(actions),
-        items=[vars(action) for action in actions],
-        diff=[
-            {
-                "before_header": action.item,
-                "after_header": action.item,
-                "before": f"{action.before}\n" if action.before else "",
-                "after": f"{action.after}\n",
-            }
-            for action in actions
-        ],
-    )
+    KopsModule(ARGUMENTS, **RULES).run(run)
 
 
 if __name__ == "__main__":

@@ -72,17 +72,17 @@ controlPlane:
   elements: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
 
 ARGUMENTS = {**STATE_STORE, **CLUSTER, "hosts": {"type": "dict"}}
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """The module's result. Raises KopsError."""
-    return {"changed": False, **expect(module.state_store, module.cluster_name, module.parameters["hosts"] or {})}
+    return Outcome(values=expect(module.state_store, module.cluster_name, module.parameters["hosts"] or {}))
 
 
 def main() -> None:

@@ -145,10 +145,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
     SETTINGS,
     edit_of,
     store_options,
-    store_result,
+    store_outcome,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import apply_edit, edit_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
     load_manifests,
@@ -188,7 +189,7 @@ def given_groups(module: Call, names: list[str]) -> list[InstanceGroup]:
     return objects
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Bring the store to the state."""
     options, edit = store_options(module), edit_of(module)
     names = [name for name in module.parameters["name"] or [] if name]
@@ -197,16 +198,16 @@ def run(module: Call) -> dict[str, Any]:
         going = names or [str(group.metadata.name) for group in groups]
         if not going:
             raise KopsError("nothing is given to remove; give name or manifests")
-        return store_result(module, remove_groups(options, module.cluster_name, going, check=module.check))
+        return store_outcome(module, remove_groups(options, module.cluster_name, going, check=module.check))
     if groups:
         apply_edit(edit, groups)
         wanted = sort_objects(groups, module.cluster_name)
-        return store_result(module, put(options, wanted, check=module.check))
+        return store_outcome(module, put(options, wanted, check=module.check))
     if not edit:
         raise KopsError("nothing is given to store; give manifests, spec, set or unset")
     if not names:
         raise KopsError("set and unset are about groups by name; give name")
-    return store_result(module, edit_groups(options, module.cluster_name, names, edit, check=module.check))
+    return store_outcome(module, edit_groups(options, module.cluster_name, names, edit, check=module.check))
 
 
 def main() -> None:

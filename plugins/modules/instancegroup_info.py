@@ -57,7 +57,6 @@ manifest:
   type: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -65,15 +64,16 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_groups
 
 ARGUMENTS = {**STATE_STORE, **IN_CLUSTER, "name": {"type": "list", "elements": "str"}}
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Read the store."""
     names = [name for name in module.parameters["name"] or [] if name]
-    return read_groups(module.state_store, module.cluster_name, names)
+    return Outcome(values=read_groups(module.state_store, module.cluster_name, names))
 
 
 def main() -> None:

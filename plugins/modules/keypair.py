@@ -161,7 +161,6 @@ keypairs:
       returned: with a certificate
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -170,7 +169,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, yaml_diff
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, yaml_differences
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.keypairs import (
     STATES,
     KeypairOptions,
@@ -190,7 +190,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Bring the keysets to the state."""
     wanted = KeypairOptions(
         keyset=module.text("keyset"),
@@ -205,12 +205,8 @@ def run(module: Call) -> dict[str, Any]:
         [{key: value for key, value in each.items() if key != "certificate"} for each in keypairs]
         for keypairs in (result.before, result.keypairs)
     )
-    return {
-        "changed": result.changed,
-        "actions": result.actions,
-        "keypairs": result.keypairs,
-        "diff": yaml_diff("keypairs", before, after),
-    }
+    values = {"actions": result.actions, "keypairs": result.keypairs}
+    return Outcome(result.changed, values, yaml_differences("keypairs", before, after))
 
 
 def main() -> None:

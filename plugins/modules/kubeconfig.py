@@ -103,6 +103,7 @@ from typing import Any
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import PRESENT_OR_ABSENT
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
     KubeconfigOptions,
     export_kubeconfig,
@@ -122,14 +123,14 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Bring the file to the state."""
     name, path = module.cluster_name, module.text("path")
     if not name:
         raise KopsError("no cluster is named; set name, or KOPS_CLUSTER_NAME in the environment")
     if module.text("state") == "absent":
         result = remove_from_kubeconfig(name, path, check=module.check)
-        about = {}
+        about: dict[str, Any] = {}
     else:
         options = KubeconfigOptions(
             state_store=module.state_store,
@@ -143,18 +144,12 @@ def run(module: Call) -> dict[str, Any]:
         )
         result = export_kubeconfig(options, check=module.check)
         about = {"server": result.server, "expires": result.expires}
-    return {
-        "changed": result.changed,
-        "path": result.path,
-        "diff": {
-            "before_header": result.path,
-            "after_header": result.path,
-            "before": result.before,
-            "after": result.after,
-        },
-        "warnings": result.warnings,
-        **about,
-    }
+    return Outcome(
+        changed=result.changed,
+        values={"path": result.path, **about},
+        differences=[Difference(result.path, result.before, result.after)] if result.changed else [],
+        warnings=result.warnings,
+    )
 
 
 def main() -> None:

@@ -171,10 +171,10 @@ leftOut:
   elements: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 
 ARGUMENTS = {
@@ -187,7 +187,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """The module's result. Raises KopsError."""
     options = HostOptions(
         module.state_store,
@@ -197,11 +197,11 @@ def run(module: Call) -> dict[str, Any]:
         without=module.parameters["leave_out_unreachable"],
     )
     try:
-        return {"changed": False, "problem": "", **plan_hosts(options, check=module.check)}
+        return Outcome(values={"problem": "", **plan_hosts(options, check=module.check)})
     except KopsError as error:
         if not module.parameters["report_problems"]:
             raise
-        return {"changed": False, "problem": str(error)}
+        return Outcome(values={"problem": str(error)})
 
 
 def main() -> None:

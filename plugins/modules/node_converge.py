@@ -96,7 +96,7 @@ hash:
   description: Hash of the NodeConfig, by which a node that is not up to date is told.
   returned: with state=present
   type: str
-items:
+changes:
   description: What changed, or would change in check mode.
   returned: success
   type: list
@@ -116,7 +116,7 @@ items:
       type: raw
       returned: always
 deferred:
-  description: Whether nothing was done since something that runs would have been interrupted. C(items) says by what.
+  description: Whether nothing was done since something that runs would have been interrupted. RV(changes) says by what.
   returned: success
   type: bool
 count:
@@ -125,8 +125,10 @@ count:
   type: int
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, remove_node
 
 ARGUMENTS = {
@@ -138,31 +140,24 @@ ARGUMENTS = {
     "wipe": {"type": "bool", "default": False},
     "cluster": {"type": "str", "default": ""},
 }
+RULES: dict[str, Any] = {"required_if": [("state", "present", ["config"])]}
+
+
+def run(module: Call) -> Outcome:
+    """Make the machine what the state says."""
+    given = module.parameters
+    options = Options(check=module.check, defer=not given["interrupt"], wipe=given["wipe"])
+    if given["state"] == "present":
+        report = converge(given["config"], given["secrets"], given["facts"], options)
+    else:
+        report = remove_node(options, module.text("cluster"))
+    hash_of = {"hash": report.hash} if report.hash else {}
+    return report.outcome(deferred=report.deferred, count=len(report.steps), **hash_of)
 
 
 def main() -> None:
     """Run as a module."""
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True, required_if=[("state", "present", ["config"])])
-    given = module.params
-    options = Options(check=module.check_mode, defer=not given["interrupt"], wipe=given["wipe"])
-    try:
-        if given["state"] == "present":
-            report = converge(given["config"], given["secrets"], given["facts"], options)
-        else:
-            report = remove_node(options, given["cluster"])
-    except KopsError as error:
-        module.fail_json(msg=str(error))
-    for warning in report.warnings:
-        module.warn(warning)
-    hash_of = {"hash": report.hash} if report.hash else {}
-    module.exit_json(
-        changed=report.changed,
-        items=report.changes(),
-        deferred=report.deferred,
-        count=len(report.steps),
-        diff=report.diff() if report.changed else [],
-        **hash_of,
-    )
+    KopsModule(ARGUMENTS, **RULES).run(run)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ drained:
   description: Whether no pods are left that had to leave. Always so unless the time was over.
   returned: with O(state=drained), if the module succeeds
   type: bool
-items:
+changes:
   description: What changed, or would change in check mode.
   returned: success
   type: list
@@ -101,10 +101,9 @@ items:
       returned: always
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG, KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, client_of
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import (
     DrainOptions,
     NotDrained,
@@ -112,36 +111,32 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain impo
 )
 
 ARGUMENTS = {
+    **KUBERNETES,
     "name": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["cordoned", "drained", "schedulable", "absent"], "default": "drained"},
     "timeout": {"type": "int", "default": 900},
     "fail_on_timeout": {"type": "bool", "default": True},
     "settle": {"type": "int", "default": 5},
     "grace_period": {"type": "int", "default": -1},
-    "kubeconfig": {"type": "path", "default": KUBECONFIG},
-    "api_timeout": {"type": "int", "default": 60},
 }
+
+
+def run(module: Call) -> Outcome:
+    """Put the node into the state."""
+    given = module.parameters
+    options = DrainOptions(given["timeout"], given["settle"], grace=given["grace_period"])
+    try:
+        report = set_node_state(client_of(module), given["name"], given["state"], options)
+    except NotDrained as error:
+        if given["fail_on_timeout"]:
+            raise
+        return Outcome(True, {"changes": [], "drained": False}, warnings=[str(error)])
+    return report.outcome(**({"drained": True} if given["state"] == "drained" else {}))
 
 
 def main() -> None:
     """Run as a module."""
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
-    given = module.params
-    options = DrainOptions(given["timeout"], given["settle"], grace=given["grace_period"])
-    try:
-        client = KubernetesClient.from_kubeconfig(
-            given["kubeconfig"], check=module.check_mode, retry=RetryPolicy(deadline=given["api_timeout"])
-        )
-        report = set_node_state(client, given["name"], given["state"], options)
-    except NotDrained as error:
-        if given["fail_on_timeout"]:
-            module.fail_json(msg=str(error))
-        module.warn(str(error))
-        module.exit_json(changed=True, items=[], drained=False)
-    except KopsError as error:
-        module.fail_json(msg=str(error))
-    drained = {"drained": True} if given["state"] == "drained" else {}
-    module.exit_json(changed=report.changed, items=report.changes(), diff=report.diff(), **drained)
+    KopsModule(ARGUMENTS).run(run)
 
 
 if __name__ == "__main__":

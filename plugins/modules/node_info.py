@@ -164,22 +164,22 @@ kernel:
   type: str
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
 
 ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}}
 
 
+def run(module: Call) -> Outcome:
+    """Look at the machine."""
+    return Outcome(values=observe(find_machine(Options()), module.parameters["certificates"]))
+
+
 def main() -> None:
     """Run as a module."""
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
-    try:
-        found = observe(find_machine(Options()), module.params["certificates"])
-    except KopsError as error:
-        module.fail_json(msg=str(error))
-    module.exit_json(changed=False, **found)
+    KopsModule(ARGUMENTS).run(run)
 
 
 if __name__ == "__main__":

@@ -100,9 +100,9 @@ leftAlone:
   elements: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.removal import (
     RemovalOptions,
     plan_end,
@@ -119,7 +119,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """The module's result. Raises KopsError."""
     options = RemovalOptions(
         module.state_store,
@@ -129,7 +129,7 @@ def run(module: Call) -> dict[str, Any]:
         without=module.parameters["leave_out_unreachable"],
     )
     plan = plan_end if module.parameters["everything"] else plan_removal
-    return {"changed": False, **plan(options)}
+    return Outcome(values=plan(options))
 
 
 def main() -> None:

@@ -99,7 +99,6 @@ manifest:
   type: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
@@ -108,8 +107,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import load_files, sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import put
 
@@ -127,7 +127,7 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Store the files' objects."""
     locations = [location for location in module.parameters["src"] if location]
     objects = load_files(locations)
@@ -135,7 +135,7 @@ def run(module: Call) -> dict[str, Any]:
         raise KopsError(f"there is no object in {', '.join(locations) or 'src'}")
     wanted = sort_objects(objects, module.text("name"))
     result = put(store_options(module), wanted, create=bool(module.parameters["force"]), check=module.check)
-    return {**store_result(module, result), "names": [each.name for each in wanted]}
+    return store_outcome(module, result, names=[each.name for each in wanted])
 
 
 def main() -> None:

@@ -74,7 +74,6 @@ names:
   elements: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -86,10 +85,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
     PRESENT_OR_ABSENT,
     file_or_text,
-    names_result,
+    names_outcome,
     store_options,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.secrets import remove_secret, store_secret
 
 ARGUMENTS = {
@@ -104,11 +104,11 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Bring the secret to the state."""
     options, name = store_options(module), module.text("name")
     if module.text("state") == "absent":
-        return names_result("secrets", remove_secret(options, module.cluster_name, name, check=module.check))
+        return names_outcome("names", "secrets", remove_secret(options, module.cluster_name, name, check=module.check))
     if module.text("value") and module.text("src"):
         raise KopsError("give either value or src")
     value = file_or_text(module, "value", "src")
@@ -116,7 +116,7 @@ def run(module: Call) -> dict[str, Any]:
         raise KopsError("a secret needs its value; give value or src")
     replace = module.text("update") == "always"
     result = store_secret(options, module.cluster_name, name, value.encode(), replace=replace, check=module.check)
-    return names_result("secrets", result)
+    return names_outcome("names", "secrets", result)
 
 
 def main() -> None:

@@ -62,7 +62,6 @@ fingerprints:
   elements: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
@@ -73,11 +72,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import (
     PRESENT_OR_ABSENT,
-    names_result,
+    names_outcome,
     store_options,
     text_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.secrets import (
     remove_ssh_keys,
     store_ssh_keys,
@@ -93,17 +93,18 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Bring the keys to the state."""
     options, cluster = store_options(module), module.cluster_name
     keys = [text_of(given) for given in module.parameters["public_key"] or [] if given]
     if module.text("state") == "absent":
-        return names_result("fingerprints", remove_ssh_keys(options, cluster, keys, check=module.check))
+        removed = remove_ssh_keys(options, cluster, keys, check=module.check)
+        return names_outcome("fingerprints", "SSH public keys", removed)
     if not keys:
         raise KopsError("no public key is given; give public_key")
     exclusive = bool(module.parameters["exclusive"])
     result = store_ssh_keys(options, cluster, keys, exclusive=exclusive, check=module.check)
-    return names_result("fingerprints", result)
+    return names_outcome("fingerprints", "SSH public keys", result)
 
 
 def main() -> None:

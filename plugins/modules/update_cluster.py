@@ -194,10 +194,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
     UpdateOptions,
-    summary,
+    outcome,
     update_cluster,
 )
 
@@ -220,7 +221,7 @@ ARGUMENTS = {
 RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Plan, and apply unless in check mode."""
     options = UpdateOptions(
         state_store=module.state_store,
@@ -240,7 +241,7 @@ def run(module: Call) -> dict[str, Any]:
     )
     with progress_to(module.parameters["progress_file"]) as progress:
         result = update_cluster(options, check=module.check, progress=progress)
-    return summary(result)
+    return outcome(result)
 
 
 def main() -> None:

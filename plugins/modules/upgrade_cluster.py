@@ -78,7 +78,6 @@ manifest:
   type: str
 """
 
-from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
@@ -87,7 +86,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     Call,
     KopsModule,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_result
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import UpgradeOptions, upgrade_cluster
 
 ARGUMENTS = {
@@ -99,11 +99,11 @@ ARGUMENTS = {
 }
 
 
-def run(module: Call) -> dict[str, Any]:
+def run(module: Call) -> Outcome:
     """Write the versions."""
     options = UpgradeOptions(module.cluster_name, module.text("kubernetes_version"), module.text("channel"))
     result = upgrade_cluster(store_options(module), options, check=module.check)
-    return {**store_result(module, result.stored), "upgrades": [vars(each) for each in result.upgrades]}
+    return store_outcome(module, result.stored, upgrades=[vars(each) for each in result.upgrades])
 
 
 def main() -> None:

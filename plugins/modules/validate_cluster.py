@@ -57,7 +57,7 @@ options:
     elements: str
     default: []
   dns_domain:
-    description: Domain of the cluster's DNS. With an empty one the DNS is not asked.
+    description: Domain of the cluster's DNS.
     type: str
     default: cluster.local
   certificate_days:
@@ -166,9 +166,9 @@ text:
   type: str
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import groups_from
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation_run import (
@@ -186,6 +186,7 @@ GROUP = {
     "nodes": {"type": "list", "elements": "str", "default": []},
 }
 ARGUMENTS = {
+    **KUBERNETES,
     "name": {"type": "str", "required": True},
     "groups": {"type": "list", "elements": "dict", "required": True, "options": GROUP},
     "api_addresses": {"type": "list", "elements": "str", "default": []},
@@ -196,16 +197,13 @@ ARGUMENTS = {
     "wait": {"type": "int", "default": 0},
     "interval": {"type": "int", "default": 5},
     "count": {"type": "int", "default": 1},
-    "kubeconfig": {"type": "path", "default": KUBECONFIG},
     "api_timeout": {"type": "int", "default": 5},
 }
 
 
-def main() -> None:
-    """Run as a module."""
-    module = AnsibleModule(ARGUMENTS, supports_check_mode=True)
-    given = module.params
-    groups = groups_from(given["groups"])
+def run(module: Call) -> Outcome:
+    """Look until the cluster is as it should be, or the time is over."""
+    given, groups = module.parameters, groups_from(module.parameters["groups"])
     expected = Expectation(
         groups=groups,
         api_addresses=given["api_addresses"],
@@ -216,19 +214,20 @@ def main() -> None:
         kubeconfig=given["kubeconfig"],
     )
     retry = RetryPolicy(deadline=given["api_timeout"])
-    try:
-        found = check_until(
-            lambda: check_once(expected, retry), Timing(given["wait"], given["interval"], given["count"])
-        )
-    except KopsError as error:
-        module.fail_json(msg=str(error))
+    timing = Timing(given["wait"], given["interval"], given["count"])
+    found = check_until(lambda: check_once(expected, retry), timing)
     failures = [failure.as_dict() for failure in found.failures]
-    result = {"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])}
-    if failures:
-        lines = [f"cluster {given['name']} is not as it should be:"]
-        lines += [f"- {failure['kind']} {failure['name']}: {failure['message']}" for failure in failures]
-        module.fail_json(msg="\n".join(lines), **result)
-    module.exit_json(changed=False, **result)
+    lines = [f"cluster {given['name']} is not as it should be:"]
+    lines += [f"- {failure['kind']} {failure['name']}: {failure['message']}" for failure in failures]
+    return Outcome(
+        values={"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])},
+        failure="\n".join(lines) if failures else "",
+    )
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
 from ansible.module_utils.common.text.converters import jsonify
 from ansible.plugins.action import ActionBase
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, result_of
 
 LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
 _INTERPRETER = "ansible_python_interpreter"
@@ -67,7 +67,7 @@ def run_here(module: ModuleType, arguments: dict[str, Any], *, check: bool) -> d
     if checked.error_messages:
         return {"failed": True, "msg": "; ".join(checked.error_messages)}
     call = Call(module.ARGUMENTS, checked.validated_parameters, check=check)
-    hidden = remove_values(outcome(call, module.run), checked._no_log_values)
+    hidden = remove_values(result_of(call, module.run), checked._no_log_values)
     # Plain values only, as from another process: variables of Ansible hold nothing else.
     plain: dict[str, Any] = json.loads(jsonify(hidden))
     return plain

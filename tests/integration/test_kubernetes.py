@@ -83,7 +83,7 @@ def wanted(**more: Any) -> dict[str, Any]:
 
 
 def changed(result: dict[str, Any]) -> list[str]:
-    return [item["item"] for item in result["items"]]
+    return [item["item"] for item in result["changes"]]
 
 
 def test_addons_come_stay_and_go(running: ControlPlane) -> None:
@@ -91,7 +91,7 @@ def test_addons_come_stay_and_go(running: ControlPlane) -> None:
     assert ahead["changed"] is True
     assert running.client().find("/api/v1/namespaces/kube-flannel") is None
     done = module(running, "addons", **wanted())
-    assert (changed(done), done["count"]) == (changed(ahead), len(ahead["items"]))
+    assert (changed(done), done["count"]) == (changed(ahead), len(ahead["changes"]))
     service = running.client().get("/api/v1/namespaces/kube-system/services/kube-dns")
     assert (service["spec"]["clusterIP"], service["metadata"]["labels"]["k8s-addon"]) == (
         "100.64.0.10",
@@ -105,7 +105,7 @@ def test_addons_come_stay_and_go(running: ControlPlane) -> None:
     running.client().patch(path, {"spec": {"replicas": 7}})
     for check in (True, False):
         result = module(running, "addons", check=check, **wanted())
-        assert [(item["item"], item["before"]["spec"], item["after"]["spec"]) for item in result["items"]] == [
+        assert [(item["item"], item["before"]["spec"], item["after"]["spec"]) for item in result["changes"]] == [
             ("Deployment kube-system/coredns", {"replicas": 7}, {"replicas": 2})
         ]
     # Without flannel, what it brought goes, but for its namespace.

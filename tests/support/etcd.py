@@ -26,7 +26,7 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_plain
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import LocalMember, the_member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host, Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome, Host
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.lab import cache
 
@@ -221,10 +221,10 @@ class ContainerHost(Host):
         self.machine = machine
         self.commands: list[tuple[str, ...]] = []
 
-    def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> Outcome:
+    def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> CommandOutcome:
         self.commands.append(command)
         if command[0] == "ctr" and "etcdutl" not in command:
-            return Outcome(0)
+            return CommandOutcome(0)
         if command[0] != "ctr":
             return super().run(*command, timeout=timeout, environment=environment)
         words = command[command.index("etcdutl") + 1 :]

@@ -13,11 +13,19 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
 from ..base.errors import KopsError
+from ..base.outcome import Outcome
 
 # Environment variables that stand in for options that are not given.
 ENVIRONMENT = {"state_store": "KOPS_STATE_STORE", "cluster_name": "KOPS_CLUSTER_NAME"}
 # Import name of a library that is loaded when it is needed -> what to install.
-LIBRARIES = {"boto3": "boto3", "botocore": "boto3", "cryptography": "cryptography", "yaml": "PyYAML"}
+LIBRARIES = {
+    "boto3": "boto3",
+    "botocore": "boto3",
+    "cryptography": "cryptography",
+    "google": "google-auth",
+    "requests": "requests",
+    "yaml": "PyYAML",
+}
 
 STATE_STORE: dict[str, Any] = {"state_store": {"type": "str"}}
 # A cluster, for modules about clusters; and for modules about what belongs to one.
@@ -63,10 +71,13 @@ class Call:
         return str(self.parameters.get(option) or "")
 
 
-def outcome(call: Call, operation: Callable[[Call], Mapping[str, Any]]) -> dict[str, Any]:
-    """The result of an operation, or its error, as Ansible takes them."""
+Operation = Callable[[Call], Outcome]
+
+
+def result_of(call: Call, operation: Operation) -> dict[str, Any]:
+    """The outcome of an operation, or its error, as Ansible takes them."""
     try:
-        return dict(operation(call))
+        return operation(call).as_result()
     except KopsError as error:
         return {"failed": True, "msg": str(error)}
     except ImportError as error:
@@ -87,17 +98,31 @@ class _Module(AnsibleModule):
 
 
 class KopsModule:
-    """An Ansible module of ours. arguments: its argument spec, put together from the tables above and its own."""
+    """An Ansible module of ours, on the controller or on a node.
 
-    def __init__(self, arguments: Mapping[str, Any], **rules: Any) -> None:
+    arguments: its argument spec, put together from the tables above and its own. rules: as AnsibleModule takes them.
+    shown: what of the parameters logs and results may show, for a module that is given secrets inside of others.
+    """
+
+    def __init__(
+        self,
+        arguments: Mapping[str, Any],
+        *,
+        shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+        **rules: Any,
+    ) -> None:
         self.arguments = arguments
-        self.ansible = _Module(argument_spec=dict(arguments), supports_check_mode=True, **rules)
+        self.ansible = _Module(
+            argument_spec=dict(arguments), supports_check_mode=True, no_log=shown is not None, **rules
+        )
+        self._invocation = {"invocation": {"module_args": shown(self.ansible.params)}} if shown else {}
 
-    def run(self, operation: Callable[[Call], Mapping[str, Any]]) -> None:
-        """Call the operation and end with its result, or with its error as the module's. warnings become Ansible's."""
-        result = outcome(Call(self.arguments, self.ansible.params, check=bool(self.ansible.check_mode)), operation)
-        if result.pop("failed", False):
-            self.ansible.fail_json(**result)
+    def run(self, operation: Operation) -> None:
+        """Call the operation and end with its outcome, or with its error as the module's. Warnings become Ansible's."""
+        call = Call(self.arguments, self.ansible.params, check=bool(self.ansible.check_mode))
+        result = {**result_of(call, operation), **self._invocation}
         for warning in result.pop("warnings", ()):
             self.ansible.warn(warning)
+        if result.pop("failed", False):
+            self.ansible.fail_json(**result)
         self.ansible.exit_json(**result)

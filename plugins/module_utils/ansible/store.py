@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import KopsError
+from ..base.outcome import Difference, Outcome
 from ..operations.store.edit import Edit
 from ..operations.store.write import StoreOptions, StoreResult
 
@@ -43,42 +44,35 @@ def edit_of(module: Call) -> Edit:
     return Edit(sets, unsets)
 
 
-def store_result(module: Call, result: StoreResult) -> dict[str, Any]:
-    """The result of a change of stored objects; in check mode with all that would be stored then."""
+def store_outcome(module: Call, result: StoreResult, **values: Any) -> Outcome:
+    """The outcome of a change of stored objects; in check mode with all that would be stored then."""
     from ..api.manifest import dump_all
 
     would_be = {"manifest": dump_all(result.objects)} if module.check else {}
-    return {
-        "changed": bool(result.changes),
-        "changes": [
-            {"cluster": each.cluster, "kind": each.kind, "name": each.name, "action": each.action}
-            for each in result.changes
-        ],
-        "diff": [
-            {"before_header": each.header, "after_header": each.header, "before": each.before, "after": each.after}
-            for each in result.changes
-        ],
-        "warnings": result.warnings,
-        **would_be,
-    }
+    changes = [
+        {"cluster": each.cluster, "kind": each.kind, "name": each.name, "action": each.action}
+        for each in result.changes
+    ]
+    return Outcome(
+        changed=bool(changes),
+        values={"changes": changes, **would_be, **values},
+        differences=[Difference(each.header, each.before, each.after) for each in result.changes],
+        warnings=result.warnings,
+    )
 
 
-def names_result(what: str, result: NamesResult) -> dict[str, Any]:
-    """The result of a change of things of which only the names are shown. what: the key that they get."""
-    key = "names" if what == "secrets" else what
-    return {"changed": result.changed, key: result.after, "diff": yaml_diff(what, result.before, result.after)}
+def names_outcome(key: str, header: str, result: NamesResult) -> Outcome:
+    """The outcome of a change of objects of which only the names are shown. key: the one that they are returned by."""
+    return Outcome(result.changed, {key: result.after}, yaml_differences(header, result.before, result.after))
 
 
-def yaml_diff(header: str, before: Any, after: Any) -> dict[str, str]:
-    """Ansible's diff of plain data."""
+def yaml_differences(header: str, before: Any, after: Any) -> list[Difference]:
+    """Plain data before and after, if it differs."""
     from ..api.manifest import dump_plain
 
-    return {
-        "before_header": header,
-        "after_header": header,
-        "before": dump_plain(before) if before else "",
-        "after": dump_plain(after) if after else "",
-    }
+    if before == after:
+        return []
+    return [Difference(header, *(dump_plain(data) if data else "" for data in (before, after)))]
 
 
 def read_text(path: str) -> str:

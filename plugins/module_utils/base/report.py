@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from .outcome import Difference, Outcome
+
 
 @dataclass
 class Step:
@@ -61,18 +63,16 @@ class Report:
         """What changed, as modules return it."""
         return [{"item": step.item, "before": step.before, "after": step.after} for step in self.steps if step.changed]
 
-    def diff(self) -> list[dict[str, str]]:
-        """What changed, as Ansible shows differences."""
+    def differences(self) -> list[Difference]:
+        """What changed, for a reader."""
         return [
-            {
-                "before_header": step.item,
-                "after_header": step.item,
-                "before": _readable(step.before),
-                "after": _readable(step.after),
-            }
-            for step in self.steps
-            if step.changed
+            Difference(step.item, _readable(step.before), _readable(step.after)) for step in self.steps if step.changed
         ]
+
+    def outcome(self, **values: Any) -> Outcome:
+        """The report as the outcome of a module that returns values besides. What is deferred is no difference yet."""
+        differences = self.differences() if self.changed else []
+        return Outcome(self.changed, {"changes": self.changes(), **values}, differences, self.warnings)
 
 
 def _readable(value: Any) -> str:

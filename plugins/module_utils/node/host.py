@@ -25,7 +25,7 @@ _SOMEWHERE = (("192.0.2.1", socket.AF_INET), ("2001:db8::1", socket.AF_INET6))
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandOutcome:
     """How a command ended: its exit code, and what it wrote to standard output and standard error."""
 
     code: int
@@ -40,7 +40,7 @@ class Outcome:
 class Host:
     """The machine that the process runs on."""
 
-    def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> Outcome:
+    def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> CommandOutcome:
         """Run a command to its end; what cannot be found ends with 127. Raises CommandError after timeout seconds.
 
         The command survives this process: it has a session of its own, and writes into memory rather than into a pipe
@@ -57,17 +57,17 @@ class Host:
                     env={**os.environ, "PATH": PATH, "LC_ALL": "C", **(environment or {})},
                 )
             except FileNotFoundError:
-                return Outcome(NOT_FOUND, "", f"{command[0]}: command not found")
+                return CommandOutcome(NOT_FOUND, "", f"{command[0]}: command not found")
             try:
                 code = process.wait(timeout)
             except subprocess.TimeoutExpired as error:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-                said = Outcome(-1, _text(output), _text(errors)).last_output()
+                said = CommandOutcome(-1, _text(output), _text(errors)).last_output()
                 raise CommandError(
                     f"'{' '.join(command)}' did not end within {timeout:g} s\n{said}".rstrip()
                 ) from error
-            return Outcome(code, _text(output), _text(errors))
+            return CommandOutcome(code, _text(output), _text(errors))
 
     def check_output(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> str:
         """The output of a command that has to succeed. Raises CommandError."""
@@ -111,7 +111,7 @@ class Host:
         return words[1] if len(words) > 1 else ""
 
 
-def failed(command: tuple[str, ...], outcome: Outcome) -> CommandError:
+def failed(command: tuple[str, ...], outcome: CommandOutcome) -> CommandError:
     """The error of a command that ended badly."""
     said = outcome.last_output()
     return CommandError(f"'{' '.join(command)}' ended with {outcome.code}" + (f":\n{said}" if said else ""))

@@ -13,7 +13,7 @@ from ..base.errors import CommandError
 from ..base.report import Step
 from .context import Context, Phase
 from .distributions import APT, DNF
-from .host import Outcome, failed
+from .host import CommandOutcome, failed
 from .items import Package
 
 
@@ -169,7 +169,7 @@ class _Work:
             )
             raise CommandError(f"{failed(command, outcome)}{reason}")
 
-    def _run(self, *command: str) -> Outcome:
+    def _run(self, *command: str) -> CommandOutcome:
         return self.context.host.run(*command, environment=self.manager.environment)
 
     def _demand(self, *command: str) -> None:

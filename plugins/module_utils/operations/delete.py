@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
+from ..base.outcome import Difference, Outcome
 from ..engine.resource import Resource, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed
@@ -145,7 +146,7 @@ def _delete_in_cloud(
     return list(deleted.values())
 
 
-def summary(result: DeleteResult, check: bool) -> dict[str, Any]:
+def outcome(result: DeleteResult, check: bool) -> Outcome:
     """A result as a module returns it."""
     verb = "Would delete" if check else "Deleted"
     if not result.changed:
@@ -154,10 +155,9 @@ def summary(result: DeleteResult, check: bool) -> dict[str, Any]:
         lines = [f"{verb} {len(result.resources)} cloud objects and {result.store_files} files of the state store"]
         counted = Counter(each["kind"] for each in result.resources)
         lines += [f"  {count:4d} {kind}" for kind, count in sorted(counted.items())]
-    return {
-        "changed": result.changed,
-        "resources": result.resources,
-        "store_files": result.store_files,
-        "diff": {"before": "".join(f"{each['kind']} {each['id']}\n" for each in result.resources), "after": ""},
-        "text": "\n".join(lines) + "\n",
-    }
+    objects = [f"{each['kind']} {each['id']}" for each in result.resources]
+    return Outcome(
+        changed=result.changed,
+        values={"resources": result.resources, "store_files": result.store_files, "text": "\n".join(lines) + "\n"},
+        differences=[Difference.of_lines("cloud objects", before=objects)] if objects else [],
+    )

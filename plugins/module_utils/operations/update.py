@@ -12,6 +12,7 @@ from typing import Any
 
 from ..api.manifest import dump_all, load
 from ..base.errors import KopsError
+from ..base.outcome import Difference, Outcome
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan
 from ..engine.planner import look_up, make_plan
@@ -192,21 +193,19 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task]) -
     return plan
 
 
-def summary(result: UpdateResult) -> dict[str, Any]:
+def outcome(result: UpdateResult) -> Outcome:
     """A result as a module returns it."""
-    data: dict[str, Any] = {
-        "changed": result.changed,
+    values: dict[str, Any] = {
         "plan": result.plan.as_data(),
         "plan_id": result.plan.id,
         "plan_text": result.plan.text(),
         "summary": result.plan.summary(),
         "name": result.name,
         "cloud": result.cloud,
-        "diff": result.plan.diff(),
-        "warnings": result.plan.warnings,
     }
     if result.manifest:
-        data["manifest"] = result.manifest
+        values["manifest"] = result.manifest
     if result.out:
-        data.update(files=result.files, out=result.out)
-    return data
+        values.update(files=result.files, out=result.out)
+    differences = [Difference(result.name, **result.plan.diff())] if values["plan"] else []
+    return Outcome(result.changed, values, differences, result.plan.warnings)

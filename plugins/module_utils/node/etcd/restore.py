@@ -26,13 +26,13 @@ import shutil
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import KopsError
+from ...base.report import Step
 from .. import atomic
 from ..context import copy_as_it_is
-from ..host import Host, Outcome, failed
+from ..host import CommandOutcome, Host, failed
 from ..removed import MANIFESTS
 from .client import EtcdError
 from .manifest import ASIDE, LocalMember, has_data, in_root, local_members
@@ -51,15 +51,6 @@ _SECURE_PORT = re.compile(r"--secure-port=(\d+)")
 # Whoever watches objects has seen revisions that are not in the backup. They shall never come again with other content,
 # and watching from one of them has to fail: so the restored database goes on far behind them.
 _BEYOND = ("--bump-revision=1000000000", "--mark-compacted")
-
-
-@dataclass(frozen=True)
-class Action:
-    """Something that is done, or would be."""
-
-    item: str
-    before: str
-    after: str
 
 
 class Restore:
@@ -91,21 +82,21 @@ class Restore:
             )
         self._members = {name: known[name] for name in etcds}
 
-    def prepare(self, directory: str, members: Sequence[Mapping[str, Any]]) -> list[Action]:
+    def prepare(self, directory: str, members: Sequence[Mapping[str, Any]]) -> list[Step]:
         """Make new data of the backups.
 
         directory: where they are, as ``<etcd>.backup.gz``. members: those of all hosts, as node_info returns them.
         """
-        actions = []
+        steps = []
         for etcd, member in self._members.items():
             everybody = _initial_cluster(member, members)
             prepared = f"{member.volume}/{PREPARED}"
-            actions.append(Action(f"etcd:{etcd}", "", f"data of member {member.name} of {everybody} in {prepared}"))
+            steps.append(Step(f"etcd:{etcd}", True, None, f"data of member {member.name} of {everybody} in {prepared}"))
             if not self._check:
                 self._prepare(member, in_root(self._root, archive_of(directory, etcd)), everybody)
-        return actions
+        return steps
 
-    def stop(self) -> list[Action]:
+    def stop(self) -> list[Step]:
         """Stop the control plane and the members. Nothing is stopped unless all data are prepared."""
         self._demand_prepared()
         names = [*_PODS, *(f"etcd-{etcd}" for etcd in self._members)]
@@ -114,38 +105,38 @@ class Restore:
             for name in present:
                 self._move(self._manifest(name), self._aside(name))
             self._wait_until(self._still_running, "the kubelet has not ended, though their manifests are gone")
-        return [Action(f"pod:{name}", "runs", "stopped") for name in present]
+        return [Step(f"pod:{name}", True, "runs", "stopped") for name in present]
 
-    def swap(self) -> list[Action]:
+    def swap(self) -> list[Step]:
         """Put the prepared data into place, and let the members start."""
         self._demand_prepared()
         running = "" if self._check else self._still_running()
         if running:
             raise KopsError(f"there is something that still runs: {running}; stop it first")
-        actions = []
+        steps = []
         for etcd, member in self._members.items():
             kept = self._kept(member)
             old = kept if has_data(self._root, member.data) else ""
-            actions.append(Action(f"etcd:{etcd}", f"kept in {old}" if old else "", "the backup's data"))
+            steps.append(Step(f"etcd:{etcd}", True, f"kept in {old}" if old else None, "the backup's data"))
             if not self._check:
                 self._swap(member, kept)
                 self._back(f"etcd-{etcd}")
-        return actions
+        return steps
 
-    def start(self) -> list[Action]:
+    def start(self) -> list[Step]:
         """Wait for the members, and let the control plane start; then old data go that are no longer kept."""
         present = [name for name in _PODS if any(map(os.path.exists, (self._aside(name), self._manifest(name))))]
         if not self._check:
             self._wait_until(self._not_serving, "etcd is not healthy")
             present = [name for name in present if self._back(name)]
             shutil.rmtree(in_root(self._root, ASIDE), ignore_errors=True)
-        actions = [Action(f"pod:{name}", "stopped", "runs") for name in present]
+        steps = [Step(f"pod:{name}", True, "stopped", "runs") for name in present]
         for etcd, member in self._members.items():
             for path in self._too_old(member):
-                actions.append(Action(f"data:{etcd}", path, "removed"))
+                steps.append(Step(f"data:{etcd}", True, path, "removed"))
                 if not self._check:
                     shutil.rmtree(in_root(self._root, path), ignore_errors=True)
-        return actions
+        return steps
 
     def _kept(self, member: LocalMember) -> str:
         return f"{member.data}.before-{self._identity}"
@@ -191,7 +182,7 @@ class Restore:
     def _token(self, member: LocalMember) -> str:
         return f"{member.options.get('initial-cluster-token', member.etcd)}-restored-{self._identity}"
 
-    def _contained(self, member: LocalMember, name: str, *command: str) -> Outcome:
+    def _contained(self, member: LocalMember, name: str, *command: str) -> CommandOutcome:
         """Run a program of the member's image; it sees the member's directory."""
         mount = f"type=bind,src={member.volume},dst={member.volume},options=rbind:rw"
         return self._host.run(

@@ -50,7 +50,7 @@ def test_backups_are_kept_listed_and_brought_back(ansible, brought: pathlib.Path
     assert tree() == before
     done = ansible("etcd_backup_store", **given)
     assert [each["etcd"] for each in predicted["stored"]] == [each["etcd"] for each in done["stored"]]
-    assert done["diff"]["after"] == "".join(f"{each['path']}\n" for each in done["stored"])
+    assert done["diff"][0]["after"] == "".join(f"{each['path']}\n" for each in done["stored"])
 
     listed = ansible("etcd_backups_info")["backups"]
     assert [each["name"] for each in listed] == [each["name"] for each in done["stored"]]
@@ -86,13 +86,12 @@ def test_a_host_without_members_says_so(ansible, tmp_path: pathlib.Path) -> None
 
 def test_a_new_member_is_told_what_to_start_with() -> None:
     first, second = (Member(name, name, (f"https://{name}:2381",), learner=name == "b") for name in "ab")
-    given = {"etcd": "events", "state": "present"}
-    done = etcd_member.result(given, Membership([first], [first, second]))
+    done = etcd_member.outcome("events", Membership([first], [first, second]), present=True).as_result()
     assert done["facts"] == {
         "ETCD_EVENTS_INITIAL_CLUSTER": "a=https://a:2381,b=https://b:2381",
         "ETCD_EVENTS_INITIAL_STATE": "existing",
     }
     assert (done["changed"], [member["learner"] for member in done["members"]]) == (True, [False, True])
-    assert done["diff"]["before"] == "a https://a:2381\n"
-    gone = etcd_member.result({**given, "state": "absent"}, Membership([first, second], [first]))
-    assert "facts" not in gone
+    assert done["diff"][0]["before"] == "a https://a:2381\n"
+    gone = etcd_member.outcome("events", Membership([first, second], [first]), present=False)
+    assert "facts" not in gone.values

@@ -216,7 +216,7 @@ def test_a_new_kubeconfig(ansible, cluster: ClusterStore, path: pathlib.Path) ->
     assert pki.is_issued_by(certificate, authority)
     assert pki.belongs_to(certificate, decoded(entry(path, "users")["client-key-data"]))
     assert "PRIVATE" not in str(done)
-    assert "(sensitive)" in done["diff"]["after"]
+    assert "(sensitive)" in done["diff"][0]["after"]
 
 
 @pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not on this machine")

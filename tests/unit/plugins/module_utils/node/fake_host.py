@@ -15,7 +15,7 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import NOT_FOUND, Host, Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import NOT_FOUND, CommandOutcome, Host
 
 KERNEL = "6.1.0-test"
 OWNER = f"{os.getuid()}:{os.getgid()}"
@@ -27,7 +27,7 @@ class FakeHost(Host):
     def __init__(self, root: pathlib.Path) -> None:
         self.root = root
         self.file = root.with_name(root.name + ".host.json")
-        self.fail: dict[str, Outcome] = {}
+        self.fail: dict[str, CommandOutcome] = {}
         self.journals: dict[str, str] = {}
         self.modules = {"br_netfilter", "overlay"}
         self.distribution_units: dict[str, dict[str, str]] = {}
@@ -90,7 +90,7 @@ class FakeHost(Host):
     def interface(self, address: str) -> str:
         return {"10.0.0.7": "eth0", "10.1.0.7": "eth1"}.get(address, "")
 
-    def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> Outcome:
+    def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> CommandOutcome:
         text = " ".join(command)
         for begin, outcome in self.fail.items():
             if text.startswith(begin):
@@ -99,7 +99,7 @@ class FakeHost(Host):
             command = command[2:]
         handler = getattr(self, "_" + command[0].replace("-", "_").replace(".", "_"), None)
         if handler is None:
-            return Outcome(NOT_FOUND, "", f"{command[0]}: command not found")
+            return CommandOutcome(NOT_FOUND, "", f"{command[0]}: command not found")
         state = self.state
         before = json.dumps(state)
         outcome = handler(state, [each for each in command[1:] if each != "--"])
@@ -117,19 +117,19 @@ class FakeHost(Host):
         texts = [each.read_text() for each in files if each.exists()]
         return hashlib.sha256("\0".join(texts).encode()).hexdigest() if texts else ""
 
-    def _systemctl(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _systemctl(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         verb, names = arguments[0], [each for each in arguments[1:] if not each.startswith("--")]
         units = state["units"]
         if verb == "show":
-            return Outcome(0, "\n\n".join(self._show(units, name) for name in names) + "\n")
+            return CommandOutcome(0, "\n\n".join(self._show(units, name) for name in names) + "\n")
         if verb == "daemon-reload":
             for name in units:
                 units[name]["loaded"] = self.unit_files(name)
             state["reloads"] = state.get("reloads", 0) + 1
-            return Outcome(0)
+            return CommandOutcome(0)
         for name in names:
             if name not in self.distribution_units and not self.unit_files(name) and name not in units:
-                return Outcome(5, "", f"Unit {name} not found.")
+                return CommandOutcome(5, "", f"Unit {name} not found.")
             unit = units.setdefault(name, dict(self.distribution_units.get(name, {})))
             if verb in ("start", "restart"):
                 if verb == "restart" or unit.get("active") != "active":
@@ -141,7 +141,7 @@ class FakeHost(Host):
                 unit["active"] = "inactive"
             elif verb in ("enable", "disable"):
                 unit["enabled"] = f"{verb}d"
-        return Outcome(0)
+        return CommandOutcome(0)
 
     def _text(self, name: str) -> str:
         path = self.root / "etc/systemd/system" / name
@@ -171,73 +171,73 @@ class FakeHost(Host):
                 digest.update(f"{path.relative_to(self.root)}\0".encode() + path.read_bytes())
         return digest.hexdigest()
 
-    def _journalctl(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _journalctl(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         unit = next(each.partition("=")[2] for each in arguments if each.startswith("--unit="))
-        return Outcome(0, self.journals.get(unit, ""))
+        return CommandOutcome(0, self.journals.get(unit, ""))
 
     # packages
 
-    def _dpkg_query(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _dpkg_query(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         names = [each for each in arguments if not each.startswith("--") and each in state["packages"]]
         lines = [f"{name}\t{state['packages'][name]}\t1.0\n" for name in names]
-        return Outcome(0 if len(lines) == len(arguments) - 2 else 1, "".join(lines))
+        return CommandOutcome(0 if len(lines) == len(arguments) - 2 else 1, "".join(lines))
 
-    def _apt_get(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _apt_get(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         if "install" in arguments:
             for name in arguments[arguments.index("install") + 2 :]:
                 state["packages"][name.partition("=")[0]] = "ii "
         else:
             state["refreshed"] = state.get("refreshed", 0) + 1
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _apt_mark(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _apt_mark(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         for name in arguments[1:]:
             state["packages"][name] = "hi " if arguments[0] == "hold" else "ii "
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _dpkg(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _dpkg(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["packages"] = dict.fromkeys(state["packages"], "ii ")
-        return Outcome(0)
+        return CommandOutcome(0)
 
     # accounts
 
-    def _edit(self, file: str, name: str, line: str | None) -> Outcome:
+    def _edit(self, file: str, name: str, line: str | None) -> CommandOutcome:
         path = self.root / "etc" / file
         kept = [each for each in path.read_text().splitlines() if not each.startswith(f"{name}:")]
         temporary = path.with_suffix(".edited")
         temporary.write_text("".join(f"{each}\n" for each in [*kept, *([line] if line else [])]))
         temporary.replace(path)
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _useradd(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _useradd(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["accounts"] = state.get("accounts", 0) + 1
         options = dict(zip(arguments, arguments[1:]))
         home, shell = options.get("--home-dir", "/home"), options.get("--shell", "/bin/sh")
         return self._edit("passwd", arguments[-1], f"{arguments[-1]}:x:{options.get('--uid', 900)}:0::{home}:{shell}")
 
-    def _usermod(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _usermod(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["accounts"] = state.get("accounts", 0) + 1
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _groupadd(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _groupadd(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["accounts"] = state.get("accounts", 0) + 1
         gid = dict(zip(arguments, arguments[1:])).get("--gid", "901")
         return self._edit("group", arguments[-1], f"{arguments[-1]}:x:{gid}:")
 
-    def _userdel(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _userdel(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["accounts"] = state.get("accounts", 0) + 1
         return self._edit("passwd", arguments[-1], None)
 
-    def _groupdel(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _groupdel(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["accounts"] = state.get("accounts", 0) + 1
         return self._edit("group", arguments[-1], None)
 
     # kernel, images, volumes
 
-    def _modprobe(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _modprobe(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         name = arguments[-1]
         if name not in self.modules:
-            return Outcome(1, "", f"modprobe: FATAL: Module {name} not found in directory /lib/modules/{KERNEL}")
+            return CommandOutcome(1, "", f"modprobe: FATAL: Module {name} not found in directory /lib/modules/{KERNEL}")
         if "--dry-run" not in arguments:
             state["modules"] = [*state.get("modules", []), name]
             if name == "br_netfilter":
@@ -245,17 +245,17 @@ class FakeHost(Host):
                 (self.root / "proc/sys/net/bridge/bridge-nf-call-iptables").write_text("0\n")
             with (self.root / "proc/modules").open("a") as stream:
                 stream.write(f"{name} 1 0 - Live 0x0\n")
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _ctr(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _ctr(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         if "import" in arguments:
             state["images"] = sorted({*state["images"], pathlib.Path(arguments[-1]).read_text()})
-        return Outcome(0, "".join(f"{name}\n" for name in state["images"]))
+        return CommandOutcome(0, "".join(f"{name}\n" for name in state["images"]))
 
-    def _blkid(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _blkid(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         found = state["filesystems"].get(arguments[-1])
-        return Outcome(0, f"{found}\n") if found else Outcome(2)
+        return CommandOutcome(0, f"{found}\n") if found else CommandOutcome(2)
 
-    def _mkfs_ext4(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _mkfs_ext4(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["filesystems"][arguments[-1]] = "ext4"
-        return Outcome(0)
+        return CommandOutcome(0)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import checks, lock
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import Assets
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import (
@@ -99,7 +99,7 @@ def test_the_record_names_the_configuration_once_it_is_through(node: Node, full:
     report = node.converge_to(full)
     record = node.file("/var/lib/kops/state.json")
     assert json.loads(record.read_text())["config"] == report.hash
-    node.host.fail["systemctl restart kubelet"] = Outcome(1, "", "no")
+    node.host.fail["systemctl restart kubelet"] = CommandOutcome(1, "", "no")
     full["files"][0]["content"] = "other"
     with pytest.raises(KopsError):
         node.converge_to(full)
@@ -222,7 +222,7 @@ def test_a_record_that_cannot_be_read_is_not_guessed_at(node: Node, content: str
 
 def test_no_secret_in_messages_of_commands(node: Node) -> None:
     node.secrets = {"kubeconfig": b'user:\n  token: "abcdef123456abcdef"\n', "pin": b"9876"}
-    node.host.fail["apt-get"] = Outcome(1, "", "cannot log in with abcdef123456abcdef and 9876")
+    node.host.fail["apt-get"] = CommandOutcome(1, "", "cannot log in with abcdef123456abcdef and 9876")
     with pytest.raises(KopsError) as caught:
         node.converge(packages=[{"name": "x"}])
     assert "cannot log in with (hidden) and (hidden)" in str(caught.value)

@@ -65,7 +65,7 @@ def test_the_module_predicts() -> None:
     secrets = {"key": base64.b64encode(b"not to be seen").decode()}
     result = module("node_converge", config={**HEAD, "files": files}, secrets=secrets)
     assert result["changed"] is True
-    assert [(item["item"], item["before"]) for item in result["items"]] == [(f"file:{ABSENT}", None)]
+    assert [(item["item"], item["before"]) for item in result["changes"]] == [(f"file:{ABSENT}", None)]
     assert (result["count"], len(result["hash"])) == (1, 64)
     assert result["diff"][0]["after"] == "mode: 0644\nowner: root\ngroup: root\ncontent: (secret)\n"
     shown = json.dumps(result)

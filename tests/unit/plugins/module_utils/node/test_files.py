@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference
 from ansible_collections.kubeops.kops.plugins.module_utils.node.blocks import Block
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 
@@ -57,14 +58,7 @@ def test_only_the_difference_is_reported(node: Node) -> None:
     (step,) = node.converge(files=[{"path": "/etc/x", "content": "a\n", "mode": "0600"}]).steps
     assert (step.before, step.after) == ({"mode": "0644"}, {"mode": "0600"})
     report = node.converge(files=[{"path": "/etc/x", "content": "b\n", "mode": "0600"}])
-    assert report.diff() == [
-        {
-            "before_header": "file:/etc/x",
-            "after_header": "file:/etc/x",
-            "before": "content:\na\n",
-            "after": "content:\nb\n",
-        }
-    ]
+    assert report.differences() == [Difference("file:/etc/x", "content:\na\n", "content:\nb\n")]
 
 
 def test_what_leaves_is_removed_and_what_was_there_before_comes_back(node: Node) -> None:
@@ -147,7 +141,7 @@ def test_secrets_are_written_and_never_shown(node: Node) -> None:
     node.secrets = {"key": b"hunter3-hunter3-hunter3\n"}
     second = node.converge(files=files)
     assert changed(second) == ["file:/etc/key"]
-    shown = json.dumps([first.as_dict(), first.diff(), second.as_dict(), second.diff()])
+    shown = json.dumps([each for run in (first, second) for each in (run.as_dict(), run.outcome().as_result())])
     assert "hunter" not in shown
     assert '"pass"' not in shown
     assert "(another secret)" in shown

@@ -15,7 +15,7 @@ import time
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import CommandError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import systemd
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host, Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome, Host
 
 # As systemd 252 prints it; units of all kinds, with the properties that each kind has.
 SHOWN = """\
@@ -47,13 +47,13 @@ class Prints(Host):
     def __init__(self, output: str) -> None:
         self.output = output
 
-    def run(self, *command: str, **_options: object) -> Outcome:
-        return Outcome(0, self.output)
+    def run(self, *command: str, **_options: object) -> CommandOutcome:
+        return CommandOutcome(0, self.output)
 
 
 def test_output_errors_and_code() -> None:
     outcome = Host().run("sh", "-c", "echo out; echo err >&2; exit 3")
-    assert outcome == Outcome(3, "out\n", "err\n")
+    assert outcome == CommandOutcome(3, "out\n", "err\n")
     assert Host().run("there-is-no-such-command").code == 127
     assert Host().check_output("printf", "text") == "text"
 

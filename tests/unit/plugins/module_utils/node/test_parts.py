@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import checks
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import Assets
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import OWNER
@@ -38,9 +38,11 @@ def test_an_interrupted_installation_is_ended_first(node: Node) -> None:
 
 
 def test_lists_that_cannot_be_refreshed_matter_only_if_they_do(node: Node) -> None:
-    node.host.fail["apt-get --yes -o DPkg::Lock::Timeout=300 update"] = Outcome(100, "", "E: no network")
+    node.host.fail["apt-get --yes -o DPkg::Lock::Timeout=300 update"] = CommandOutcome(100, "", "E: no network")
     assert node.converge(packages=[{"name": "a"}]).changed
-    node.host.fail["apt-get --yes -o DPkg::Lock::Timeout=300 -o"] = Outcome(100, "", "E: Unable to locate package b")
+    node.host.fail["apt-get --yes -o DPkg::Lock::Timeout=300 -o"] = CommandOutcome(
+        100, "", "E: Unable to locate package b"
+    )
     with pytest.raises(KopsError, match=r"(?s)E: Unable to locate package b\nand before that .*E: no network"):
         node.converge(packages=[{"name": "b"}])
 
@@ -56,9 +58,9 @@ def test_dnf(tmp_path: Any) -> None:
     node = Node(tmp_path / "rocky", "rocky-9.4")
     ran: list[str] = []
 
-    def run(*command: str, **_options: Any) -> Outcome:
+    def run(*command: str, **_options: Any) -> CommandOutcome:
         ran.append(" ".join(command))
-        return Outcome(1, "a\t1.0-1\npackage b is not installed\n") if command[0] == "rpm" else Outcome(0)
+        return CommandOutcome(1, "a\t1.0-1\npackage b is not installed\n") if command[0] == "rpm" else CommandOutcome(0)
 
     node.host.run = run
     assert changed(node.converge(packages=[{"name": "a"}, {"name": "b"}])) == ["package:b"]
@@ -175,12 +177,12 @@ def test_a_device_with_data_is_never_formatted(node: Node) -> None:
 @pytest.mark.parametrize(
     ("outcome", "message"),
     [
-        (Outcome(0, "xfs\n"), "/dev/vdb holds xfs rather than ext4; nothing is written to it"),
-        (Outcome(0, ""), "/dev/vdb holds a partition table rather than ext4; nothing is written to it"),
-        (Outcome(8, "", "ambivalent"), "/dev/vdb cannot be looked at: ambivalent"),
+        (CommandOutcome(0, "xfs\n"), "/dev/vdb holds xfs rather than ext4; nothing is written to it"),
+        (CommandOutcome(0, ""), "/dev/vdb holds a partition table rather than ext4; nothing is written to it"),
+        (CommandOutcome(8, "", "ambivalent"), "/dev/vdb cannot be looked at: ambivalent"),
     ],
 )
-def test_a_device_with_something_else_is_a_problem(node: Node, outcome: Outcome, message: str) -> None:
+def test_a_device_with_something_else_is_a_problem(node: Node, outcome: CommandOutcome, message: str) -> None:
     parts = volume(node)
     node.host.fail["blkid"] = outcome
     with pytest.raises(ConfigError, match=message):
@@ -224,11 +226,11 @@ def test_pods_that_come_last(node: Node, monkeypatch: pytest.MonkeyPatch) -> Non
     """They wait for what the others are checked for, and their images are pulled meanwhile."""
     run, pulled = node.host.run, queue.Queue()
 
-    def run_or_note(*command: str, **more: Any) -> Outcome:
+    def run_or_note(*command: str, **more: Any) -> CommandOutcome:
         if command[0] != "ctr":
             return run(*command, **more)
         pulled.put(command[-1])
-        return Outcome(1, "", "no such registry")
+        return CommandOutcome(1, "", "no such registry")
 
     monkeypatch.setattr(node.host, "run", run_or_note)
     image = '  containers:\n  - args: []\n    image: "registry.example.com/scheduler:1"\n'

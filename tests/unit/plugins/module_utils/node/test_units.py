@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.volumes import unit_name
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 
@@ -98,7 +98,7 @@ def test_a_unit_that_failed_is_given_another_chance(node: Node) -> None:
 def test_a_restart_that_failed_is_not_forgotten(node: Node) -> None:
     node.converge(**parts())
     given = parts(files=[{"path": "/etc/app/a", "content": "b"}])
-    node.host.fail["systemctl restart app"] = Outcome(1, "", "Job for app.service failed.")
+    node.host.fail["systemctl restart app"] = CommandOutcome(1, "", "Job for app.service failed.")
     node.host.journals["app.service"] = "app: cannot read /etc/app/a\n"
     with pytest.raises(KopsError) as caught:
         node.converge(**given)

@@ -11,7 +11,7 @@ import shutil
 import signal
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 
 SANDBOX = "/run/containerd/io.containerd.runtime.v2.task/k8s.io/5a5b"
@@ -81,37 +81,37 @@ class UsedHost(FakeHost):
         for file in (self.root / CGROUP.lstrip("/")).rglob("cgroup.procs"):
             file.write_text("".join(f"{each}\n" for each in file.read_text().split() if each != str(process)))
 
-    def _umount(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _umount(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         points = [each for each in arguments if each != "--lazy"]
         if "--lazy" not in arguments and self.busy.intersection(points):
-            return Outcome(32, "", "umount: target is busy.")
+            return CommandOutcome(32, "", "umount: target is busy.")
         file = self.root / "proc/self/mountinfo"
         escaped = [each.replace(" ", "\\040") for each in points]
         file.write_text(
             "".join(f"{line}\n" for line in file.read_text().splitlines() if line.split()[4] not in escaped)
         )
         state["unmounts"] = [*state.get("unmounts", []), arguments]
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _rmdir(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _rmdir(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         for path in arguments:
             shutil.rmtree(path, ignore_errors=True)
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _ip(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _ip(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         if arguments[:2] == ["link", "delete"]:
             shutil.rmtree(self.root / "sys/class/net" / arguments[3])
-            return Outcome(0)
+            return CommandOutcome(0)
         key = " ".join(arguments[:2])
         if arguments[2] == "delete":
             which = f"{arguments[4]}:" if arguments[3] == "preference" else " ".join(arguments[3:])
             state[key] = [line for line in state[key] if not line.startswith(which)]
-        return Outcome(0, "".join(f"{line}\n" for line in state.get(key, [])))
+        return CommandOutcome(0, "".join(f"{line}\n" for line in state.get(key, [])))
 
-    def _iptables_save(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
-        return Outcome(0, state.get("rules", ""))
+    def _iptables_save(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
+        return CommandOutcome(0, state.get("rules", ""))
 
-    def _iptables_restore(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _iptables_restore(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         lines = state["rules"].splitlines()
         for line in pathlib.Path(arguments[-1]).read_text().splitlines():
             kind, _space, rest = line.partition(" ")
@@ -121,20 +121,20 @@ class UsedHost(FakeHost):
                 lines.remove(f"-A {rest}")
             elif kind == "-X":
                 if any(each.endswith(f" {rest}") for each in lines):
-                    return Outcome(1, "", f"chain {rest} is in use")
+                    return CommandOutcome(1, "", f"chain {rest} is in use")
                 lines = [each for each in lines if not each.startswith(f":{rest} ")]
         state["rules"] = "".join(f"{each}\n" for each in lines)
-        return Outcome(0)
+        return CommandOutcome(0)
 
-    def _ipset(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _ipset(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         if arguments[0] == "destroy":
             state["sets"].remove(arguments[1])
-        return Outcome(0, "\n".join(state.get("sets", [])))
+        return CommandOutcome(0, "\n".join(state.get("sets", [])))
 
-    def _nft(self, state: dict[str, Any], arguments: list[str]) -> Outcome:
+    def _nft(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         if arguments[0] == "delete":
             state["tables"].remove(" ".join(arguments[1:]))
-        return Outcome(0, "\n".join(state.get("tables", [])))
+        return CommandOutcome(0, "\n".join(state.get("tables", [])))
 
     def keep(self, **parts: Any) -> None:
         """Set parts of what the commands know."""

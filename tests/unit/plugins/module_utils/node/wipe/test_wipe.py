@@ -16,7 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.node import record
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import remove_node
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.wipe import (
     firewall as wipe_firewall,
 )
@@ -194,7 +194,7 @@ def test_nothing_is_removed_that_is_still_mounted(
 ) -> None:
     used.become_node(assets)
     live(used)
-    used.host.fail["umount"] = Outcome(32, "", "umount: no way")
+    used.host.fail["umount"] = CommandOutcome(32, "", "umount: no way")
     with pytest.raises(KopsError, match="cannot be unmounted: .*/var/lib/kubelet/pods/1/volumes/secret x"):
         used.wipe()
     monkeypatch.setattr(wipe_mounts, "_unmount", lambda scope: None)
@@ -221,10 +221,10 @@ def test_a_containerd_that_was_there_before_keeps_its_data_and_forgets_our_pods(
     asked: list[str] = []
     run = used.host.run
 
-    def listening(*command: str, **options: Any) -> Outcome:
+    def listening(*command: str, **options: Any) -> CommandOutcome:
         if command[0] == "ctr":
             asked.append(" ".join(command[5:]) if command[4:5] == ("k8s.io",) else " ".join(command))
-            return Outcome(0, "5a5b\n")
+            return CommandOutcome(0, "5a5b\n")
         return run(*command, **options)
 
     used.host.run = listening
@@ -260,7 +260,7 @@ def test_a_wipe_that_was_broken_off_is_finished_by_the_next(used: UsedNode, asse
     used.become_node(assets)
     live(used)
     for command in ("umount", "ip link", "iptables-restore", "nft delete", "systemctl daemon-reload"):
-        used.host.fail = {command: Outcome(1, "", "broken off")}
+        used.host.fail = {command: CommandOutcome(1, "", "broken off")}
         with pytest.raises(KopsError):
             used.wipe()
         assert record.load(str(used.file(record.PATH))).cluster == CLUSTER
@@ -298,7 +298,7 @@ def test_both_backends_of_iptables_are_looked_at(used: UsedNode, assets: Assets)
     used.become_node(assets)
     text = "*nat\n:KUBE-X - [0:0]\nCOMMIT\n"
     for backend in ("nft", "legacy"):
-        setattr(used.host, f"_iptables_{backend}_save", lambda state, arguments: Outcome(0, text))
+        setattr(used.host, f"_iptables_{backend}_save", lambda state, arguments: CommandOutcome(0, text))
     report = used.wipe(check=True)
     assert [item for item in changed(report) if item.startswith("firewall")] == [
         "firewall:iptables-nft nat",

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How an operation's outcome, or its error, becomes the result of a module; and which parameters it sees."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, result_of
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+
+CALL = Call({}, {}, check=False)
+ARGUMENTS = {"name": {"aliases": ["cluster_name"]}, "wait": {"type": "int"}}
+
+
+def raising(error: Exception) -> dict[str, object]:
+    def operation(_call: Call) -> Outcome:
+        raise error
+
+    return result_of(CALL, operation)
+
+
+def test_an_expected_error_is_its_message() -> None:
+    assert raising(KopsError("no such cluster")) == {"failed": True, "msg": "no such cluster"}
+
+
+def test_a_missing_library_is_named_as_it_is_installed() -> None:
+    result = raising(ImportError("no", name="google.auth.transport"))
+    assert result["failed"]
+    assert "Failed to import the required Python library (google-auth)" in str(result["msg"])
+
+
+@pytest.mark.parametrize("error", [ImportError("no", name="kops.nothing"), ValueError("no")])
+def test_a_mistake_of_ours_has_its_traceback(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        raising(error)
+
+
+def test_empty_text_is_not_given() -> None:
+    assert given(ARGUMENTS, {"name": "", "wait": "", "_ansible_tmpdir": ""}) == {"_ansible_tmpdir": ""}
+
+
+def test_an_option_counts_before_its_alias() -> None:
+    assert given(ARGUMENTS, {"name": "a", "cluster_name": "b"}) == {"name": "a"}
+    assert given(ARGUMENTS, {"name": "", "cluster_name": "b"}) == {"cluster_name": "b"}
