@@ -69,6 +69,7 @@ class Cloud:
         in_tree_provider: the name that components of Kubernetes had for it; "" where there never was one.
     Stores:
         store_scheme: of URLs of its own object store; "" where it has none.
+        store_is_public: whether its objects can be read by everyone over HTTPS, as service account discovery needs it.
         nodes_read_store: whether nodes can download files from that store.
         store_variable: its presence in the environment says that a store s3:// is this cloud's.
     Places:
@@ -84,7 +85,7 @@ class Cloud:
         proxy_excludes: addresses that are reached without an egress proxy.
         ipv6_resolver: the resolver of names in IPv6 networks; "" for none.
         dns_types: values of spec.networking.topology.dns that it supports.
-        needs_hosted_zone: False where names are published without one.
+        needs_hosted_zone: False where an address that stays serves instead of a name.
         has_private_hosted_zones: whether hosted zones are told apart into public and private ones.
     Machines:
         chooses_machine_types: whether the cloud is asked for a machine type that is available.
@@ -110,6 +111,7 @@ class Cloud:
     in_tree_provider: str = ""
 
     store_scheme: str = ""
+    store_is_public: bool = False
     nodes_read_store: bool = False
     store_variable: str = ""
 

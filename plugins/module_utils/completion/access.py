@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..api.clouds import AWS, OPENSTACK, cloud_of
 from ..api.cluster import Cluster, DNSAccessSpec, ExternalDNSConfig, LoadBalancerAccessSpec
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
-from ..api.questions import cloud_of, uses_none_dns
+from ..api.questions import uses_none_dns
 from .filling import fill
 from .hosted_zone import find_hosted_zone
 
@@ -18,12 +19,12 @@ from .hosted_zone import find_hosted_zone
 def complete_access(cluster: Cluster, groups: Sequence[InstanceGroup], facts: CloudFacts) -> None:
     """spec.api, spec.dnsZone and spec.externalDNS. Changes the cluster."""
     api = cluster.spec.api
-    if cloud_of(cluster) != "openstack":
+    if cloud_of(cluster) is not OPENSTACK:
         if api.dns is None and api.load_balancer is None:
             _choose_access(cluster, groups)
         if api.load_balancer is not None:
             fill(api.load_balancer, type="Public")
-    if api.load_balancer is not None and cloud_of(cluster) == "aws":
+    if api.load_balancer is not None and cloud_of(cluster) is AWS:
         # What kops takes for granted, and then refuses: the class is to be given.
         fill(api.load_balancer, class_="Classic")
     if not uses_none_dns(cluster):

@@ -13,10 +13,11 @@ from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from ..api.addresses import parse_address
+from ..api.clouds import AWS, AZURE, GCE, cloud_of
 from ..api.cluster import Cluster
 from ..api.etcd import EtcdManagerSpec
 from ..api.facts import CloudFacts
-from ..api.questions import cloud_of, dns_type
+from ..api.questions import dns_type
 from ..api.topology import TopologySpec
 from .addresses import parse_network
 from .gce_networks import assign_gce_ranges
@@ -25,11 +26,8 @@ from .settings import Settings
 from .subnets import assign_subnet_cidrs
 
 _BACKUP_RETENTION_DAYS = 90
-_NETWORK_CIDRS = {"aws": "172.20.0.0/16", "azure": "10.0.0.0/16"}
 _NON_MASQUERADE_CIDR = "100.64.0.0/10"
 _ALL_IPV6 = "::/0"
-_CLOUDS_WITH_ASSIGNED_SUBNETS = ("aws", "openstack", "azure")
-_AWS_METADATA_ADDRESS = "169.254.169.254"
 
 
 @runtime_checkable
@@ -49,14 +47,14 @@ def perform_assignments(cluster: Cluster, *, facts: CloudFacts, settings: Settin
     networking = cluster.spec.networking
     networking.topology = networking.topology or TopologySpec()
     cloud = cloud_of(cluster)
-    if cloud == "gce":
+    if cloud is GCE:
         assign_gce_ranges(cluster, facts)
-    if cloud in _NETWORK_CIDRS and not networking.network_cidr:
+    if cloud.network.default_cidr and not networking.network_cidr:
         assign_network_cidr(cluster, facts)
     networking.non_masquerade_cidr = networking.non_masquerade_cidr or _NON_MASQUERADE_CIDR
     if dns_type(cluster) == "Public" and not cluster.spec.api.public_name and cluster.metadata.name:
         cluster.spec.api.public_name = f"api.{cluster.metadata.name}"
-    if cloud in _CLOUDS_WITH_ASSIGNED_SUBNETS:
+    if cloud.network.assigns_subnet_cidrs:
         assign_subnet_cidrs(cluster, facts)
     assign_proxy_excludes(cluster)
     assign_storage_account(cluster, facts)
@@ -77,7 +75,7 @@ def assign_network_cidr(cluster: Cluster, facts: CloudFacts) -> None:
     cloud = cloud_of(cluster)
     if networking.network_id:
         azure = cluster.spec.cloud_provider.azure
-        if cloud == "azure" and not (azure and azure.resource_group_name):
+        if cloud is AZURE and not (azure and azure.resource_group_name):
             raise required("spec.cloudProvider.azure.resourceGroupName", "is needed to find spec.networking.networkID")
         network = facts.network(networking.network_id)
         if network is None:
@@ -86,8 +84,8 @@ def assign_network_cidr(cluster: Cluster, facts: CloudFacts) -> None:
             raise required("spec.networking.networkCIDR", f"cannot be inferred from the network {network.id}")
         networking.network_cidr = network.cidr
     else:
-        networking.network_cidr = _NETWORK_CIDRS[cloud]
-    if cloud == "aws" and networking.amazon_vpc is not None and networking.non_masquerade_cidr != _ALL_IPV6:
+        networking.network_cidr = cloud.network.default_cidr
+    if cloud is AWS and networking.amazon_vpc is not None and networking.non_masquerade_cidr != _ALL_IPV6:
         networking.non_masquerade_cidr = networking.network_cidr
 
 
@@ -105,7 +103,7 @@ def assign_proxy_excludes(cluster: Cluster) -> None:
         cluster.metadata.name,
         _first_address(networking.non_masquerade_cidr or ""),
         networking.non_masquerade_cidr,
-        _AWS_METADATA_ADDRESS if cloud_of(cluster) == "aws" else None,
+        *cloud_of(cluster).proxy_excludes,
         networking.network_cidr,
         *networking.additional_network_cidrs,
     ]
@@ -129,7 +127,7 @@ def assign_storage_account(cluster: Cluster, facts: CloudFacts) -> None:
     if azure is None or azure.storage_account_id:
         return
     store = urlsplit(cluster.spec.config_store.base or "")
-    if store.scheme != "azureblob" or not store.netloc:
+    if store.scheme != AZURE.store_scheme or not store.netloc:
         raise invalid(
             "spec.configStore.base",
             "must be an azureblob:// URL, or give spec.cloudProvider.azure.storageAccountID",

@@ -8,32 +8,15 @@ Source: populate_instancegroup_spec.go and new_cluster.go in upup/pkg/fi/cloudup
 
 from __future__ import annotations
 
+from ..api.clouds import AWS, cloud_of
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
-from ..api.questions import cloud_of, is_ipv6_only
+from ..api.questions import is_ipv6_only
 from .problems import not_found, required
 from .settings import Settings
 
 # Machine types where they are not a matter of what the cloud offers: control plane, node, bastion.
-_MACHINE_TYPES = {
-    "gce": ("e2-medium", "e2-medium", "e2-micro"),
-    "digitalocean": ("s-2vcpu-4gb-amd", "s-2vcpu-4gb-amd", None),
-    "azure": ("Standard_B2s", "Standard_B2s", "Standard_B2s"),
-    "hetzner": ("cx23", "cx23", "cx23"),
-    "scaleway": ("DEV1-M", "DEV1-M", None),
-    "linode": ("g6-standard-2", "g6-standard-2", "g6-standard-1"),
-}
-_ROLES = ("ControlPlane", "Node", "Bastion")
-_CLOUDS_THAT_CHOOSE = ("aws", "openstack")
-# Images of clouds that channels name none for.
-_IMAGES = {
-    "digitalocean": "ubuntu-24-04-x64",
-    "hetzner": "ubuntu-24.04",
-    "scaleway": "ubuntu_noble",
-    "linode": "linode/ubuntu24.04",
-    "metal": "dummy-metal-image",
-}
 _ARCHITECTURES = ("amd64", "arm64")
 
 
@@ -43,11 +26,11 @@ def default_machine_type(cluster: Cluster, group: InstanceGroup, *, facts: Cloud
     Raises ValidationError if the cloud offers nothing that fits.
     """
     cloud, role = cloud_of(cluster), group.spec.role or ""
-    if cloud not in _CLOUDS_THAT_CHOOSE:
-        return dict(zip(_ROLES, _MACHINE_TYPES.get(cloud, ()))).get(role)
-    if cloud == "aws" and group.spec.manager == "Karpenter":
+    if not cloud.chooses_machine_types:
+        return cloud.machine_types.get(role)
+    if cloud is AWS and group.spec.manager == "Karpenter":
         return None
-    image = facts.image(group.spec.image) if cloud == "aws" and group.spec.image else None
+    image = facts.image(group.spec.image) if cloud.describes_machine_types and group.spec.image else None
     architecture = image.architecture if image else _ARCHITECTURES[0]
     zones = group_zones(cluster, group)
     found = facts.default_instance_type(role, zones, architecture)
@@ -64,17 +47,17 @@ def default_image(cluster: Cluster, group: InstanceGroup, *, facts: CloudFacts, 
     """
     cloud = cloud_of(cluster)
     architecture = machine_architecture(cluster, group, facts=facts)
-    image = settings.channel.image(cloud, cluster.spec.kubernetes_version or "", architecture) or _IMAGES.get(cloud)
-    if image is None:
-        message = f"give one: the channel has none for {cloud or 'no cloud'} and {architecture}"
+    image = settings.channel.image(cloud.name, cluster.spec.kubernetes_version or "", architecture) or cloud.image
+    if not image:
+        message = f"give one: the channel has none for {cloud.title} and {architecture}"
         raise required("spec.image", message, subject=_subject(group))
     return image
 
 
 def machine_architecture(cluster: Cluster, group: InstanceGroup, *, facts: CloudFacts) -> str:
-    """Kubernetes' name ("amd64", "arm64") of the architecture of the group's machine type; only AWS has a choice."""
+    """Kubernetes' name ("amd64", "arm64") of the architecture of the group's machine type, where there is a choice."""
     machine_type = group.spec.machine_type
-    if cloud_of(cluster) != "aws" or not machine_type:
+    if not cloud_of(cluster).describes_machine_types or not machine_type:
         return _ARCHITECTURES[0]
     described = facts.instance_type(machine_type)
     if described is None:

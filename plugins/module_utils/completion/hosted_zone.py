@@ -8,14 +8,11 @@ Source: FindDNSHostedZone in upup/pkg/fi/cloudup/utils.go of kops.
 
 from __future__ import annotations
 
+from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
-from ..api.questions import cloud_of, dns_type
+from ..api.questions import dns_type
 from .problems import invalid, required
-
-_CLOUDS_WITH_ZONES = ("aws", "gce", "digitalocean", "openstack", "scaleway")
-# Clouds without zones where this is no hindrance: an address that stays serves instead of a name.
-_CLOUDS_WITHOUT_NEED = ("hetzner",)
 
 
 def find_hosted_zone(cluster: Cluster, facts: CloudFacts) -> str | None:
@@ -24,17 +21,16 @@ def find_hosted_zone(cluster: Cluster, facts: CloudFacts) -> str | None:
     Raises ValidationError if there is none, more than one, or the cloud has no DNS.
     """
     cloud = cloud_of(cluster)
-    if cloud in _CLOUDS_WITHOUT_NEED:
+    if not cloud.needs_hosted_zone:
         return None
-    if cloud not in _CLOUDS_WITH_ZONES:
+    if not cloud.has_hosted_zones:
         raise invalid("spec.networking.topology.dns", "must be None, as this cloud has no DNS", dns_type(cluster))
     name = f".{cluster.metadata.name}"
     zones = [
         zone
         for zone in facts.dns_zones()
         if name.endswith(f".{zone.name}")
-        # Only AWS tells private zones from public ones.
-        and (cloud != "aws" or zone.private == (dns_type(cluster) == "Private"))
+        and (not cloud.has_private_hosted_zones or zone.private == (dns_type(cluster) == "Private"))
     ]
     longest = max((len(zone.name) for zone in zones), default=0)
     ids = [zone.id for zone in zones if len(zone.name) == longest]

@@ -9,12 +9,12 @@ Source: upup/pkg/fi/cloudup/populate_instancegroup_spec.go of kops.
 from __future__ import annotations
 
 from ..api import codec
+from ..api.clouds import AWS, OPENSTACK, cloud_of
 from ..api.cluster import Cluster
 from ..api.containerd import ContainerdConfig
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
 from ..api.kubelet import KubeletConfigSpec
-from ..api.questions import cloud_of
 from .filling import fill
 from .group_defaults import default_image, default_machine_type, default_subnets
 from .node_labels import API_SERVER_ROLE, CONTROL_PLANE_ROLE, node_labels
@@ -61,7 +61,7 @@ def complete_instance_group(
         fill(spec, min_size=size, max_size=size)
     if not spec.image:
         spec.image = default_image(cluster, completed, facts=facts, settings=settings)
-    if spec.tenancy not in (None, "default") and cloud_of(cluster) == "aws" and spec.machine_type in _NEVER_DEDICATED:
+    if spec.tenancy not in (None, "default") and cloud_of(cluster) is AWS and spec.machine_type in _NEVER_DEDICATED:
         raise invalid("spec.tenancy", f"{spec.machine_type} has no hosts of its own", spec.tenancy, subject=subject)
     if not spec.subnets:
         spec.subnets = default_subnets(cluster, completed)
@@ -81,9 +81,9 @@ def complete_instance_group(
 def _has_gpu(cluster: Cluster, group: InstanceGroup, facts: CloudFacts) -> bool:
     """True if containerd is to serve the GPUs of the group's machines and they have any."""
     for_group, for_cluster = _wants_gpu(group.spec.containerd), _wants_gpu(cluster.spec.containerd)
-    if cloud_of(cluster) == "openstack":
+    if cloud_of(cluster) is OPENSTACK:
         return for_group
-    if cloud_of(cluster) != "aws" or not (for_group or for_cluster) or not group.spec.machine_type:
+    if cloud_of(cluster) is not AWS or not (for_group or for_cluster) or not group.spec.machine_type:
         return False
     described = facts.instance_type(group.spec.machine_type)
     if described is None:

@@ -9,10 +9,10 @@ Source: upup/pkg/fi/cloudup/subnets.go of kops.
 from __future__ import annotations
 
 from ..api.addresses import Network, overlap
+from ..api.clouds import AWS, cloud_of
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
 from ..api.networking import ClusterSubnetSpec
-from ..api.questions import cloud_of
 from .addresses import parse_network
 from .problems import invalid, not_found, required
 
@@ -28,7 +28,7 @@ def assign_subnet_cidrs(cluster: Cluster, facts: CloudFacts) -> None:
     Raises ValidationError if the spec contradicts the cloud, or the network's range has no room left.
     """
     subnets = cluster.spec.networking.subnets
-    zones_missing = cloud_of(cluster) == "aws" and any(subnet.id and not subnet.zone for subnet in subnets)
+    zones_missing = cloud_of(cluster) is AWS and any(subnet.id and not subnet.zone for subnet in subnets)
     if not zones_missing and all(map(_has_ranges, subnets)):
         return
     if cluster.spec.networking.network_id:

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ..addresses import check_cidr
+from ..clouds import AWS, cloud_of
 from ..cluster import Cluster
-from ..questions import cloud_of
 from .problems import Problems, invalid
 
 
@@ -24,6 +24,6 @@ def validate_access(cluster: Cluster) -> Problems:
             at = f"{path}[{index}]"
             if not source.startswith("pl-"):
                 found += check_cidr(at, source)[1]
-            elif cloud_of(cluster) != "aws":
+            elif cloud_of(cluster) is not AWS:
                 found.append(invalid(at, source, "prefix lists (pl-...) exist on AWS only; give a CIDR"))
     return found

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from ..clouds import OPENSTACK, cloud_of
 from ..cluster import Cluster
-from ..questions import cert_manager_enabled, cloud_of, uses_none_dns, uses_service_account_roles
+from ..questions import cert_manager_enabled, uses_none_dns, uses_service_account_roles
 from .problems import Problems, forbidden, invalid, one_of
 
 EXPANDERS = ("least-waste", "random", "most-pods", "price", "priority")
@@ -46,7 +47,7 @@ def _validate_autoscaler(cluster: Cluster) -> Problems:
     found = one_of(f"{path}.expander", autoscaler.expander or None, EXPANDERS)
     if autoscaler.expander == "price" and cluster.spec.cloud_provider.gce is None:
         found.append(forbidden(f"{path}.expander", "price is available on GCE only"))
-    if cloud_of(cluster) == "openstack":
+    if cloud_of(cluster) is OPENSTACK:
         found.append(forbidden(path, "is not available on OpenStack"))
     return found
 

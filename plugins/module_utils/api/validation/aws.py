@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from ..cloud_provider import AWSSpec
+from ..clouds import regions_of
 from ..cluster import AWSAuthenticationSpec, Cluster
 from ..questions import is_ipv6_only
 from .arns import is_arn_of
-from .location import region_of
 from .problems import Problems, forbidden, invalid, one_of
 
 SECURITY_GROUP_MODES = ("Managed",)
@@ -35,10 +35,11 @@ def _validate_file_repository(cluster: Cluster, path: str) -> Problems:
     repository = cluster.spec.assets.file_repository if cluster.spec.assets else None
     if not repository or not repository.startswith("s3://"):
         return []
-    region = region_of(cluster)
-    if region is None or not region.startswith(REGIONS_ELSEWHERE):
-        return []
-    return [forbidden(path, f"nodes cannot read s3:// while they start in region {region}; use https://")]
+    return [
+        forbidden(path, f"nodes cannot read s3:// while they start in region {region}; use https://")
+        for region in regions_of(cluster)
+        if region.startswith(REGIONS_ELSEWHERE)
+    ]
 
 
 def _validate_authenticator(authenticator: AWSAuthenticationSpec, path: str) -> Problems:

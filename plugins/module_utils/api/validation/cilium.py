@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from ..clouds import AWS, cloud_of
 from ..cluster import Cluster
 from ..networking import CiliumNetworkingSpec
-from ..questions import cert_manager_enabled, cloud_of, is_ipv6_only, kube_proxy_enabled
+from ..questions import cert_manager_enabled, is_ipv6_only, kube_proxy_enabled
 from .problems import Problems, forbidden, invalid, one_of, required
 from .semver import full_version
 
@@ -44,7 +45,7 @@ def validate_cilium(cluster: Cluster, cilium: CiliumNetworkingSpec, path: str) -
     if cilium.enable_l7_proxy and cilium.install_iptables_rules is False:
         found.append(forbidden(f"{path}.enableL7Proxy", "needs installIptablesRules"))
     if cilium.ipam == "eni":
-        if cloud_of(cluster) != "aws":
+        if cloud_of(cluster) is not AWS:
             found.append(forbidden(f"{path}.ipam", "eni is available on AWS only"))
         if is_ipv6_only(cluster):
             found.append(forbidden(f"{path}.ipam", "eni cannot do IPv6"))

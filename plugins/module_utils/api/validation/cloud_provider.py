@@ -1,61 +1,28 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""spec.cloudProvider, and what each cloud demands of the network."""
+"""spec.cloudProvider."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..cloud_provider import AWSSpec
+from ..clouds import CLOUDS, METAL, cloud_of, clouds_in
 from ..cluster import Cluster
 from ..common import WarmPoolSpec
 from ..components import NodeTerminationHandlerSpec
-from ..questions import CLOUDS, cert_manager_enabled, cloud_of
+from ..questions import cert_manager_enabled
 from .problems import Problems, forbidden, invalid, required
-
-
-@dataclass(frozen=True)
-class Constraints:
-    """What a cloud demands of spec.networking."""
-
-    subnets: bool = True
-    network_cidr: bool = True
-    network_cidr_prohibited: bool = False
-    several_network_cidrs: bool = False
-    non_masquerade_cidr: bool = True
-    subnet_cidr: bool = True
-    subnet_region: bool = False
-
-
-CONSTRAINTS = {
-    "": Constraints(subnets=False, network_cidr=False, subnet_cidr=False),
-    "aws": Constraints(several_network_cidrs=True),
-    "azure": Constraints(subnet_region=True),
-    "digitalocean": Constraints(subnets=False, network_cidr=False, subnet_cidr=False, subnet_region=True),
-    "gce": Constraints(
-        network_cidr=False,
-        network_cidr_prohibited=True,
-        non_masquerade_cidr=False,
-        subnet_cidr=False,
-        subnet_region=True,
-    ),
-    "hetzner": Constraints(subnets=False, network_cidr=False, subnet_cidr=False),
-    "linode": Constraints(subnets=False, network_cidr=False, subnet_cidr=False, subnet_region=True),
-    "metal": Constraints(network_cidr=False, subnet_cidr=False),
-    "openstack": Constraints(network_cidr=False, subnet_cidr=False),
-    "scaleway": Constraints(network_cidr=False, subnet_cidr=False),
-}
 
 
 def validate_cloud_provider(cluster: Cluster, path: str = "spec.cloudProvider") -> Problems:
     """Exactly one cloud, and the cloud's own settings."""
     provider = cluster.spec.cloud_provider
-    taken = [attribute for attribute in CLOUDS if getattr(provider, attribute) is not None]
-    if cloud_of(cluster) == "metal":
-        taken.append("metal")
+    taken = [cloud.attribute for cloud in clouds_in(cluster)]
+    if cloud_of(cluster) is METAL:
+        taken.append(METAL.name)
     if not taken:
-        return [required(path, f"name one cloud: {', '.join(CLOUDS)}")]
+        known = ", ".join(cloud.attribute for cloud in CLOUDS.values() if cloud.attribute)
+        return [required(path, f"name one cloud: {known}")]
     found = [forbidden(f"{path}.{extra}", f"only one cloud may be given, and {taken[0]} is") for extra in taken[1:]]
     if provider.aws is not None:
         found += _validate_aws(cluster, provider.aws, f"{path}.aws")

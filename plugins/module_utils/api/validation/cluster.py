@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..clouds import AWS, cloud_of
 from ..cluster import Cluster
-from ..questions import cloud_of
 from ..versions import Version
 from .access import validate_access
 from .addons import validate_addons
@@ -75,7 +75,7 @@ def validate_cluster_alone(cluster: Cluster, strict: bool, feature_flags: Collec
     found += validate_iam(cluster)
     found += validate_addons(cluster)
     found += _validate_storage(cluster)
-    if spec.cloud_provider.aws is not None and cloud_of(cluster) == "aws":
+    if spec.cloud_provider.aws is not None and cloud_of(cluster) is AWS:
         found += validate_aws(cluster, spec.cloud_provider.aws)
     return found
 

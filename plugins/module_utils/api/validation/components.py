@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from ..addresses import belongs_to, parse_cidr
+from ..clouds import cloud_of
 from ..cluster import Cluster
 from ..components import KubeProxyConfig
-from ..questions import cloud_of
 from ..versions import Version
 from .problems import Problems, forbidden, invalid, one_of, required
 from .urls import parse_url
@@ -25,8 +25,6 @@ COMPONENTS = {
     "kube_proxy": "kubeProxy",
 }
 # Cloud -> the value of Kubernetes' flag --cloud-provider, where it is not "external".
-IN_TREE_PROVIDERS = {"aws": "aws", "gce": "gce", "openstack": "openstack", "azure": "azure"}
-_EXTERNAL_ONLY = ("digitalocean", "hetzner", "scaleway", "linode")
 # From here on the API server has no flag --cloud-provider.
 _API_SERVER_WITHOUT_PROVIDER = Version.parse("1.33.0-alpha.3")
 
@@ -43,9 +41,9 @@ def validate_presence(cluster: Cluster) -> Problems:
 def validate_cloud_provider_flags(cluster: Cluster, version: Version, strict: bool) -> Problems:
     """Components name the cluster's own cloud, or none (external)."""
     cloud = cloud_of(cluster)
-    if cloud not in IN_TREE_PROVIDERS and cloud not in _EXTERNAL_ONLY:
+    if not cloud.attribute:
         return []
-    expected = IN_TREE_PROVIDERS.get(cloud, "external")
+    expected = cloud.in_tree_provider or "external"
     attributes = ["kubelet", "control_plane_kubelet", "kube_controller_manager"]
     if version < _API_SERVER_WITHOUT_PROVIDER:
         attributes.append("kube_api_server")
@@ -57,7 +55,9 @@ def validate_cloud_provider_flags(cluster: Cluster, version: Version, strict: bo
         given = component.cloud_provider or ""
         if (strict or given) and given not in ("external", expected):
             choices = " or ".join(dict.fromkeys(("external", expected)))
-            found.append(forbidden(f"spec.{COMPONENTS[attribute]}.cloudProvider", f"must be {choices} on {cloud}"))
+            found.append(
+                forbidden(f"spec.{COMPONENTS[attribute]}.cloudProvider", f"must be {choices} on {cloud.title}")
+            )
     return found
 
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from ..clouds import CLOUDS, OPENSTACK, cloud_of
 from ..cluster import Cluster
 from ..common import PackagesConfig
 from ..containerd import ContainerdConfig, NRIConfig
-from ..questions import cloud_of
 from ..versions import Version
 from .problems import Problems, forbidden, invalid, one_of
 from .semver import any_version, full_version
@@ -16,8 +16,8 @@ from .urls import parse_url
 
 OLDEST_CONTAINERD = Version.parse("2.1.0")
 OLDEST_WITH_NRI = Version.parse("1.7.0")
-NVIDIA_CLOUDS = ("aws", "openstack")
 _SHA256_LENGTH = 64
+_WITH_GPUS = " and ".join(cloud.title for cloud in CLOUDS.values() if cloud.has_gpus)
 
 
 def validate_runtime(cluster: Cluster) -> Problems:
@@ -44,9 +44,9 @@ def validate_containerd(cluster: Cluster, containerd: ContainerdConfig, path: st
         found += _validate_packages(containerd.packages, path)
     if containerd.nvidia_gpu is not None and containerd.nvidia_gpu.enabled:
         cloud = cloud_of(cluster)
-        if cloud not in NVIDIA_CLOUDS:
-            found.append(forbidden(f"{path}.nvidia", "is available on AWS and OpenStack only"))
-        if cloud == "openstack" and not in_group:
+        if not cloud.has_gpus:
+            found.append(forbidden(f"{path}.nvidia", f"is available on {_WITH_GPUS} only"))
+        if cloud is OPENSTACK and not in_group:
             found.append(forbidden(f"{path}.nvidia", "on OpenStack it is set in an instance group"))
     if containerd.gvisor is not None and not in_group:
         found.append(forbidden(f"{path}.gvisor", "is set in an instance group, not for the whole cluster"))

@@ -15,10 +15,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...base.errors import FieldError, ValidationError
+from ..cloud import Cloud
+from ..clouds import NONE, cloud_of
 from ..cluster import Cluster
 from ..facts import CloudFacts
 from ..instance_group import InstanceGroup
-from ..questions import cloud_of
 from . import additional_objects, location
 from .cluster import validate_cluster_alone
 from .instance_group import validate_group
@@ -51,9 +52,9 @@ def validate_cluster(
 
 
 def validate_instance_group(
-    group: InstanceGroup, facts: CloudFacts | None = None, strict: bool = False, *, cloud: str = ""
+    group: InstanceGroup, facts: CloudFacts | None = None, strict: bool = False, *, cloud: Cloud = NONE
 ) -> list[FieldError]:
-    """A group by itself. cloud: kops' name of the cloud whose rules apply, "" if not known; facts are that cloud's."""
+    """A group by itself. cloud: whose rules apply, NONE if not known; facts are that cloud's."""
     return validate_group(group, facts, strict, cloud)
 
 

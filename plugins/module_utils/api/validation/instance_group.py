@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from ...base.labels import INSTANCE_GROUP
+from ..cloud import Cloud
+from ..clouds import AWS, GCE
 from ..facts import CloudFacts
 from ..instance_group import InstanceGroup, InstanceGroupSpec, LoadBalancerSpec, VolumeMountSpec, VolumeSpec
 from .arns import arn_resource, is_arn_of
@@ -23,11 +25,11 @@ PROVISIONING_MODELS = ("STANDARD", "SPOT")
 _NAME_LIMIT = 32
 
 
-def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool, cloud: str) -> Problems:
+def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool, cloud: Cloud) -> Problems:
     """The group's own rules.
 
     strict: the group is complete.
-    cloud: kops' name of the cloud whose rules apply; "" while it is not known.
+    cloud: whose rules apply; NONE while it is not known.
     facts: what that cloud has; None while it cannot be asked.
     """
     spec = group.spec
@@ -55,9 +57,9 @@ def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool,
             spec.rolling_update, "spec.rollingUpdate", control_plane=spec.role == "ControlPlane"
         )
     found += _validate_labels(group)
-    if cloud == "aws":
+    if cloud is AWS:
         found += validate_on_aws(group, facts)
-    if cloud == "gce":
+    if cloud is GCE:
         found += _validate_on_gce(spec)
     for index, balancer in enumerate(spec.external_load_balancers):
         found += _validate_external_load_balancer(balancer, f"spec.externalLoadBalancers[{index}]")

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+from ..clouds import AWS, cloud_of
 from ..cluster import Cluster
 from ..common import WarmPoolSpec
 from ..instance_group import InstanceGroup
-from ..questions import cloud_of, uses_none_dns
+from ..questions import uses_none_dns
 from .cloud_provider import validate_warm_pool_sizes
 from .containerd import validate_containerd
 from .karpenter import validate_karpenter_group
@@ -24,9 +25,9 @@ def validate_group_in_cluster(group: InstanceGroup, cluster: Cluster) -> Problem
     if spec.role == "ControlPlane":
         found += _validate_etcd_members(group, cluster)
     if spec.role == "APIServer":
-        if cloud not in ("aws", "gce"):
+        if not cloud.has_api_server_groups:
             found.append(forbidden("spec.role", "APIServer is available on AWS and GCE only"))
-        elif cloud == "aws" and uses_none_dns(cluster):
+        elif cloud is AWS and uses_none_dns(cluster):
             found.append(forbidden("spec.role", "APIServer is not available with DNS topology None"))
     subnets = [subnet.name for subnet in cluster.spec.networking.subnets if subnet.name]
     found += [
@@ -38,7 +39,7 @@ def validate_group_in_cluster(group: InstanceGroup, cluster: Cluster) -> Problem
         for index, name in enumerate(spec.subnets)
         if name not in subnets
     ]
-    if cloud == "aws":
+    if cloud is AWS:
         if spec.root_volume:
             found += one_of("spec.rootVolume.type", spec.root_volume.type, ROOT_VOLUME_TYPES)
         found += _validate_warm_pool(group, cluster)

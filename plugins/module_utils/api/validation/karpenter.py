@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from ..clouds import AWS, cloud_of
 from ..cluster import Cluster
 from ..instance_group import InstanceGroup
-from ..questions import cloud_of
 from .problems import Problems, forbidden, invalid
 
 _IMAGE = "must be ami-..., ssm:<parameter>, <name> or <owner>/<name>"
@@ -19,7 +19,7 @@ def validate_karpenter_group(group: InstanceGroup, cluster: Cluster) -> Problems
     if spec.manager != "Karpenter":
         return []
     found: Problems = []
-    if cloud_of(cluster) != "aws":
+    if cloud_of(cluster) is not AWS:
         found.append(forbidden("spec.manager", "Karpenter is available on AWS only"))
     if spec.role != "Node":
         found.append(forbidden("spec.role", "Karpenter manages groups with role Node only"))

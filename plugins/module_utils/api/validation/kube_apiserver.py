@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import posixpath
 
+from ..clouds import AWS, cloud_of
 from ..cluster import Cluster
 from ..kube_apiserver import KubeAPIServerConfig
-from ..questions import cloud_of
 from .problems import Problems, forbidden, invalid, one_of, required
 
 AUTHORIZATION_MODES = ("ABAC", "Webhook", "Node", "RBAC", "AlwaysAllow", "AlwaysDeny")
@@ -82,7 +82,7 @@ def _validate_authorization(cluster: Cluster, server: KubeAPIServerConfig, mode:
     at, modes = f"{path}.authorizationMode", mode.split(",")
     for name in modes:
         found += one_of(at, name, AUTHORIZATION_MODES)
-    if cloud_of(cluster) == "aws" and not {"Node", "RBAC"} <= set(modes):
+    if cloud_of(cluster) is AWS and not {"Node", "RBAC"} <= set(modes):
         found.append(required(at, "on AWS the list must hold both Node and RBAC"))
     return found
 

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from ..addresses import parse_address, parse_cidr
+from ..clouds import AWS, cloud_of
 from ..cluster import Cluster, LoadBalancerAccessSpec, LoadBalancerSubnetSpec
 from ..networking import ClusterSubnetSpec
-from ..questions import cloud_of, uses_none_dns
+from ..questions import uses_none_dns
 from .problems import Problems, forbidden, invalid, not_found, one_of, required
 from .security_groups import validate_security_group_override, validate_security_groups
 
@@ -32,7 +33,7 @@ def validate_load_balancer(cluster: Cluster, balancer: LoadBalancerAccessSpec, s
     found = one_of(f"{path}.type", balancer.type or None, TYPES)
     if balancer.type == "Internal" and not any(subnet.type == "Private" for subnet in cluster.spec.networking.subnets):
         found.append(forbidden(f"{path}.type", "Internal needs at least one subnet of type Private"))
-    if cloud_of(cluster) == "aws":
+    if cloud_of(cluster) is AWS:
         return found + _validate_on_aws(cluster, balancer, strict, path)
     for attribute, key in AWS_ONLY.items():
         value = getattr(balancer, attribute)

@@ -6,22 +6,13 @@
 from __future__ import annotations
 
 from ...base.errors import FieldError
+from ..clouds import AWS, GCE, cloud_of
 from ..cluster import Cluster
 from ..facts import CloudFacts
-from ..questions import cloud_of
 from ..suggest import did_you_mean
 from .problems import Problems, other
 
 _SUBNETS = "spec.networking.subnets"
-
-
-def region_of(cluster: Cluster) -> str | None:
-    """The region of an AWS or GCE cluster as its subnets tell; None while they tell none or several."""
-    if cloud_of(cluster) == "gce":
-        regions = [subnet.region for subnet in cluster.spec.networking.subnets if subnet.region]
-        return regions[-1] if regions else None
-    zones = {subnet.zone[:-1] for subnet in cluster.spec.networking.subnets if subnet.zone}
-    return zones.pop() if len(zones) == 1 else None
 
 
 def validate_location(cluster: Cluster, facts: CloudFacts | None = None) -> Problems:
@@ -30,14 +21,14 @@ def validate_location(cluster: Cluster, facts: CloudFacts | None = None) -> Prob
     With facts, also whether the zones exist. Of type Other, because kops finds these without naming a field.
     """
     cloud = cloud_of(cluster)
-    if cloud == "gce":
+    if cloud is GCE:
         return _validate_on_gce(cluster)
-    return _validate_on_aws(cluster, facts) if cloud == "aws" else []
+    return _validate_on_aws(cluster, facts) if cloud is AWS else []
 
 
 def _validate_on_gce(cluster: Cluster) -> Problems:
     found: Problems = []
-    if region_of(cluster) is None:
+    if not any(subnet.region for subnet in cluster.spec.networking.subnets):
         found.append(other(_SUBNETS, "on GCE a subnet needs its region, for example us-central1"))
     gce = cluster.spec.cloud_provider.gce
     if gce is not None and not gce.project:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
+from ..clouds import cloud_of
 from ..cluster import Cluster
 from ..meta import ObjectMeta
-from ..questions import cloud_of, uses_none_dns
+from ..questions import uses_none_dns
 from .problems import Problems, forbidden, invalid, required
 
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
@@ -19,8 +20,6 @@ _SUBDOMAIN_RULE = (
     "a letter or digit, at most 253 characters"
 )
 _IMPORTED = ("kops.kubernetes.io/management", "imported")
-# A linode's tags hold the cluster's name, and a tag is at most this long with its prefix.
-_LINODE_NAME_LIMIT = 32
 _ANNOTATIONS_LIMIT = 256 * 1024
 
 
@@ -48,10 +47,10 @@ def validate_cluster_name(cluster: Cluster) -> Problems:
                     f"{name}.example.com; only clusters with DNS topology None may have a name without a dot",
                 )
             )
-    if cloud_of(cluster) == "linode" and len(name) > _LINODE_NAME_LIMIT:
-        found.append(
-            invalid(path, name, f"on Linode the cluster name may have at most {_LINODE_NAME_LIMIT} characters")
-        )
+    cloud = cloud_of(cluster)
+    if cloud.longest_cluster_name is not None and len(name) > cloud.longest_cluster_name:
+        limit = f"on {cloud.title} the cluster name may have at most {cloud.longest_cluster_name} characters"
+        found.append(invalid(path, name, limit))
     return found
 
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from ..addresses import parse_cidr
+from ..clouds import AWS, GCE, cloud_of
 from ..cluster import Cluster
-from ..questions import cloud_of, is_ipv6_only, kube_proxy_enabled
+from ..questions import is_ipv6_only, kube_proxy_enabled
 from .calico import validate_calico
 from .cilium import validate_cilium
 from .problems import Problems, forbidden, invalid, one_of, required
@@ -41,7 +42,7 @@ WITHOUT_IPV6 = {
     "kube_router": "kubeRouter",
     "kubenet": "kubenet",
 }
-CLOUD_OF_PROVIDER = {"amazon_vpc": ("amazonVPC", "aws"), "gcp": ("gcp", "gce")}
+CLOUD_OF_PROVIDER = {"amazon_vpc": ("amazonVPC", AWS), "gcp": ("gcp", GCE)}
 
 
 def validate_network_providers(cluster: Cluster, path: str) -> Problems:
@@ -63,9 +64,9 @@ def validate_network_providers(cluster: Cluster, path: str) -> Problems:
             if attribute in given
         ]
     found += [
-        forbidden(f"{path}.{key}", f"is available on {cloud} only")
+        forbidden(f"{path}.{key}", f"is available on {cloud.title} only")
         for attribute, (key, cloud) in CLOUD_OF_PROVIDER.items()
-        if attribute in given and cloud_of(cluster) != cloud
+        if attribute in given and cloud_of(cluster) is not cloud
     ]
     if networking.flannel is not None:
         at = f"{path}.flannel.backend"

@@ -6,22 +6,19 @@
 from __future__ import annotations
 
 from ..addresses import Network, belongs_to, check_cidr, overlap
+from ..clouds import cloud_of
 from ..cluster import Cluster
-from ..questions import cloud_of, is_ipv6_only
-from .cloud_provider import CONSTRAINTS
+from ..questions import is_ipv6_only
 from .network_providers import validate_network_providers
 from .problems import Problems, forbidden, invalid, required
 from .subnets import Surroundings, validate_subnets
 from .topology import validate_topology
 
-# These clouds build a network of their own within a private range, or use an existing one.
-_PRIVATE_NETWORK_CLOUDS = {"digitalocean": "DigitalOcean", "linode": "Linode"}
-
 
 def validate_networking(cluster: Cluster, strict: bool, path: str = "spec.networking") -> Problems:
     """All of spec.networking. strict: the spec is complete."""
     networking = cluster.spec.networking
-    constraints = CONSTRAINTS[cloud_of(cluster)]
+    rules = cloud_of(cluster).network
     networks, found = _validate_networks(cluster, path)
     outside, wrong = _validate_non_masquerade(cluster, f"{path}.nonMasqueradeCIDR", networks)
     found += wrong
@@ -34,36 +31,37 @@ def validate_networking(cluster: Cluster, strict: bool, path: str = "spec.networ
     elif strict:
         found.append(required(f"{path}.serviceClusterIPRange", "the range of service addresses is needed"))
     around = Surroundings(tuple(networks), pods, services)
-    found += validate_subnets(cluster, f"{path}.subnets", strict, constraints, around)
+    found += validate_subnets(cluster, f"{path}.subnets", strict, rules, around)
     if networking.topology is not None:
         found += validate_topology(cluster, f"{path}.topology")
     return found + validate_network_providers(cluster, path)
 
 
 def _validate_networks(cluster: Cluster, path: str) -> tuple[list[Network], Problems]:
-    networking, cloud, constraints = cluster.spec.networking, cloud_of(cluster), CONSTRAINTS[cloud_of(cluster)]
+    networking, cloud = cluster.spec.networking, cloud_of(cluster)
     networks: list[Network] = []
     found: Problems = []
     at = f"{path}.networkCIDR"
     if not networking.network_cidr:
-        if constraints.network_cidr:
+        if cloud.network.needs_cidr:
             found.append(required(at, "the CIDR of the cluster's network is needed"))
-    elif constraints.network_cidr_prohibited:
-        found.append(forbidden(at, f"networks on {cloud} have no CIDR of their own, only subnets have; remove it"))
+    elif cloud.network.prohibits_cidr:
+        found.append(
+            forbidden(at, f"networks on {cloud.title} have no CIDR of their own, only subnets have; remove it")
+        )
     else:
         network, found = check_cidr(at, networking.network_cidr)
         if network is not None:
             networks.append(network)
-        if cloud in _PRIVATE_NETWORK_CLOUDS:
+        if cloud.network.private_cidr_only:
             if network is not None and not _is_private(network):
                 found.append(
                     invalid(at, networking.network_cidr, "must be private: in 10/8, 172.16/12, 192.168/16 or fc00::/7")
                 )
             if networking.network_id:
-                name = _PRIVATE_NETWORK_CLOUDS[cloud]
-                found.append(forbidden(at, f"on {name} give either networkID or networkCIDR, not both"))
-    if networking.additional_network_cidrs and not constraints.several_network_cidrs:
-        found.append(forbidden(f"{path}.additionalNetworkCIDRs", f"are available on AWS only, not on {cloud}"))
+                found.append(forbidden(at, f"on {cloud.title} give either networkID or networkCIDR, not both"))
+    if networking.additional_network_cidrs and not cloud.network.several_cidrs:
+        found.append(forbidden(f"{path}.additionalNetworkCIDRs", f"are available on AWS only, not on {cloud.title}"))
         return networks, found
     for index, cidr in enumerate(networking.additional_network_cidrs):
         network, wrong = check_cidr(f"{path}.additionalNetworkCIDRs[{index}]", cidr)
@@ -85,7 +83,7 @@ def _validate_non_masquerade(cluster: Cluster, path: str, networks: list[Network
     networking = cluster.spec.networking
     cidr = networking.non_masquerade_cidr
     if not cidr:
-        needed = CONSTRAINTS[cloud_of(cluster)].non_masquerade_cidr
+        needed = cloud_of(cluster).network.needs_non_masquerade_cidr
         return None, [required(path, "the range that is reached without masquerading is needed")] if needed else []
     outside, found = check_cidr(path, cidr)
     if ":" in cidr and cidr != "::/0":

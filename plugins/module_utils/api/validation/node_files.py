@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from ..cloud import Cloud
+from ..clouds import CLOUDS
 from ..cluster import AssetsSpec
 from ..common import FileAssetSpec, HookSpec
 from ..instance_group import UserData
@@ -22,7 +24,8 @@ USER_DATA_TYPES = (
     "text/cloud-boothook",
 )
 # Only instances of the cloud itself can authenticate to its object storage. Scheme -> cloud.
-REPOSITORY_CLOUDS = {"gs": "gce", "s3": "aws", "azureblob": "azure"}
+# Scheme -> the cloud whose nodes can read it.
+REPOSITORY_CLOUDS = {cloud.store_scheme: cloud for cloud in CLOUDS.values() if cloud.nodes_read_store}
 
 
 def validate_hooks(hooks: list[HookSpec], path: str) -> Problems:
@@ -85,7 +88,7 @@ def validate_user_data(parts: list[UserData], path: str = "additionalUserData") 
     return found
 
 
-def validate_assets(assets: AssetsSpec, cloud: str, path: str = "spec.assets") -> Problems:
+def validate_assets(assets: AssetsSpec, cloud: Cloud, path: str = "spec.assets") -> Problems:
     """Where images and files come from instead of their public homes."""
     found: Problems = []
     if assets.container_proxy is not None and assets.container_registry is not None:
@@ -95,15 +98,15 @@ def validate_assets(assets: AssetsSpec, cloud: str, path: str = "spec.assets") -
     return found
 
 
-def _validate_file_repository(text: str, cloud: str, path: str) -> Problems:
+def _validate_file_repository(text: str, cloud: Cloud, path: str) -> Problems:
     url = parse_url(text)
     if url is None:
         return [invalid(path, text, "is not a URL")]
     found: Problems = []
     if url.scheme in REPOSITORY_CLOUDS:
         needed = REPOSITORY_CLOUDS[url.scheme]
-        if cloud != needed:
-            found.append(invalid(path, text, f"{url.scheme}:// can be read on {needed} only; use https://"))
+        if cloud is not needed:
+            found.append(invalid(path, text, f"{url.scheme}:// can be read on {needed.title} only; use https://"))
         # Without one, the first part of each file's path would be taken for the container.
         if url.scheme == "azureblob" and not url.path.lstrip("/").split("/")[0]:
             found.append(invalid(path, text, "must name a container: azureblob://account/container/path"))

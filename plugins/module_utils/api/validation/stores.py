@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
+from ..clouds import CLOUDS
 from ..cluster import Cluster, ServiceAccountIssuerDiscoveryConfig
 from ..suggest import did_you_mean
 from .problems import Problems, forbidden, invalid, other, required
 from .urls import parse_url
 
-STORES = ("s3", "gs", "azureblob", "swift", "do", "scw", "hos", "linode", "k8s", "file", "memfs")
+STORES = (*(cloud.store_scheme for cloud in CLOUDS.values() if cloud.store_scheme), "k8s", "file", "memfs")
 # memfs exists only within tests.
-_DISCOVERY_SCHEMES = ("s3", "do", "linode", "hos", "scw", "gs", "memfs")
+_DISCOVERY_SCHEMES = (*(cloud.store_scheme for cloud in CLOUDS.values() if cloud.store_is_public), "memfs")
 _WITHOUT_BUCKET = ("memfs",)
 _ANY_BUCKET_NAME = ("gs", "memfs")
 _AZURE = "azureblob://"

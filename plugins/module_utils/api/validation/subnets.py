@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass
 
 from ..addresses import Network, belongs_to, check_cidr, overlap, parse_cidr
+from ..cloud import NetworkRules
+from ..clouds import AWS, GCE, cloud_of
 from ..cluster import Cluster
 from ..networking import ClusterSubnetSpec, RouteSpec
-from ..questions import cloud_of, is_ipv6_only
-from .cloud_provider import Constraints
+from ..questions import is_ipv6_only
 from .problems import Problems, duplicate, forbidden, invalid, one_of, required
 
 SUBNET_TYPES = ("Public", "Private", "DualStack", "Utility")
@@ -38,20 +39,18 @@ class Surroundings:
     services: Network | None = None
 
 
-def validate_subnets(
-    cluster: Cluster, path: str, strict: bool, constraints: Constraints, around: Surroundings
-) -> Problems:
+def validate_subnets(cluster: Cluster, path: str, strict: bool, rules: NetworkRules, around: Surroundings) -> Problems:
     """All subnets. strict: the spec is complete, so what completion fills in has to be there."""
     subnets = cluster.spec.networking.subnets
     found: Problems = []
-    if constraints.subnets and not subnets:
+    if rules.needs_subnets and not subnets:
         found.append(required(path, "at least one subnet is needed; name the zones of the cluster"))
     for index, subnet in enumerate(subnets):
-        found += _validate_subnet(cluster, subnet, f"{path}[{index}]", strict, constraints, around)
-    return found + _validate_together(cluster, path, constraints) + _validate_overlaps(subnets, path)
+        found += _validate_subnet(cluster, subnet, f"{path}[{index}]", strict, rules, around)
+    return found + _validate_together(cluster, path, rules) + _validate_overlaps(subnets, path)
 
 
-def _validate_together(cluster: Cluster, path: str, constraints: Constraints) -> Problems:
+def _validate_together(cluster: Cluster, path: str, rules: NetworkRules) -> Problems:
     subnets = cluster.spec.networking.subnets
     found: Problems = []
     names = [subnet.name or "" for subnet in subnets]
@@ -62,16 +61,16 @@ def _validate_together(cluster: Cluster, path: str, constraints: Constraints) ->
             found.append(duplicate(f"{at}.name", names[index], "is the name of another subnet too"))
         if bool(subnet.id) != bool(subnets[0].id):
             found.append(forbidden(f"{at}.id", "either all subnets name an existing subnet by id, or none does"))
-        if constraints.subnet_region and not subnet.region:
+        if rules.needs_subnet_regions and not subnet.region:
             found.append(required(f"{at}.region", "on this cloud each subnet needs its region"))
-        elif constraints.subnet_region and subnet.region != regions[0]:
+        elif rules.needs_subnet_regions and subnet.region != regions[0]:
             found.append(
                 forbidden(f"{at}.region", f"a cluster lives in one region; an earlier subnet is in {regions[0]}")
             )
         cloud = cloud_of(cluster)
-        if subnet.ipv6_cidr and cloud != "aws":
+        if subnet.ipv6_cidr and cloud is not AWS:
             found.append(forbidden(f"{at}.ipv6CIDR", "is available on AWS only"))
-        if subnet.zone and cloud == "gce":
+        if subnet.zone and cloud is GCE:
             found.append(
                 invalid(f"{at}.zone", subnet.zone, "subnets on GCE span their region; name the zones in the groups")
             )
@@ -96,7 +95,7 @@ def _validate_subnet(
     subnet: ClusterSubnetSpec,
     path: str,
     strict: bool,
-    constraints: Constraints,
+    rules: NetworkRules,
     around: Surroundings,
 ) -> Problems:
     networking = cluster.spec.networking
@@ -105,7 +104,7 @@ def _validate_subnet(
         found.append(required(f"{path}.name", "a subnet needs a name, by which instance groups refer to it"))
     if subnet.cidr:
         found += _validate_place(cluster, subnet, subnet.cidr, f"{path}.cidr", around)
-    elif constraints.subnet_cidr and strict:
+    elif rules.needs_subnet_cidrs and strict:
         has_ipv6 = ":" in (networking.non_masquerade_cidr or "") and subnet.ipv6_cidr
         if not has_ipv6:
             found.append(required(f"{path}.cidr", "a subnet needs a CIDR"))

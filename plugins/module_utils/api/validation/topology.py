@@ -5,23 +5,13 @@
 
 from __future__ import annotations
 
+from ..clouds import NONE, cloud_of
 from ..cluster import Cluster
-from ..questions import cloud_of, dns_type, uses_none_dns
+from ..questions import dns_type, uses_none_dns
 from .problems import Problems, forbidden, one_of
 
 DNS_TYPES = ("Public", "Private", "None")
 # None needs a stable address for the API; Public a controller for the cloud's zones; Private a private zone.
-DNS_TYPES_OF_CLOUD = {
-    "aws": ("None", "Public", "Private"),
-    "azure": ("None",),
-    "digitalocean": ("None", "Public"),
-    "gce": ("None", "Public", "Private"),
-    "hetzner": ("None",),
-    "linode": ("None",),
-    "metal": ("None",),
-    "openstack": ("None", "Public", "Private"),
-    "scaleway": ("None", "Public"),
-}
 
 
 def validate_topology(cluster: Cluster, path: str) -> Problems:
@@ -29,13 +19,13 @@ def validate_topology(cluster: Cluster, path: str) -> Problems:
     at = f"{path}.dns.type"
     kind, cloud = dns_type(cluster), cloud_of(cluster)
     found = one_of(at, kind, DNS_TYPES)
-    if cloud not in DNS_TYPES_OF_CLOUD:
+    if cloud is NONE:
         found.append(forbidden(at, "cannot be judged without a cloud in spec.cloudProvider"))
     elif not uses_none_dns(cluster) and (cluster.metadata.name or "").rstrip(".").endswith(".k8s.local"):
         found.append(
             forbidden(at, "names ending in .k8s.local meant gossip DNS, which is gone; use None, or a hosted zone")
         )
-    elif kind not in DNS_TYPES_OF_CLOUD[cloud]:
-        allowed = ", ".join(DNS_TYPES_OF_CLOUD[cloud])
-        found.append(forbidden(at, f"{kind} is not available on {cloud}; allowed: {allowed}"))
+    elif kind not in cloud.dns_types:
+        allowed = ", ".join(cloud.dns_types)
+        found.append(forbidden(at, f"{kind} is not available on {cloud.title}; allowed: {allowed}"))
     return found

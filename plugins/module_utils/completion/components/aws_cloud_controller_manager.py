@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from ...api.clouds import AWS, cloud_of
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderElectionConfiguration
-from ...api.questions import cloud_of, is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ..context import Context
 from ..filling import fill
 
@@ -15,7 +16,7 @@ from ..filling import fill
 def complete(cluster: Cluster, context: Context) -> None:
     """spec.cloudControllerManager on AWS."""
     spec = cluster.spec
-    if cloud_of(cluster) != "aws":
+    if cloud_of(cluster) is not AWS:
         return
     manager = spec.cloud_controller_manager = spec.cloud_controller_manager or CloudControllerManagerConfig()
     manager.leader_election = LeaderElectionConfiguration(leader_elect=True)

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from ...api.clouds import AZURE, cloud_of
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderElectionConfiguration
-from ...api.questions import cloud_of
 from ..context import Context
 from ..filling import fill
 
@@ -17,7 +17,7 @@ _REPOSITORY, _VERSION = "mcr.microsoft.com/oss/v2/kubernetes", "v1.36.2"
 def complete(cluster: Cluster, context: Context) -> None:
     """spec.cloudControllerManager on Azure."""
     spec = cluster.spec
-    if cloud_of(cluster) != "azure":
+    if cloud_of(cluster) is not AZURE:
         return
     manager = spec.cloud_controller_manager = spec.cloud_controller_manager or CloudControllerManagerConfig()
     manager.leader_election = LeaderElectionConfiguration(leader_elect=True)

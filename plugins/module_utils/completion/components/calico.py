@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from ...api.clouds import AZURE, cloud_of
 from ...api.cluster import Cluster
-from ...api.questions import cloud_of, is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ..context import Context
 
 
@@ -16,6 +17,6 @@ def complete(cluster: Cluster, context: Context) -> None:
     if calico is None:
         return
     calico.encapsulation_mode = "none" if is_ipv6_only(cluster) else "ipip"
-    if cloud_of(cluster) == "azure":
+    if cloud_of(cluster) is AZURE:
         calico.encapsulation_mode = "vxlan"
         calico.vxlan_mode = "Always"

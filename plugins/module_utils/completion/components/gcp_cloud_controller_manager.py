@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from ...api.cloud_names import safe_cluster_name
+from ...api.clouds import GCE, cloud_of
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderElectionConfiguration
-from ...api.questions import cloud_of, is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ..context import Context
 from ..filling import fill
 from ..gce import uses_ip_aliases
@@ -17,7 +18,7 @@ from ..gce import uses_ip_aliases
 def complete(cluster: Cluster, context: Context) -> None:
     """spec.cloudControllerManager on GCE."""
     spec = cluster.spec
-    if cloud_of(cluster) != "gce":
+    if cloud_of(cluster) is not GCE:
         return
     manager = spec.cloud_controller_manager = spec.cloud_controller_manager or CloudControllerManagerConfig()
     manager.leader_election = LeaderElectionConfiguration(leader_elect=True)

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from ...api.clouds import HETZNER, cloud_of
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderElectionConfiguration
-from ...api.questions import cloud_of
 from ..context import Context
 from ..filling import fill
 
@@ -15,7 +15,7 @@ from ..filling import fill
 def complete(cluster: Cluster, context: Context) -> None:
     """spec.cloudControllerManager on Hetzner."""
     spec = cluster.spec
-    if cloud_of(cluster) != "hetzner":
+    if cloud_of(cluster) is not HETZNER:
         return
     manager = spec.cloud_controller_manager = spec.cloud_controller_manager or CloudControllerManagerConfig()
     manager.cloud_provider = "hcloud"

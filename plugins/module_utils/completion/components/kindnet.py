@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from ...api.clouds import AWS, cloud_of
 from ...api.cluster import Cluster
 from ...api.networking import KindnetMasqueradeSpec
-from ...api.questions import cloud_of, is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ..context import Context
 from ..filling import fill
 
@@ -23,7 +24,7 @@ def complete(cluster: Cluster, context: Context) -> None:
     if kindnet.masquerade is None:
         if is_ipv6_only(cluster):
             kindnet.masquerade = KindnetMasqueradeSpec(enabled=False)
-            if cloud_of(cluster) != "aws":
+            if cloud_of(cluster) is not AWS:
                 kindnet.nat64 = True
         else:
             ranges = (networking.network_cidr, networking.pod_cidr, networking.service_cluster_ip_range)

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from ...api.addresses import parse_cidr
+from ...api.clouds import GCE, cloud_of
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import KubeControllerManagerConfig, LeaderElectionConfiguration
-from ...api.questions import cloud_of, is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ...api.scalars import Duration
 from ..context import Context, kubernetes_image
 from ..filling import fill
@@ -41,7 +42,7 @@ def complete(cluster: Cluster, context: Context) -> None:
 def _complete_pod_ranges(cluster: Cluster, manager: KubeControllerManagerConfig) -> None:
     spec = cluster.spec
     kops_gives_ranges = is_ipv6_only(cluster)
-    cloud_gives_ranges = spec.networking.gcp is not None or (cloud_of(cluster) == "gce" and uses_ip_aliases(cluster))
+    cloud_gives_ranges = spec.networking.gcp is not None or (cloud_of(cluster) is GCE and uses_ip_aliases(cluster))
     manager.allocate_node_cidrs = not kops_gives_ranges and not cloud_gives_ranges
     if not manager.cluster_cidr and not kops_gives_ranges:
         manager.cluster_cidr = spec.networking.pod_cidr

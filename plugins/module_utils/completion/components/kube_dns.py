@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster, KubeDNSConfig, NodeLocalDNSConfig
-from ...api.questions import cloud_of, is_ipv6_only
+from ...api.questions import is_ipv6_only
 from ..addresses import service_address
 from ..context import Context
 from ..filling import fill, fill_quantities
 
 _NODE_CACHE_IMAGE = "registry.k8s.io/dns/k8s-dns-node-cache:1.26.0"
-# The resolver that AWS has in every VPC.
-_AWS_RESOLVER_IPV6 = "fd00:ec2::253"
 
 
 def complete(cluster: Cluster, context: Context) -> None:
@@ -24,8 +23,9 @@ def complete(cluster: Cluster, context: Context) -> None:
     if not dns.server_ip:
         dns.server_ip = service_address(spec, 10)
     fill_quantities(dns, memory_request="70Mi", cpu_request="100m", memory_limit="170Mi")
-    if is_ipv6_only(cluster) and cloud_of(cluster) == "aws":
-        fill(dns, upstream_nameservers=[_AWS_RESOLVER_IPV6])
+    resolver = cloud_of(cluster).ipv6_resolver
+    if is_ipv6_only(cluster) and resolver:
+        fill(dns, upstream_nameservers=[resolver])
 
     cache = dns.node_local_dns = dns.node_local_dns or NodeLocalDNSConfig()
     fill(cache, enabled=False, image=_NODE_CACHE_IMAGE)

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from ...api.clouds import GCE, METAL, cloud_of
 from ...api.cluster import Cluster
 from ...api.components import CloudConfiguration
 from ...api.kubelet import KubeletConfigSpec
-from ...api.questions import cloud_of
 from ...api.scalars import Duration
 from ...api.versions import Version
 from ..addresses import service_address
@@ -34,7 +34,7 @@ def complete(cluster: Cluster, context: Context) -> None:
     spec.control_plane_kubelet = spec.control_plane_kubelet or KubeletConfigSpec()
     _complete_kubelet(cluster, spec.kubelet, context.node_version)
     _complete_kubelet(cluster, spec.control_plane_kubelet, context.control_plane_version)
-    if cloud_of(cluster) == "gce":
+    if cloud_of(cluster) is GCE:
         _complete_gce(cluster, context)
     if spec.networking.isolate_control_plane:
         spec.control_plane_kubelet.enable_debugging_handlers = False
@@ -55,8 +55,8 @@ def _complete_kubelet(cluster: Cluster, kubelet: KubeletConfigSpec, kubernetes: 
     kubelet.kubeconfig_path = "/var/lib/kubelet/kubeconfig"
     kubelet.cgroup_root = "/"
     # With an external cloud provider a node waits for the cloud's controller, which metal has none of.
-    kubelet.cloud_provider = None if cloud_of(cluster) == "metal" else "external"
-    if cloud_of(cluster) == "gce":
+    kubelet.cloud_provider = None if cloud_of(cluster) is METAL else "external"
+    if cloud_of(cluster) is GCE:
         kubelet.hairpin_mode = "promiscuous-bridge"
     kubelet.cgroup_driver = "systemd"
     if spec.networking.amazon_vpc is not None:

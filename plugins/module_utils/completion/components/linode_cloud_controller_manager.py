@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from ...api.clouds import LINODE, cloud_of
 from ...api.cluster import Cluster
 from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderElectionConfiguration
-from ...api.questions import cloud_of
 from ..context import Context
 from ..filling import fill
 
@@ -15,10 +15,10 @@ from ..filling import fill
 def complete(cluster: Cluster, context: Context) -> None:
     """spec.cloudControllerManager on Linode."""
     spec = cluster.spec
-    if cloud_of(cluster) != "linode":
+    if cloud_of(cluster) is not LINODE:
         return
     manager = spec.cloud_controller_manager = spec.cloud_controller_manager or CloudControllerManagerConfig()
-    manager.cloud_provider = "linode"
+    manager.cloud_provider = LINODE.name
     manager.leader_election = LeaderElectionConfiguration(leader_elect=True)
     manager.allocate_node_cidrs = True
     manager.configure_cloud_routes = False

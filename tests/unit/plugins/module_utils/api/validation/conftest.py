@@ -9,7 +9,7 @@ import copy
 from dataclasses import dataclass, field
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
+from ansible_collections.kubeops.kops.plugins.module_utils.api import clouds, codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import Image, InstanceType
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
@@ -187,7 +187,8 @@ def judge_group(facts):
 
     def run(spec, role="Node", cloud="aws", strict=True):
         group = make_group({"spec": spec}, role)
-        return names(entry.validate_instance_group(group, facts if cloud == "aws" else None, strict, cloud=cloud))
+        known = facts if cloud == "aws" else None
+        return names(entry.validate_instance_group(group, known, strict, cloud=clouds.CLOUDS[cloud]))
 
     return run
 
