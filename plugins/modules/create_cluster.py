@@ -446,8 +446,8 @@ differences:
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import argument_spec
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
 
 ARGUMENTS = {
     **argument_spec(),
@@ -460,7 +460,7 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """Infer, and store unless in check mode."""
     given = {"name": module.cluster_name, "state_store": module.state_store}
-    result = create_from_arguments({**module.parameters, **given}, check_mode=module.check)
+    result = create_cluster({**module.parameters, **given}, check_mode=module.check)
     differences = [Difference(result["name"], **result.pop("diff"))] if "diff" in result else []
     return Outcome(result.pop("changed"), result, differences)
 

@@ -23,7 +23,7 @@ import time
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
@@ -36,9 +36,7 @@ SCRIPT = pathlib.Path(__file__).parent.parent / "support" / "run_operation.py"
 def store_cluster(groups: int) -> None:
     """A cluster with so many instance groups: minimal, highly available, or with many node groups."""
     options: dict[str, Any] = {"zones": ZONES[:1]} if groups != 6 else {"zones": ZONES, "control_plane_count": 3}
-    create_from_arguments(
-        {"name": NAME, "state_store": STORE, "ssh_public_key": PUBLIC_KEY, **options}, check_mode=False
-    )
+    create_cluster({"name": NAME, "state_store": STORE, "ssh_public_key": PUBLIC_KEY, **options}, check_mode=False)
     store = ClusterStore.open(STORE, NAME)
     _cluster, stored = store.read()
     node = next(group for group in stored if group.spec.role == "Node")

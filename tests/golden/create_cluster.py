@@ -17,11 +17,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import FieldError, KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings, parse_feature_flags
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import (
-    OPTIONS,
-    CreateOptions,
-    options_from,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import OPTIONS
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.read import read_options
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.specification import (
     NewCluster,
     new_cluster,
@@ -87,17 +84,17 @@ def compare(case: Case) -> list[Result]:
     ]
 
 
-def options_of_fields(text: str) -> CreateOptions:
-    """Options from kops' own names for them (any case, as its decoder has it)."""
+def options_of_fields(text: str) -> dict[str, Any]:
+    """Options' values from kops' own names for them (any case, as its decoder has it)."""
     values: dict[str, Any] = {}
     for key, value in (yaml.safe_load(text) or {}).items():
         if key.lower() not in _UNUSED_FIELDS:
             values[_BY_FIELD[key.lower()].name] = value
-    return options_from({"state_store": STORE, **values})
+    return {"state_store": STORE, **values}
 
 
-def options_of_flags(text: str) -> CreateOptions:
-    """Options from command line arguments, one a line. Raises KopsError for an unknown flag."""
+def options_of_flags(text: str) -> dict[str, Any]:
+    """Options' values from command line arguments, one a line. Raises KopsError for an unknown flag."""
     values: dict[str, Any] = {"state_store": STORE}
     arguments = iter(text.splitlines())
     for argument in arguments:
@@ -115,11 +112,11 @@ def options_of_flags(text: str) -> CreateOptions:
             values[option.name] = value.lower() not in ("false", "f", "0")
         elif option.type == "int":
             values[option.name] = int(value)
-        elif option.type == "list[str]":
+        elif option.argument["type"] == "list":
             values.setdefault(option.name, []).extend(next(csv.reader([value]), []))
         else:
             values[option.name] = value
-    return options_from(values)
+    return values
 
 
 def render(new: NewCluster) -> str:
@@ -130,17 +127,19 @@ def render(new: NewCluster) -> str:
     return "\n\n---\n\n".join(manifest.dump(item).strip() for item in [*objects, *new.additional_objects])
 
 
-def run(case: Case, options: CreateOptions) -> NewCluster:
+def run(case: Case, values: dict[str, Any]) -> NewCluster:
     """Create the case's cluster in the world that all cases share."""
+    feature_flags = parse_feature_flags(",".join(case.features))
+    options = read_options(values, feature_flags)
     settings = Settings(
         kops_version=KOPS_VERSION,
         channel=load_channel(options.channel),
-        feature_flags=parse_feature_flags(",".join(case.features)),
+        feature_flags=feature_flags,
     )
     return new_cluster(options, facts=facts.create_cluster_facts(options.cloud), settings=settings)
 
 
-def _compare(case: Case, name: str, read: Callable[[str], CreateOptions], text: str) -> Result:
+def _compare(case: Case, name: str, read: Callable[[str], dict[str, Any]], text: str) -> Result:
     os.environ.update(case.environment)
     try:
         actual = render(run(case, read(text)))

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import OPTIONS
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
     DeleteOptions,
     DeleteResult,
@@ -77,7 +77,7 @@ class Account:
         """Infer a cluster from options and store it."""
         assert options.keys() <= OPTIONS.keys(), options
         arguments = {"name": self.name, "state_store": self.store, "ssh_public_key": PUBLIC_KEY, **options}
-        return create_from_arguments(arguments, check_mode=check)
+        return create_cluster(arguments, check_mode=check)
 
     def change_group(self, name: str, **values: Any) -> None:
         """Set fields of a stored instance group's spec."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 
@@ -21,7 +21,7 @@ _FORKS.set_forkserver_preload([__name__, f"{__package__}.warm_sdk", "cryptograph
 
 # Each takes a module's arguments and says whether it changed anything.
 OPERATIONS: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "create": lambda arguments: bool(create_from_arguments(arguments, check_mode=False)["changed"]),
+    "create": lambda arguments: bool(create_cluster(arguments, check_mode=False)["changed"]),
     "update": lambda arguments: update_cluster(UpdateOptions(**arguments)).changed,
     "delete": lambda arguments: delete_cluster(DeleteOptions(**arguments)).changed,
 }

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...api.cloud import Cloud
+from ...api.clouds import CLOUDS
 from ...api.cluster import Cluster
 from ...api.facts import CloudFacts
 from ...api.instance_group import InstanceGroup
+from ...api.meta import ObjectMeta
 from ...base.errors import FieldError, ValidationError
 from ...completion.settings import Settings
 from .options import CreateOptions
@@ -29,21 +32,24 @@ class Settled:
 
 @dataclass
 class Draft:
-    """A cluster in the making.
+    """A cluster in the making: cluster and groups start empty, each step writes its part.
 
-    cloud: kops' name of the cloud; topology: "public" or "private"; both decided already.
-    subnets_of_zone: zone -> names of its subnets, the zone's main subnet first.
     settled: the same cluster as it is stored, where it exists already.
+    subnets_of_zone: zone -> names of its subnets, the zone's main subnet first.
     """
 
     options: CreateOptions
-    cloud: str
-    topology: str
     facts: CloudFacts
     settings: Settings
-    cluster: Cluster
-    subnets_of_zone: dict[str, list[str]] = field(default_factory=dict)
     settled: Settled | None = None
+    cluster: Cluster = field(default_factory=lambda: Cluster(metadata=ObjectMeta()))
+    groups: list[InstanceGroup] = field(default_factory=list)
+    subnets_of_zone: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def cloud(self) -> Cloud:
+        """The cloud of the cluster."""
+        return CLOUDS[self.options.cloud]
 
     @property
     def all_zones(self) -> list[str]:

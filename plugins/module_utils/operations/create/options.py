@@ -9,14 +9,13 @@ built on (upup/pkg/fi/cloudup/new_cluster.go).
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...base.errors import FieldError, ValidationError
+from ...api.clouds import CLOUDS
+from ...cloud.gce.cloud import PROJECT_VARIABLES
 
 ANYWHERE: tuple[str, ...] = ()
 
@@ -29,6 +28,8 @@ class OptionRules:
     fields: the names of the same thing in kops' Go options, which its test cases use.
     clouds: the clouds that have it; empty means all.
     choices: the values that are allowed; with any_case, written in any case.
+    required: there is no cluster without it, on the clouds that have it.
+    environment: environment variables that may name it as well, the first that is set.
     feature: the kops feature flag without which the option is refused.
     aliases: further names of the module argument.
     """
@@ -38,6 +39,8 @@ class OptionRules:
     clouds: tuple[str, ...] = ANYWHERE
     choices: tuple[str, ...] = ()
     any_case: bool = False
+    required: bool = False
+    environment: tuple[str, ...] = ()
     feature: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -53,7 +56,6 @@ def _option(default: Any, flags: str, fields: str, **rules: Any) -> Any:
     return _declare(default=default, metadata=metadata)
 
 
-_CLOUDS = ("aws", "azure", "digitalocean", "gce", "hetzner", "linode", "openstack", "scaleway", "metal")
 _TENANCIES = ("default", "dedicated", "host")
 _NETWORKING = (
     "amazonvpc",
@@ -77,27 +79,31 @@ _NETWORKING = (
 )
 
 
-@dataclass
+@dataclass(frozen=True)
 class CreateOptions:
     """What the user says of a cluster that is to be created. "", 0, an empty list and None mean "not said".
+
+    Those that read_options (read.py) gives are checked, and decided where defaults.py says so.
 
     Sizes of volumes are in GB; zones, types, networks and images are named as the cloud names them.
     """
 
-    name: str = _option("", "name", "ClusterName", aliases=("cluster_name",))
-    state_store: str = _option("", "state", "")
+    name: str = _option(
+        "", "name", "ClusterName", required=True, environment=("KOPS_CLUSTER_NAME",), aliases=("cluster_name",)
+    )
+    state_store: str = _option("", "state", "", required=True, environment=("KOPS_STATE_STORE",))
     config_base: str = _option("", "config-base", "ConfigBase", feature="EnableSeparateConfigBase")
     discovery_store: str = _option("", "discovery-store", "DiscoveryStore")
-    cloud: str = _option("", "cloud", "CloudProvider", choices=_CLOUDS)
+    cloud: str = _option("", "cloud", "CloudProvider", choices=tuple(CLOUDS))
 
     channel: str = _option("stable", "channel", "Channel")
     kubernetes_version: str = _option("", "kubernetes-version", "KubernetesVersion")
-    kubernetes_feature_gates: list[str] = _option([], "kubernetes-feature-gates", "KubernetesFeatureGates")
+    kubernetes_feature_gates: dict[str, bool] = _option({}, "kubernetes-feature-gates", "KubernetesFeatureGates")
     authorization: str = _option(
         "RBAC", "authorization", "Authorization", choices=("RBAC", "AlwaysAllow"), any_case=True
     )
 
-    zones: list[str] = _option([], "zones", "Zones")
+    zones: list[str] = _option([], "zones", "Zones", required=True)
     control_plane_zones: list[str] = _option([], "control-plane-zones master-zones", "ControlPlaneZones")
     control_plane_count: int = _option(0, "control-plane-count master-count", "ControlPlaneCount")
     node_count: int = _option(0, "node-count", "NodeCount")
@@ -160,9 +166,15 @@ class CreateOptions:
     set: list[str] = _option([], "set override", "Sets")
     unset: list[str] = _option([], "unset", "Unsets")
 
-    project: str = _option("", "project", "Project", clouds=("gce",))
+    project: str = _option("", "project", "Project", clouds=("gce",), required=True, environment=PROJECT_VARIABLES)
     gce_service_account: str = _option("", "gce-service-account", "GCEServiceAccount", clouds=("gce",))
-    azure_subscription_id: str = _option("", "azure-subscription-id", "AzureSubscriptionID", clouds=("azure",))
+    azure_subscription_id: str = _option(
+        "",
+        "azure-subscription-id",
+        "AzureSubscriptionID",
+        clouds=("azure",),
+        environment=("AZURE_SUBSCRIPTION_ID",),
+    )
     azure_tenant_id: str = _option("", "azure-tenant-id", "AzureTenantID", clouds=("azure",))
     azure_resource_group_name: str = _option(
         "", "azure-resource-group-name", "AzureResourceGroupName", clouds=("azure",)
@@ -183,6 +195,11 @@ class CreateOptions:
         "", "spotinst-orientation", "SpotinstOrientation", clouds=("aws",), feature="Spotinst"
     )
 
+    @property
+    def region(self) -> str:
+        """The region of the zones; "" where the cloud has none."""
+        return CLOUDS[self.cloud].region_of_zone(self.zones[0])
+
 
 _ARGUMENTS: dict[str, dict[str, Any]] = {
     "str": {"type": "str"},
@@ -191,6 +208,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "bool | None": {"type": "bool"},
     "list[str]": {"type": "list", "elements": "str"},
     "dict[str, str]": {"type": "raw"},
+    "dict[str, bool]": {"type": "list", "elements": "str"},
 }
 
 
@@ -235,51 +253,3 @@ OPTIONS: dict[str, Option] = _rows()
 def argument_spec() -> dict[str, dict[str, Any]]:
     """The module arguments of all options."""
     return {name: option.argument for name, option in OPTIONS.items()}
-
-
-def options_from(values: Mapping[str, Any]) -> CreateOptions:
-    """Options from plain values (module arguments); what is missing, None or empty takes the default.
-
-    Raises ValidationError naming every value that cannot be read.
-    """
-    options = CreateOptions()
-    errors: list[FieldError] = []
-    for name, option in OPTIONS.items():
-        value: Any = values.get(name)
-        if isinstance(value, list):
-            value = [item for item in value if item != ""]
-        if value in (None, "", []):
-            continue
-        if option.type == "dict[str, str]":
-            try:
-                value = parse_labels(value)
-            except ValueError as error:
-                errors.append(FieldError("Invalid", name, str(error)))
-        if option.rules.any_case:
-            value = next((choice for choice in option.rules.choices if choice.lower() == value.lower()), value)
-        setattr(options, name, value)
-    if errors:
-        raise ValidationError(errors, "create_cluster")
-    return options
-
-
-def parse_labels(value: Mapping[str, Any] | str) -> dict[str, str]:
-    """Labels from a mapping, or from kops' text form: ``Owner=John Doe,dn="cn=John Doe"``.
-
-    In the text form a comma always separates, and quotes protect an equals sign. Raises ValueError.
-    """
-    if isinstance(value, Mapping):
-        return {str(key): str(item) for key, item in value.items()}
-    labels = {}
-    try:
-        # Each pair is a record of two fields, as kops reads it: csv with "=" as the separator.
-        rows = list(csv.reader(value.split(","), delimiter="=", skipinitialspace=True, strict=True))
-    except csv.Error as error:
-        raise ValueError(f"not a list of key=value pairs: {error}") from error
-    for row in rows:
-        if len(row) != 2:
-            raise ValueError(
-                f"{'='.join(row)!r} is not of the form key=value; put quotes around a value that holds an equals sign"
-            )
-        labels[row[0]] = row[1]
-    return labels

@@ -7,32 +7,30 @@ from __future__ import annotations
 
 import os
 
+from ...api.clouds import CLOUDS
 from .draft import refuse
 from .options import CreateOptions
 
-# kops keeps the first key of a cluster under this name.
-_KEY_NAME = "admin"
 _USUAL_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
-# Where nodes need no key, none is taken that the user did not name.
-_NOT_LOOKED_FOR = ("aws", "gce")
 
 
-def ssh_public_keys(options: CreateOptions, cloud: str) -> dict[str, str]:
-    """Name -> key: the one that was named, as a file or as the text itself; else, on clouds that need one, the user's.
+def ssh_public_keys(options: CreateOptions) -> list[str]:
+    """The key, as text in OpenSSH's form: the one that was named, as a file or as the text itself; else the user's.
 
+    The user's is only taken on clouds that need one.
     Raises ValidationError when the file cannot be read.
     """
     named = options.ssh_public_key
     if named:
         # A key in OpenSSH's form is at least a type and a value, a file's name is rarely so.
         key = named if len(named.split()) > 1 else _read(os.path.expanduser(named))
-        return {_KEY_NAME: key.strip()}
-    if cloud in _NOT_LOOKED_FOR:
-        return {}
+        return [key.strip()]
+    if not CLOUDS[options.cloud].needs_ssh_key:
+        return []
     for file in map(os.path.expanduser, _USUAL_FILES):
         if os.path.exists(file):
-            return {_KEY_NAME: _read(file).strip()}
-    return {}
+            return [_read(file).strip()]
+    return []
 
 
 def _read(file: str) -> str:

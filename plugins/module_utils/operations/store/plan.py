@@ -106,7 +106,7 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         if fingerprint(key) not in known:
             plan.writes.ssh_public_keys.append(key)
             plan.changes.append(StoredChange(store.name, "SSHCredential", fingerprint(key), "create", after=f"{key}\n"))
-            plan.objects.append(ssh_credential(store.name, "admin", key))
+            plan.objects.append(ssh_credential(store.name, key))
     additional = store.additional_objects()
     if wanted.additional_objects is not None:
         changes = _plan_additional(store, additional, wanted.additional_objects, problems)
@@ -117,10 +117,10 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
     return plan
 
 
-def ssh_credential(cluster_name: str, name: str, public_key: str) -> SSHCredential:
-    """An SSH public key as a manifest has it."""
+def ssh_credential(cluster_name: str, public_key: str) -> SSHCredential:
+    """An SSH public key as a manifest has it; kops keeps the first key of a cluster under this name."""
     return SSHCredential(
-        ObjectMeta(name=name, labels={LABEL_CLUSTER: cluster_name}), SSHCredentialSpec(public_key=public_key)
+        ObjectMeta(name="admin", labels={LABEL_CLUSTER: cluster_name}), SSHCredentialSpec(public_key=public_key)
     )
 
 

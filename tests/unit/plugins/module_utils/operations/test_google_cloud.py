@@ -10,7 +10,7 @@ import dataclasses
 import hcl2
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -40,8 +40,8 @@ def make_options(arguments, tmp_path):
 
 @pytest.mark.parametrize("networking", ["cilium", "gcp"])
 def test_from_options_to_terraform(arguments, options, networking):
-    first = create_from_arguments({**arguments, "networking": networking}, check_mode=False)
-    again = create_from_arguments({**arguments, "networking": networking}, check_mode=False)
+    first = create_cluster({**arguments, "networking": networking}, check_mode=False)
+    again = create_cluster({**arguments, "networking": networking}, check_mode=False)
     assert (first["changed"], again["changed"], again["differences"]) == (True, False, [])
     planned, done, unchanged = (update_cluster(options, check=check) for check in (True, False, False))
     assert planned.files == done.files
@@ -58,7 +58,7 @@ def test_from_options_to_terraform(arguments, options, networking):
 
 
 def test_direct_target_is_refused_before_anything_is_written(arguments):
-    create_from_arguments(arguments, check_mode=False)
+    create_cluster(arguments, check_mode=False)
     for check in (True, False):
         with pytest.raises(KopsError, match="use target=terraform"):
             update_cluster(UpdateOptions(arguments["state_store"], NAME), check=check)
@@ -77,12 +77,12 @@ def test_direct_target_is_refused_before_anything_is_written(arguments):
 )
 def test_bad_options_are_named(arguments, wrong, path):
     with pytest.raises(ValidationError) as caught:
-        create_from_arguments({**arguments, **wrong}, check_mode=True)
+        create_cluster({**arguments, **wrong}, check_mode=True)
     assert [problem.path for problem in caught.value.errors] == [path]
 
 
 def test_stored_cluster_that_lost_its_project_is_refused(arguments, options):
-    create_from_arguments(arguments, check_mode=False)
+    create_cluster(arguments, check_mode=False)
     store = ClusterStore.open(arguments["state_store"], NAME)
     cluster, _groups = store.read()
     cluster.spec.cloud_provider.gce.project = ""
@@ -93,11 +93,11 @@ def test_stored_cluster_that_lost_its_project_is_refused(arguments, options):
 
 def test_what_only_google_knows_needs_credentials(arguments):
     with pytest.raises(KopsError, match=r"managed zones.*no credentials for Google Cloud"):
-        create_from_arguments({**arguments, "dns": "public"}, check_mode=True)
+        create_cluster({**arguments, "dns": "public"}, check_mode=True)
 
 
 def test_deletion_leaves_the_cloud_to_terraform(arguments):
-    create_from_arguments(arguments, check_mode=False)
+    create_cluster(arguments, check_mode=False)
     asked = DeleteOptions(arguments["state_store"], NAME)
     with pytest.raises(KopsError, match="terraform destroy"):
         delete_cluster(asked, check=True)

@@ -10,7 +10,7 @@ import pathlib
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import (
     Upgraded,
@@ -24,7 +24,7 @@ NAME = "metal.example.com"
 
 def stored(directory: pathlib.Path, version: str) -> StoreOptions:
     url = f"file://{directory}"
-    create_from_arguments(
+    create_cluster(
         {
             "name": NAME,
             "state_store": url,

@@ -5,16 +5,12 @@
 
 from __future__ import annotations
 
-import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.doc_fragments import lease, state_store
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import (
     OPTIONS,
     CreateOptions,
     argument_spec,
-    options_from,
-    parse_labels,
 )
 from ansible_collections.kubeops.kops.plugins.modules import create_cluster
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
@@ -41,7 +37,7 @@ def test_documentation_names_choices_clouds_feature_flags_and_environment():
         assert [choice for choice in option.rules.choices if f"V({choice})" not in text] == [], name
         assert not option.rules.feature or f"feature flag C({option.rules.feature})" in text, name
         assert not option.rules.clouds or "only." in text, name
-    assert "E(KOPS_STATE_STORE)" in " ".join(DOCUMENTED["state_store"]["description"])
+        assert [variable for variable in option.rules.environment if f"E({variable})" not in text] == [], name
 
 
 def test_playbook_passes_and_documents_every_option():
@@ -62,45 +58,7 @@ def test_flags_and_fields_name_one_option_each():
         assert len(everything) == len(set(everything))
 
 
-@pytest.mark.parametrize("empty", [None, "", [], [""]])
-def test_empty_means_unset(empty):
-    values = dict.fromkeys(OPTIONS, empty)
-    assert options_from(values) == CreateOptions()
-
-
-def test_false_is_said_where_unset_differs():
-    assert options_from({"associate_public_ip": False}).associate_public_ip is False
-    assert options_from({}).associate_public_ip is None
-
-
-def test_any_case_of_dns_and_authorization_is_understood():
-    options = options_from({"dns": "Private", "authorization": "alwaysallow"})
-    assert (options.dns, options.authorization) == ("private", "AlwaysAllow")
-
-
 def test_defaults_are_not_shared():
-    options_from({}).etcd_clusters.append("leases")
+    CreateOptions().etcd_clusters.append("leases")
     assert CreateOptions().etcd_clusters == ["main", "events"]
     assert argument_spec()["etcd_clusters"]["default"] == ["main", "events"]
-
-
-@pytest.mark.parametrize(
-    ("text", "labels"),
-    [
-        ("Owner=John Doe,Team=Some Team", {"Owner": "John Doe", "Team": "Some Team"}),
-        (
-            'Owner=John Doe,dn="cn=John Doe: dc=example dc=com", foo/bar=fib+baz',
-            {"Owner": "John Doe", "dn": "cn=John Doe: dc=example dc=com", "foo/bar": "fib+baz"},
-        ),
-        ("a=", {"a": ""}),
-        ({"a": 1}, {"a": "1"}),
-    ],
-)
-def test_labels(text, labels):
-    assert parse_labels(text) == labels
-
-
-@pytest.mark.parametrize("text", ["a", "a=b=c", "a=b,c", 'a="b'])
-def test_labels_that_are_none(text):
-    with pytest.raises(ValidationError, match="cloud_labels"):
-        options_from({"cloud_labels": text})

@@ -9,7 +9,7 @@ import pathlib
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -22,7 +22,7 @@ GONE = {"unreachable": True, "msg": "no route to host"}
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     url = f"file://{tmp_path_factory.mktemp('store')}"
     wanted = {"cloud": "metal", "zones": ["main"], "networking": "flannel", "kubernetes_version": "1.34.2"}
-    create_from_arguments({"name": NAME, "state_store": url, **wanted}, check_mode=False)
+    create_cluster({"name": NAME, "state_store": url, **wanted}, check_mode=False)
     return url
 
 

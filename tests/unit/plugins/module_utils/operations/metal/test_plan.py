@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import KubeDNSConfig
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
@@ -29,7 +29,7 @@ READY = {"memoryMiB": 4096, "swap": [], "ports": [22], "python": "3.11.2", "cloc
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A state store with a cluster of three control planes and its keys."""
     url = f"file://{tmp_path_factory.mktemp('store')}"
-    create_from_arguments(
+    create_cluster(
         {
             "name": NAME,
             "state_store": url,
@@ -284,7 +284,7 @@ def test_without_a_public_name_users_go_to_the_first_control_plane(store: str) -
 
 def test_before_there_are_keys_only_check_mode_has_an_answer(tmp_path: pathlib.Path) -> None:
     url = f"file://{tmp_path}"
-    create_from_arguments(
+    create_cluster(
         {"name": NAME, "state_store": url, "cloud": "metal", "zones": ["main"], "networking": "cni"}, check_mode=False
     )
     hosts = {

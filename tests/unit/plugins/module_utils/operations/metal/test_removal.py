@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.removal import (
     RemovalOptions,
@@ -26,7 +26,7 @@ ADDRESSES = {"cp1": "10.0.0.1", "cp2": "10.0.0.2", "cp3": "10.0.0.3", "w1": "10.
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     url = f"file://{tmp_path_factory.mktemp('store')}"
     wanted = {"cloud": "metal", "zones": ["main"], "networking": "flannel", "kubernetes_version": "1.34.2"}
-    create_from_arguments({"name": NAME, "state_store": url, "control_plane_count": 3, **wanted}, check_mode=False)
+    create_cluster({"name": NAME, "state_store": url, "control_plane_count": 3, **wanted}, check_mode=False)
     return url
 
 
@@ -151,6 +151,6 @@ def test_the_end_wants_every_host_unless_told_otherwise(store: str) -> None:
 def test_instances_of_clouds_are_none_of_its_business(tmp_path: Any) -> None:
     url = f"file://{tmp_path}"
     wanted = {"cloud": "gce", "project": "p", "zones": ["us-test1-a"], "kubernetes_version": "1.34.2"}
-    create_from_arguments({"name": NAME, "state_store": url, **wanted}, check_mode=False)
+    create_cluster({"name": NAME, "state_store": url, **wanted}, check_mode=False)
     with pytest.raises(KopsError, match="is on gce: its hosts are instances there"):
         plan_removal(RemovalOptions(url, NAME, {}, ("a",)))

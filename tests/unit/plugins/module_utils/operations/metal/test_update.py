@@ -13,7 +13,7 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_all
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.store import create_from_arguments
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
@@ -25,7 +25,7 @@ OWN = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "mine"}}
 def options(tmp_path: pathlib.Path) -> UpdateOptions:
     url = f"file://{tmp_path}"
     arguments = {"name": NAME, "state_store": url, "cloud": "metal", "zones": ["main"], "networking": "flannel"}
-    create_from_arguments(arguments, check_mode=False)
+    create_cluster(arguments, check_mode=False)
     return UpdateOptions(url, NAME)
 
 

@@ -5,51 +5,33 @@
 
 from __future__ import annotations
 
-from ...api.networking import ClusterSubnetSpec
-from .cloud import region_of
-from .draft import Draft, refuse
+from ....api.clouds import GCE
+from ....api.networking import ClusterSubnetSpec
+from ..draft import Draft, refuse
+from .shared_subnets import shared_subnets_by_zone
 
 
 def add_subnets(draft: Draft) -> None:
-    """Write the network and its subnets, without their types and ranges.
+    """Write the network and its subnets; their types and ranges come later.
 
-    One subnet for each zone, named as the zone; on GCE and Azure, whose subnets are regional, one for each region;
+    One subnet for each zone, named as the zone; where subnets are regional, one for each region;
     then one for each network range after the first, over the zones in turn.
     """
     networking = draft.cluster.spec.networking
     networking.network_id = draft.options.network_id or _network_of_subnets(draft)
-    if draft.cloud in ("gce", "azure"):
+    if draft.options.network_cidr:
+        networking.network_cidr, *networking.additional_network_cidrs = draft.options.network_cidr
+    if draft.options.disable_subnet_tags:
+        networking.tag_subnets = False
+    if draft.cloud.has_regional_subnets:
         _add_regional(draft)
     else:
         _add_zonal(draft)
 
 
-def shared_subnets_by_zone(draft: Draft, option: str, subnet_ids: list[str]) -> dict[str, str]:
-    """Zone -> id of the shared subnet in it. Raises ValidationError when they are not one for each zone of the network.
-
-    option: the option that named the subnets, for the error.
-    """
-    if not subnet_ids or draft.cloud not in ("aws", "openstack"):
-        return {}
-    network_id = draft.cluster.spec.networking.network_id or ""
-    network = draft.facts.network(network_id)
-    if network is None:
-        raise refuse("network_id", "the network does not exist", network_id, kind="NotFound")
-    zone_of = {subnet.id: subnet.zone for subnet in network.subnets}
-    by_zone: dict[str, str] = {}
-    for subnet_id in subnet_ids:
-        if subnet_id not in zone_of:
-            raise refuse(option, f"network {network_id} has no such subnet", subnet_id, kind="NotFound")
-        zone = zone_of[subnet_id]
-        if zone in by_zone:
-            raise refuse(option, f"{by_zone[zone]} is in the same zone {zone}; name one for each zone", subnet_id)
-        by_zone[zone] = subnet_id
-    return by_zone
-
-
 def _network_of_subnets(draft: Draft) -> str | None:
     """The network that the first shared subnet lies in, when only subnets are named."""
-    if not draft.options.subnets or draft.cloud not in ("aws", "openstack"):
+    if not draft.options.subnets or not draft.cloud.finds_subnets:
         return None
     network = draft.facts.network_of_subnet(draft.options.subnets[0])
     if network is None:
@@ -59,17 +41,16 @@ def _network_of_subnets(draft: Draft) -> str | None:
 
 def _add_regional(draft: Draft) -> None:
     for zone in draft.all_zones:
-        region = region_of(draft.cloud, [zone])
-        subnet = ClusterSubnetSpec(name=region if draft.cloud == "gce" else draft.options.name, region=region)
-        if draft.cloud == "gce" and draft.options.subnets:
+        region = draft.cloud.region_of_zone(zone)
+        subnet = ClusterSubnetSpec(name=region if draft.cloud is GCE else draft.options.name, region=region)
+        if draft.cloud is GCE and draft.options.subnets:
             subnet.id = draft.options.subnets[0]
         _add(draft, zone, subnet)
 
 
 def _add_zonal(draft: Draft) -> None:
     options = draft.options
-    # DigitalOcean and Linode have regions and no zones; kops writes the region as both.
-    regional_zones = draft.cloud in ("digitalocean", "linode")
+    regional_zones = draft.cloud.zones_are_regions
     shared = shared_subnets_by_zone(draft, "subnets", options.subnets)
     for zone in options.zones[:1] if regional_zones else draft.all_zones:
         subnet = ClusterSubnetSpec(name=zone, zone=zone)

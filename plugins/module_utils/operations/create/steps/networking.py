@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ...api.components import KubeProxyConfig
-from ...api.networking import (
+from ....api.components import KubeProxyConfig
+from ....api.networking import (
     AmazonVPCNetworkingSpec,
     CalicoNetworkingSpec,
     CiliumNetworkingSpec,
@@ -21,7 +21,7 @@ from ...api.networking import (
     KubenetNetworkingSpec,
     KuberouterNetworkingSpec,
 )
-from .draft import Draft
+from ..draft import Draft
 
 # Choice -> attribute of spec.networking, and what is written there.
 _MODES: dict[str, tuple[str, Callable[[], Any]]] = {

@@ -5,29 +5,19 @@
 
 from __future__ import annotations
 
-from ...api.components import KubeProxyConfig, KubeSchedulerConfig
-from ...api.kube_apiserver import KubeAPIServerConfig
-from ...api.kube_controller_manager import KubeControllerManagerConfig
-from ...api.kubelet import KubeletConfigSpec
-from .draft import Draft
-
-
-def parse_feature_gate(text: str) -> tuple[str, bool]:
-    """``+Name`` or ``Name`` switches on, ``-Name`` off. Raises ValueError when no name is left."""
-    text = text.strip()
-    name = text[1:].strip() if text[:1] in ("+", "-") else text
-    if not name:
-        raise ValueError("names no feature gate; write Name, +Name or -Name")
-    return name, not text.startswith("-")
+from ....api.components import KubeProxyConfig, KubeSchedulerConfig
+from ....api.kube_apiserver import KubeAPIServerConfig
+from ....api.kube_controller_manager import KubeControllerManagerConfig
+from ....api.kubelet import KubeletConfigSpec
+from ..draft import Draft
 
 
 def add_feature_gates(draft: Draft) -> None:
     """Write the gates into the configuration of kubelet, API server, controller manager, kube-proxy and scheduler."""
-    if not draft.options.kubernetes_feature_gates:
-        return
     spec = draft.cluster.spec
-    parsed = [parse_feature_gate(gate) for gate in draft.options.kubernetes_feature_gates]
-    gates = {name: "true" if enabled else "false" for name, enabled in parsed}
+    gates = {name: "true" if enabled else "false" for name, enabled in draft.options.kubernetes_feature_gates.items()}
+    if not gates:
+        return
     spec.kubelet = spec.kubelet or KubeletConfigSpec()
     spec.kubelet.feature_gates = dict(gates)
     spec.kube_api_server = KubeAPIServerConfig(feature_gates=dict(gates))

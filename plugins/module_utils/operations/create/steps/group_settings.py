@@ -1,21 +1,21 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last touches to the groups of a new cluster: images, machine types, subnets, and options for whole roles."""
+"""What all groups of a new cluster get: images, machine types, subnets, labels, and what options say of whole roles."""
 
 from __future__ import annotations
 
-from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec
-from ...base.errors import KopsError
-from ...completion.group_defaults import default_image, default_machine_type, default_subnets
-from .draft import Draft
+from ....api.instance_group import InstanceRootVolumeSpec
+from ....base import labels
+from ....base.errors import KopsError
+from ....completion.group_defaults import default_image, default_machine_type, default_subnets
+from ....statestore.objects import LABEL_CLUSTER
+from ..draft import Draft
 
-_GROUP_LABEL = "kops.k8s.io/instancegroup"
 
-
-def finish_groups(draft: Draft, groups: list[InstanceGroup]) -> None:
-    """Fill image, machine type, subnets and node label of every group. Raises KopsError when one cannot be inferred."""
-    for group in groups:
+def fill_groups(draft: Draft) -> None:
+    """Fill image, machine type, subnets and labels of every group. Raises KopsError when one cannot be inferred."""
+    for group in draft.groups:
         spec = group.spec
         stored = draft.settled.group(group.metadata.name) if draft.settled else None
         # The image goes by the architecture of a machine type that was named; the default ones are of the usual one.
@@ -32,13 +32,14 @@ def finish_groups(draft: Draft, groups: list[InstanceGroup]) -> None:
         spec.subnets = spec.subnets or default_subnets(draft.cluster, group)
         if not spec.subnets:
             raise KopsError(f"no subnets can be inferred for the instance group {group.metadata.name}")
-        spec.node_labels[_GROUP_LABEL] = str(group.metadata.name)
+        spec.node_labels[labels.INSTANCE_GROUP] = str(group.metadata.name)
+        group.metadata.labels[LABEL_CLUSTER] = draft.options.name
 
 
-def apply_group_options(draft: Draft, groups: list[InstanceGroup]) -> None:
+def apply_group_options(draft: Draft) -> None:
     """Write what options say of all groups, of the control plane's, or of the nodes'."""
     options = draft.options
-    for group in groups:
+    for group in draft.groups:
         spec = group.spec
         if options.associate_public_ip is not None:
             spec.associate_public_ip = options.associate_public_ip

@@ -11,10 +11,9 @@ from types import SimpleNamespace
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import CLOUDS
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create import store as create_store
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
-
-from .test_specification import BASE, Facts
+from ansible_collections.kubeops.kops.tests.support.create import BASE, Facts
 
 
 class Provider:
@@ -35,7 +34,7 @@ def arguments(monkeypatch):
 
 
 def run(arguments, check_mode=False, **more):
-    return create_store.create_from_arguments({**arguments, **more}, check_mode=check_mode)
+    return create_cluster({**arguments, **more}, check_mode=check_mode)
 
 
 def test_second_run_changes_nothing(arguments):
