@@ -17,6 +17,6 @@ class ActionModule(ProgressActionModule):
     module = delete_cluster
 
     def outcome(self, result: dict[str, Any], check: bool) -> list[str]:
-        """What would be deleted by kind; once it is done, the lines before have told."""
+        """What would be deleted, by kind; after a deletion only the first line, since the objects were shown before."""
         lines = str(result.get("text", "")).splitlines()
         return lines if check else lines[:1]

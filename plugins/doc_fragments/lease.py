@@ -14,10 +14,11 @@ options:
   lease_wait:
     description:
       - Seconds to wait for another writer of the same cluster; V(0) stops at once with its name.
-      - Without it the wait is a little longer than the lease of a writer that died.
+      - The default is a little longer than the lease of a writer that was killed.
     type: float
   break_lease:
-    description: Take the lease over from a writer that is gone for good. If it is not, it stops within 20 seconds.
+    description:
+      - Take the lease over from a writer that no longer runs. A writer that still runs stops within 20 seconds.
     type: bool
     default: false
 """

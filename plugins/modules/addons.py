@@ -49,7 +49,8 @@ options:
   node_labels:
     description:
       - Labels by name of the node. Nodes that have not registered yet are waited for.
-      - A label that was given before and is not given any more goes. Other labels of the nodes are left as they are.
+      - A label that was given before and is not given any more is removed. Other labels of the nodes are left as they
+        are.
     type: dict
     default: {}
   control_planes:
@@ -72,7 +73,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Bring the addons
+- name: Apply the addons
   kubeops.kops.addons:
     addons: "{{ kops_addons }}"
     retired:

@@ -15,10 +15,10 @@ author:
 description:
   - Reads a cluster from its state store, completes it, and lists what its nodes download. Each image and file comes
     with the place where it is published and the place where the cluster gets it, which differ where C(spec.assets)
-    names a registry, a proxy or a file repository of one's own.
+    names a registry, a proxy or a file repository of the user.
   - The list is what such a registry and repository have to hold, before the cluster is updated.
   - Images of addons are listed where the specification names them, once it is completed. Those that only an addon's own
-    manifest names, such as the images of the network plug-in and of CoreDNS, are not.
+    manifest names, such as the images of the network plugin and of CoreDNS, are not.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster

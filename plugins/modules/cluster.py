@@ -16,12 +16,13 @@ description:
   - Writes clusters to a state store of kops from manifests, or from a specification given as a dictionary; changes
     single fields of a stored cluster; or removes it from there.
   - Nothing is created, changed or deleted in a cloud. M(kubeops.kops.update_cluster) makes the cloud follow the store,
-    and M(kubeops.kops.delete_cluster) deletes a cluster altogether.
+    and M(kubeops.kops.delete_cluster) deletes a cluster with its cloud objects.
   - Everything is validated before anything is written, and all problems are reported at once.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.settings
   - kubeops.kops.lease
+  - kubeops.kops.metadata
   - kubeops.kops.attributes
 options:
   name:
@@ -36,7 +37,7 @@ options:
       - V(present) writes what is given. O(manifests) and O(spec) replace the whole specification of each object that is
         named, and leave objects that are not named as they are; O(set) and O(unset) change single fields.
       - V(absent) removes the cluster O(name) with its keys and secrets from the store. Its objects in the cloud stay,
-        and are no longer known to anybody.
+        and no store knows them any more.
     type: str
     choices: [present, absent]
     default: present
@@ -50,12 +51,6 @@ options:
     aliases: [manifest]
   spec:
     description: The C(spec) of a Cluster of API version C(kops.k8s.io/v1alpha2), instead of O(manifests).
-    type: dict
-  labels:
-    description: The C(metadata.labels) that go with O(spec).
-    type: dict
-  annotations:
-    description: The C(metadata.annotations) that go with O(spec).
     type: dict
 seealso:
   - module: kubeops.kops.cluster_info
@@ -101,7 +96,7 @@ EXAMPLES = r"""
     unset:
       - spec.api.access
 
-- name: Forget a cluster that was handed over to somebody else
+- name: Remove a cluster that another store has now
   kubeops.kops.cluster:
     state_store: s3://example-state
     name: demo.example.com
@@ -181,7 +176,7 @@ RULES: dict[str, Any] = {"mutually_exclusive": [("manifests", "spec")]}
 
 
 def run(module: Call) -> Outcome:
-    """Bring the store to the state."""
+    """Make the store what the state says."""
     options, edit = store_options(module), edit_of(module)
     if module.text("state") == "absent":
         return store_outcome(module, remove_cluster(options, module.cluster_name, check=module.check))

@@ -74,7 +74,7 @@ clusters:
       type: str
       returned: always
     cloud:
-      description: The cloud that it is on; V(metal) for hosts of one's own.
+      description: The cloud that it is on; V(metal) for bare metal.
       type: str
       returned: always
       sample: aws

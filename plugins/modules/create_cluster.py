@@ -94,7 +94,7 @@ options:
     type: int
   node_count:
     description:
-      - Number of worker nodes altogether, shared out over O(zones). One for each zone if it is not given.
+      - Number of all worker nodes, distributed over O(zones). One for each zone if it is not given.
     type: int
   api_server_count:
     description:
@@ -103,7 +103,7 @@ options:
     type: int
   instance_manager:
     description:
-      - Who starts worker nodes. V(cloudgroups) for groups of the cloud, or V(karpenter), which needs
+      - What starts worker nodes. V(cloudgroups) for groups of the cloud, or V(karpenter), which needs
         O(discovery_store).
     type: str
     default: cloudgroups
@@ -205,7 +205,7 @@ options:
     elements: str
   subnets:
     description:
-      - Existing subnets to use, one for each zone; one altogether on GCE. AWS, GCE and OpenStack only.
+      - Existing subnets to use, one for each zone; a single one on GCE. AWS, GCE and OpenStack only.
     type: list
     elements: str
   utility_subnets:

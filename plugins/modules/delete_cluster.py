@@ -21,6 +21,7 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
+  - kubeops.kops.progress
   - kubeops.kops.attributes
   - kubeops.kops.lease
 options:
@@ -45,11 +46,6 @@ options:
     description: Seconds that one object may take until nothing uses it any more.
     type: float
     default: 600
-  progress_file:
-    description:
-      - File that one line is appended to for each object that is done.
-      - The action plugin of this name uses it to show the lines in the terminal.
-    type: path
 seealso:
   - module: kubeops.kops.update_cluster
 """

@@ -27,12 +27,12 @@ options:
     default: []
   directory:
     description:
-      - Directory of the host, which exists. The files are named V(<cluster>.backup.gz), belong to whom the directory
-        belongs to, and are readable by nobody else.
+      - Directory of the host, which exists. The files are named V(<cluster>.backup.gz), have the owner of the
+        directory, and are readable by no other user.
     type: path
     required: true
   leader_only:
-    description: Leave out clusters that another host's member leads, so that of all hosts one takes each backup.
+    description: Leave out clusters that another host's member leads, so that exactly one host takes each backup.
     type: bool
     default: false
 notes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: etcd_backup_fetch
-short_description: Bring backups of etcd from the state store
+short_description: Fetch backups of etcd from the state store
 version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
@@ -35,7 +35,7 @@ options:
   directory:
     description:
       - Directory where the module runs, which exists. The files are named V(<cluster>.backup.gz) and are readable by
-        nobody else.
+        no other user.
     type: path
     required: true
 seealso:
@@ -44,7 +44,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Bring the last backup of the main cluster
+- name: Fetch the last backup of the main cluster
   kubeops.kops.etcd_backup_fetch:
     state_store: s3://example-state
     cluster_name: demo.example.com
@@ -118,7 +118,7 @@ ARGUMENTS = {
 
 
 def run(module: Call) -> Outcome:
-    """Choose and bring them."""
+    """Choose and fetch them."""
     given = module.parameters
     backups = Backups(module.state_store, module.cluster_name)
     chosen = backups.choose(given["etcd_clusters"], given["names"], module.text("before"))

@@ -30,7 +30,7 @@ options:
     required: true
   directory:
     description:
-      - Where the module runs, the directory that their files were brought to. They are named V(<cluster>.backup.gz),
+      - Directory with their files, where the module runs. They are named V(<cluster>.backup.gz),
         and are not looked at in check mode.
     type: path
     required: true

@@ -17,14 +17,14 @@ description:
     a phase before any of them begins the next one. The playbook C(kubeops.kops.etcd_restore) does that.
   - The data that were there stay on the host, in a directory beside the new ones whose name ends with
     C(.before-) and O(restore). Of several restores, those of the last two stay.
-  - The restored database has revisions that nobody has seen, so that whoever watches objects reads them anew.
+  - The restored database gets new revisions, so that clients that watch objects read all of them again.
   - A restore that is broken off is completed by another one from its beginning.
 extends_documentation_fragment:
   - kubeops.kops.attributes
 options:
   phase:
     description:
-      - V(prepare) makes new data of the backups, beside the old ones. Everything goes on running.
+      - V(prepare) makes new data of the backups, beside the old ones. Everything keeps running.
       - V(stop) stops the control plane and the members, and waits until they have ended.
       - V(swap) puts the new data in the place of the old ones, and lets the members start.
       - V(start) waits until the members serve, and lets the control plane start. Then data of earlier restores go.

@@ -13,7 +13,7 @@ version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
 description:
-  - Puts the hosts of an inventory into the instance groups of a cluster on hosts of one's own, and returns what
+  - Puts the hosts of an inventory into the instance groups of a bare metal cluster, and returns what
     M(kubeops.kops.validate_cluster) expects of the cluster.
   - A host belongs to the instance group that its variable C(kops_instance_group) names, or that an inventory group of
     the host is named after. Hosts that cannot be reached are expected as well.
@@ -21,16 +21,8 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
+  - kubeops.kops.hosts
   - kubeops.kops.attributes.info
-options:
-  hosts:
-    description:
-      - The hosts, by name. In a playbook they are by default those that M(kubeops.kops.node_info) has been asked of,
-        registered as C(kops_observed), and what their variables say.
-      - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
-        C(address) its variable C(kops_address) or C(ansible_host), and C(observed) what M(kubeops.kops.node_info) has
-        said.
-    type: dict
 seealso:
   - module: kubeops.kops.node_info
   - module: kubeops.kops.validate_cluster

@@ -22,6 +22,7 @@ extends_documentation_fragment:
   - kubeops.kops.cluster.owner
   - kubeops.kops.settings
   - kubeops.kops.lease
+  - kubeops.kops.metadata
   - kubeops.kops.attributes
 options:
   name:
@@ -50,12 +51,6 @@ options:
     aliases: [manifest]
   spec:
     description: The C(spec) of an InstanceGroup of API version C(kops.k8s.io/v1alpha2), instead of O(manifests).
-    type: dict
-  labels:
-    description: The C(metadata.labels) that go with O(spec).
-    type: dict
-  annotations:
-    description: The C(metadata.annotations) that go with O(spec).
     type: dict
 seealso:
   - module: kubeops.kops.instancegroup_info
@@ -190,7 +185,7 @@ def given_groups(module: Call, names: list[str]) -> list[InstanceGroup]:
 
 
 def run(module: Call) -> Outcome:
-    """Bring the store to the state."""
+    """Make the store what the state says."""
     options, edit = store_options(module), edit_of(module)
     names = [name for name in module.parameters["name"] or [] if name]
     groups = given_groups(module, names)

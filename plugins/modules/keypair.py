@@ -131,7 +131,7 @@ keypairs:
       type: str
       returned: with a certificate
     issuer:
-      description: Who signed it.
+      description: The subject of the certificate that signed it.
       type: str
       returned: with a certificate
     is_ca:
@@ -191,7 +191,7 @@ ARGUMENTS = {
 
 
 def run(module: Call) -> Outcome:
-    """Bring the keysets to the state."""
+    """Make the keysets what the state says."""
     wanted = KeypairOptions(
         keyset=module.text("keyset"),
         state=module.text("state"),

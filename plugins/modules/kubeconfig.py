@@ -56,7 +56,7 @@ options:
   api_server:
     description:
       - Address of the API server, if it is none of those that the cluster's specification gives; a URL, or a host.
-      - Required for a cluster on hosts of one's own whose C(spec.api.publicName) is not set.
+      - Required for a bare metal cluster whose C(spec.api.publicName) is not set.
     type: str
   switch_context:
     description: Make the cluster the current context of the file.
@@ -124,7 +124,7 @@ ARGUMENTS = {
 
 
 def run(module: Call) -> Outcome:
-    """Bring the file to the state."""
+    """Make the file what the state says."""
     name, path = module.cluster_name, module.text("path")
     if not name:
         raise KopsError("no cluster is named; set name, or KOPS_CLUSTER_NAME in the environment")

@@ -13,7 +13,7 @@ version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
 description:
-  - Puts the hosts of an inventory into the instance groups of a cluster on hosts of one's own, decides which members of
+  - Puts the hosts of an inventory into the instance groups of a bare metal cluster, decides which members of
     etcd they are, and computes the NodeConfig of each, with the certificates that it lacks.
   - A host belongs to the instance group that its variable C(kops_instance_group) names, or that an inventory group of
     the host is named after.
@@ -23,17 +23,11 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
+  - kubeops.kops.hosts
   - kubeops.kops.attributes.info
 requirements:
   - cryptography >= 42
 options:
-  hosts:
-    description:
-      - The hosts, by name. All hosts that have the variable C(kops_observed) if it is not given.
-      - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
-        C(address) its variable C(kops_address) or C(ansible_host), and C(observed) what M(kubeops.kops.node_info) has
-        said, registered as C(kops_observed).
-    type: dict
   manifest:
     description: In check mode, manifests to use instead of what is stored.
     type: str
@@ -87,7 +81,7 @@ hosts:
       type: str
       returned: always
     drain:
-      description: Whether its pods leave before it is changed.
+      description: Whether its pods are evicted before it is changed.
       type: bool
       returned: always
     new:
@@ -140,7 +134,7 @@ apiServer:
   returned: success
   type: str
 apiAddresses:
-  description: Addresses of the API servers, and the virtual one that these hold by turns if there is one.
+  description: Addresses of the API servers, and the virtual address if there is one.
   returned: success
   type: list
   elements: str

@@ -18,9 +18,9 @@ description:
   - Units are restarted only if something that they read has changed.
   - Waits at the end until the machine is healthy. If it does not get so in time, the error says what is not, with the
     last lines of the log that tells why.
-  - Keeps a record on the machine of what it brought. What leaves the NodeConfig is removed, and what was there before
-    comes back.
-  - It may be killed at any moment. Running it again goes on where it ended.
+  - Keeps a record on the machine of what it installed. What is removed from the NodeConfig is removed from the machine,
+    and what was there before is restored.
+  - It may be killed at any moment. The next run continues.
 extends_documentation_fragment:
   - kubeops.kops.attributes
 options:
@@ -47,7 +47,7 @@ options:
     type: bool
     default: true
   state:
-    description: With V(absent) everything that the module brought is taken off the machine again. Packages stay.
+    description: With V(absent) everything that the module installed is removed from the machine. Packages stay.
     type: str
     choices: [present, absent]
     default: present
@@ -78,7 +78,7 @@ EXAMPLES = r"""
       ZONE: rack-7
   become: true
 
-- name: Take everything off the machine again
+- name: Remove everything from the machine
   kubeops.kops.node_converge:
     state: absent
   become: true
@@ -93,7 +93,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 hash:
-  description: Hash of the NodeConfig, by which a node that is not up to date is told.
+  description: Hash of the NodeConfig, by which outdated nodes are found.
   returned: with state=present
   type: str
 changes:

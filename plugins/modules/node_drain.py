@@ -31,7 +31,7 @@ options:
       - V(cordoned) keeps new pods off the node.
       - V(drained) does so, and evicts its pods. A node that does not exist is drained.
       - V(schedulable) lets pods come again.
-      - V(absent) deletes the Node object. A machine whose kubelet still runs brings it back.
+      - V(absent) deletes the Node object. A kubelet that still runs creates it again.
     type: str
     choices: [cordoned, drained, schedulable, absent]
     default: drained
@@ -48,15 +48,15 @@ options:
     type: bool
     default: true
   settle:
-    description: Seconds to wait after pods have left, for those who still send to them.
+    description: Seconds to wait after pods have left, for clients that still send to them.
     type: int
     default: 5
   grace_period:
-    description: Seconds that each pod has to end; less than 0 leaves it to the pods.
+    description: Seconds that each pod has to end; less than 0 uses the value of each pod.
     type: int
     default: -1
 notes:
-  - On a node that is not ready nobody confirms that pods have ended, so the module does not wait for that there.
+  - On a node that is not ready no kubelet confirms that pods have ended, so the module does not wait for that there.
 """
 
 EXAMPLES = r"""
@@ -77,7 +77,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 drained:
-  description: Whether no pods are left that had to leave. Always so unless the time was over.
+  description: Whether all pods that had to be evicted are gone. It is V(false) only if the time was over.
   returned: with O(state=drained), if the module succeeds
   type: bool
 changes:

@@ -15,7 +15,7 @@ author:
 description:
   - Reports the facts of a machine that the texts of a NodeConfig may name, and the certificates that it has, so that
     only those are issued that are missing or about to end.
-  - Reports the hash of the NodeConfig that the machine was last made equal to, by which one that is behind is told.
+  - Reports the hash of the NodeConfig that the machine was last made equal to, so that outdated machines are found.
 extends_documentation_fragment:
   - kubeops.kops.attributes.info
 options:
@@ -74,7 +74,7 @@ ready:
       elements: str
       returned: always
     ports:
-      description: TCP ports that somebody listens on.
+      description: TCP ports that a process listens on.
       type: list
       elements: int
       returned: always
@@ -117,7 +117,7 @@ etcd:
       returned: always
       sample: a
     data:
-      description: Whether the member has data; then it was born, and whom it shall join counts no more.
+      description: Whether the member has data. If it has, it has joined its cluster already.
       type: bool
       returned: always
     manifest:

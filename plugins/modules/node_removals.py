@@ -2,42 +2,35 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ansible module: how hosts of an inventory leave a cluster."""
+"""Ansible module: how hosts are removed from a cluster."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: node_removals
-short_description: Decide how hosts of an inventory leave a cluster
+short_description: Decide how hosts are removed from a cluster
 version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
 description:
-  - Decides in which order hosts leave a cluster on hosts of one's own, and what those that stay have to be told. A host
-    that cannot be reached may leave as well.
+  - Decides in which order hosts are removed from a bare metal cluster, and which changes the hosts that stay need. A
+    host that cannot be reached can be removed as well.
   - Refuses where no control plane would be left, or where the members of etcd that stay would have no majority.
-    Everything that speaks against it is reported at once.
+    All reasons are reported at once.
   - Runs where the state store can be reached, usually the controller. It only reads.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
+  - kubeops.kops.hosts
   - kubeops.kops.attributes.info
 options:
-  hosts:
-    description:
-      - The hosts, by name. In a playbook they are by default those that M(kubeops.kops.node_info) has been asked of,
-        registered as C(kops_observed), and what their variables say.
-      - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
-        C(address) its variable C(kops_address) or C(ansible_host), and C(observed) what M(kubeops.kops.node_info) has
-        said.
-    type: dict
   remove:
-    description: Names of the hosts that leave.
+    description: Names of the hosts to remove.
     type: list
     elements: str
     default: []
   everything:
-    description: The cluster ends, so that all its hosts leave.
+    description: Remove all hosts, because the cluster is deleted.
     type: bool
     default: false
   leave_out_unreachable:
@@ -51,7 +44,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Decide how two hosts leave
+- name: Decide how two hosts are removed
   kubeops.kops.node_removals:
     name: metal.example.com
     state_store: file:///srv/kops
@@ -67,7 +60,7 @@ name:
   returned: success
   type: str
 hosts:
-  description: The hosts that leave, in the order in which they may.
+  description: The hosts to remove, in the order in which this is safe.
   returned: success
   type: list
   elements: str
@@ -90,7 +83,7 @@ removals:
       elements: dict
       returned: always
 via:
-  description: The host of the control plane that stays and by which the cluster is told; empty with O(everything).
+  description: The host of the control plane that stays and on which the cluster is changed; empty with O(everything).
   returned: success
   type: str
 leftAlone:

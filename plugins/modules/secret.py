@@ -105,7 +105,7 @@ ARGUMENTS = {
 
 
 def run(module: Call) -> Outcome:
-    """Bring the secret to the state."""
+    """Make the secret what the state says."""
     options, name = store_options(module), module.text("name")
     if module.text("state") == "absent":
         return names_outcome("names", "secrets", remove_secret(options, module.cluster_name, name, check=module.check))

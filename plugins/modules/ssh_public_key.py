@@ -94,7 +94,7 @@ ARGUMENTS = {
 
 
 def run(module: Call) -> Outcome:
-    """Bring the keys to the state."""
+    """Make the keys what the state says."""
     options, cluster = store_options(module), module.cluster_name
     keys = [text_of(given) for given in module.parameters["public_key"] or [] if given]
     if module.text("state") == "absent":

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bring a cluster's cloud objects to what its state store says."""
+"""Ansible module: the cloud objects of a cluster."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
+  - kubeops.kops.progress
   - kubeops.kops.attributes
   - kubeops.kops.lease
 options:
@@ -84,11 +85,6 @@ options:
     description: Go on although a newer kops has updated the cluster before.
     type: bool
     default: false
-  progress_file:
-    description:
-      - File that one line is appended to for each object that is done.
-      - The action plugin of this name uses it to show the lines in the terminal.
-    type: path
 seealso:
   - module: kubeops.kops.cluster
   - module: kubeops.kops.delete_cluster
@@ -132,7 +128,7 @@ manifest:
   returned: in check mode with manifest
   type: str
 cloud:
-  description: The cloud of the cluster; V(metal) for hosts of one's own.
+  description: The cloud of the cluster; V(metal) for bare metal.
   returned: success
   type: str
   sample: aws

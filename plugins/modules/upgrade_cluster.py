@@ -15,7 +15,7 @@ author:
 description:
   - Writes the version of Kubernetes that the cluster's channel recommends, or the one that is asked for, into the state
     store, and the channel's images for it where instance groups do not have images of their own.
-  - M(kubeops.kops.update_cluster) and a rolling update then bring it to the nodes.
+  - M(kubeops.kops.update_cluster) and a rolling update then roll it out to the nodes.
   - A version is refused that is older than the present one, or that skips a minor version.
 extends_documentation_fragment:
   - kubeops.kops.state_store

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the documentation of modules shows can be used as it stands: its examples are tasks with right arguments."""
+"""Modules are alike, and what their documentation shows can be used as it stands."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 COLLECTION = "kubeops.kops"
+ACTIONS = sorted(path.stem for path in (ROOT / "plugins" / "action").glob("*.py"))
 MODULES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("*.py"))
 
 
@@ -56,6 +57,38 @@ def test_examples_are_tasks_with_arguments_that_the_module_takes(name: str) -> N
         known = {alias for option in document(short)["doc"]["options"].values() for alias in option.get("aliases", ())}
         assert set(arguments) <= known | set(document(short)["doc"]["options"]), title
         assert not ArgumentSpecValidator(arguments_of(short)).validate(literal(arguments)).error_messages, title
+
+
+def own_options(name: str) -> dict[str, Any]:
+    """The options that a module documents by itself, not by a fragment."""
+    module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{name}")
+    options: dict[str, Any] = yaml.safe_load(module.DOCUMENTATION).get("options") or {}
+    return options
+
+
+def test_what_modules_have_in_common_is_documented_once() -> None:
+    """An option of several modules belongs to plugins/doc_fragments."""
+    modules: dict[str, list[str]] = {}
+    for name in MODULES:
+        for option, told in own_options(name).items():
+            modules.setdefault(f"{option}: {told['description']}", []).append(name)
+    assert {told: names for told, names in modules.items() if len(names) > 1} == {}
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_an_action_plugin_is_about_the_module_of_its_name(name: str) -> None:
+    action: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.action.{name}")
+    module = getattr(action.ActionModule, "module", None)
+    assert name in MODULES
+    assert module is None or module.__name__.rpartition(".")[2] == name
+    assert action.ActionModule.__doc__ == f"{COLLECTION}.{name}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_is_its_arguments_and_one_operation(name: str) -> None:
+    module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{name}")
+    assert module.run.__annotations__ == {"module": "Call", "return": "Outcome"}
+    assert not hasattr(module, "AnsibleModule"), "KopsModule is for all modules"
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -1,0 +1,21 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documentation of the options of modules about the hosts of an inventory."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """The hosts, and what is known about them."""
+
+    DOCUMENTATION = r"""
+options:
+  hosts:
+    description:
+      - The hosts, by name. In a playbook these are by default all hosts that have the variable C(kops_observed), which
+        is the result of M(kubeops.kops.node_info).
+      - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
+        C(address) its variable C(kops_address) or C(ansible_host), and C(observed) its variable C(kops_observed).
+    type: dict
+"""
