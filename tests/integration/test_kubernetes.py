@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import addons_of
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
@@ -77,7 +78,7 @@ def module(running: ControlPlane, called: str, /, *, check: bool = False, **argu
 
 
 def wanted(**more: Any) -> dict[str, Any]:
-    found = addons_of(codec.from_plain(Cluster, CLUSTER), [], nodes=3)
+    found = addons_of(AddonContext(codec.from_plain(Cluster, CLUSTER), [], 3))
     addons = [{"name": addon.name, "objects": addon.objects} for addon in found.addons]
     return {"addons": addons, "retired": found.retired, "wait": 0, **more}
 

@@ -10,7 +10,9 @@ import pathlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ansible_collections.kubeops.kops.plugins.module_utils.addons import flannel
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import make_addon
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.networking import flannel
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import FlannelNetworkingSpec
 from ansible_collections.kubeops.kops.tests.lab import binaries, hosts, network, servers, workloads
@@ -100,7 +102,9 @@ def _flannel(nodes: int) -> list[dict[str, object]]:
     cluster = Cluster()
     cluster.spec.networking.non_masquerade_cidr = POD_CIDR
     cluster.spec.networking.flannel = FlannelNetworkingSpec(backend="vxlan")
-    return flannel.build(cluster, nodes).objects
+    addon = make_addon(flannel.ADDON, AddonContext(cluster, [], nodes))
+    assert addon is not None
+    return addon.objects
 
 
 def _configuration(address: str, minor: str) -> list[dict[str, object]]:

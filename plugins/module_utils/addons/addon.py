@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..api.cluster import AssetsSpec
+from ..api.clouds import AWS
 from ..api.yaml.write import dump_plain
-from ..completion.assets import remap_image
+from .aws.role_token import add_role
+from .context import NAME_LABEL, AddonContext
+from .definition import AddonDefinition
 
-NAME_LABEL = "addon.kops.k8s.io/name"
 MANAGER_LABEL = "app.kubernetes.io/managed-by"
 # What kops writes between the objects of a manifest.
 _SEPARATOR = "\n---\n\n"
@@ -31,7 +31,7 @@ class Addon:
 
     name, id, selector, needs_rolling_update: as in the index; needs_rolling_update is "", control-plane, workers or
     all. file: of its manifest below the addon's directory. objects: as they are applied, in order. pruned: the index
-    says which kinds of objects are deleted when they leave the addon.
+    says which kinds of objects are deleted when they are removed from the addon.
     """
 
     name: str
@@ -63,34 +63,42 @@ class Addon:
         return hashlib.sha256(self.manifest.encode()).hexdigest()
 
 
-def new_addon(
-    name: str,
-    objects: Sequence[dict[str, Any]],
-    assets: AssetsSpec | None,
-    *,
-    id: str = "",
-    file: str = "",
-    selector: dict[str, str] | None = None,
-    needs_rolling_update: str = "",
-    pruned: bool = False,
-) -> Addon:
-    """An addon whose objects carry its labels, with images from where spec.assets says.
+def make_addon(definition: AddonDefinition, context: AddonContext) -> Addon | None:
+    """The addon of a cluster; None for a definition without a builder.
 
-    file: of the manifest; by default the id's. selector: by default kops' label k8s-addon.
+    Its objects get what all addons get: labels, IAM roles of service accounts, images from where spec.assets says.
     """
-    selector = {"k8s-addon": name} if selector is None else selector
-    labels = {MANAGER_LABEL: "kops", NAME_LABEL: name, **selector}
+    if definition.build is None:
+        return None
+    default = {"k8s-addon": definition.name}
+    selector = default if definition.selector is None else dict(definition.selector)
+    labels = {MANAGER_LABEL: "kops", NAME_LABEL: definition.name, **selector}
     # Copies, and plain ones: quantities of the specification are texts.
-    finished = [_finished(json.loads(json.dumps(thing)), labels, assets) for thing in objects]
-    return Addon(name, finished, file or f"{id}.yaml", id, selector, needs_rolling_update, pruned)
+    objects = json.loads(json.dumps(list(definition.build(context))))
+    for obj in objects:
+        obj["metadata"].setdefault("labels", {}).update(labels)
+        if obj["kind"] in _WITH_PODS:
+            _finish_pods(obj, definition, context)
+    return Addon(
+        definition.name,
+        objects,
+        definition.file or f"{definition.id}.yaml",
+        definition.id,
+        selector,
+        definition.needs_rolling_update,
+        definition.pruned,
+    )
 
 
-def _finished(thing: dict[str, Any], labels: dict[str, str], assets: AssetsSpec | None) -> dict[str, Any]:
-    thing["metadata"].setdefault("labels", {}).update(labels)
-    if thing["kind"] in _WITH_PODS:
-        template = thing["spec"]["template"]
-        template["metadata"]["labels"]["kops.k8s.io/managed-by"] = "kops"
-        for kind in ("initContainers", "containers"):
-            for container in template["spec"].get(kind, ()):
-                container["image"] = remap_image(container["image"], assets)
-    return thing
+def _finish_pods(obj: dict[str, Any], definition: AddonDefinition, context: AddonContext) -> None:
+    template = obj["spec"]["template"]
+    template["metadata"]["labels"]["kops.k8s.io/managed-by"] = "kops"
+    pod = template["spec"]
+    if context.cloud is AWS and context.uses_service_account_roles:
+        account = (pod.get("serviceAccountName"), obj["metadata"].get("namespace"))
+        for role in definition.service_accounts:
+            if (role.name, role.namespace) == account and role.condition(context):
+                add_role(pod, context.role_arn(role.name, role.namespace))
+    for kind in ("initContainers", "containers"):
+        for container in pod.get(kind, ()):
+            container["image"] = context.image(container["image"])

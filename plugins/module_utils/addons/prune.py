@@ -1,14 +1,15 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are deleted when they leave an addon, as the index says it (pruning.go of kops)."""
+"""Which objects are deleted when they are removed from an addon, as the index says it (pruning.go of kops)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..kubernetes.addons import PRUNED_KINDS
-from .addon import MANAGER_LABEL, NAME_LABEL, Addon
+from .addon import MANAGER_LABEL, Addon
+from .context import NAME_LABEL
 
 
 def prune_specification(addon: Addon) -> dict[str, Any]:
@@ -21,8 +22,8 @@ def prune_specification(addon: Addon) -> dict[str, Any]:
         entry: dict[str, Any] = {"kind": kind, "labelSelector": selector}
         if group:
             entry["group"] = group
-        objects = [thing for thing in addon.objects if (thing["apiVersion"], thing["kind"]) == (api_version, kind)]
-        namespaces = {thing["metadata"]["namespace"] for thing in objects if "namespace" in thing["metadata"]}
+        objects = [obj for obj in addon.objects if (obj["apiVersion"], obj["kind"]) == (api_version, kind)]
+        namespaces = {obj["metadata"]["namespace"] for obj in objects if "namespace" in obj["metadata"]}
         if namespaces:
             entry["namespaces"] = sorted(namespaces)
         kinds.append(entry)

@@ -5,17 +5,31 @@
 
 from __future__ import annotations
 
-from ..addons.catalogue import addons_of
+from dataclasses import replace
+
+from ..addons.context import AddonContext
 from ..addons.index import DIRECTORY, INDEX, index_text
+from ..addons.selection import addons_of
 from ..cloud.tasks.managed_file import ManagedFile
 from .context import ModelContext
 
 
-def build(context: ModelContext) -> None:
-    """A file for each addon, and the index."""
-    found = addons_of(
-        context.cluster, context.groups, features=context.features, additional=context.additional_objects()
+def addon_context(context: ModelContext) -> AddonContext:
+    """What addons are asked with, without the user's own objects, which only matter to what is installed."""
+    return AddonContext(
+        context.cluster,
+        context.groups,
+        features=context.features,
+        region=context.region,
+        account_id=context.account_id,
+        partition=context.partition,
     )
+
+
+def build(context: ModelContext) -> None:
+    """A file for each addon, and the index. What is not available is warned of."""
+    found = addons_of(replace(addon_context(context), additional=context.additional_objects()))
+    context.warnings += found.warnings
     files = {addon.key: (f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons}
     files["bootstrap"] = (INDEX, index_text(found.addons))
     for key, (location, contents) in files.items():

@@ -43,6 +43,7 @@ class ModelContext:
     additional_objects: gives the user's own objects, which are applied beside kops'.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
+    tasks, warnings: what has been built so far, and sentences about what the specification asks for in vain.
     """
 
     cluster: Cluster
@@ -59,6 +60,7 @@ class ModelContext:
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     # -- tasks --------------------------------------------------------------------------------------------------
 

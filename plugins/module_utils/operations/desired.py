@@ -139,7 +139,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         region_of(cluster),
         tasks,
         additional_objects,
-        _warnings(completed),
+        [*_warnings(completed), *context.warnings],
     )
 
 

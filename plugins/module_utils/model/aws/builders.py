@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...api.cluster import Cluster
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import config, etcd, issuer_discovery, node_configs, pki
+from .. import addons, config, etcd, issuer_discovery, node_configs, pki
 from ..builders import target_of
 from ..context import ModelContext
 from . import (
@@ -32,6 +32,7 @@ BUILDERS = (
     pki.build,
     issuer_discovery.build,
     etcd.build,
+    addons.build,
     config.build,
     node_configs.build,
     etcd_volumes.build,

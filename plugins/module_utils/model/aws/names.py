@@ -16,13 +16,11 @@ from ...api.cloud_names import truncate
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 
-IAM_NAME_LENGTH = 64
 LOAD_BALANCER_NAME_LENGTH = 32
 EVENT_RULE_PREFIX_LENGTH = 40
 QUEUE_PREFIX_LENGTH = 75
 
 _SECURITY_GROUP_PREFIXES = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
-_IAM_PREFIXES = {"ControlPlane": "masters", "APIServer": "apiservers", "Node": "nodes", "Bastion": "bastions"}
 _GROUP_INFIXES = {"ControlPlane": ".masters", "APIServer": ".apiservers", "Node": "", "Bastion": ""}
 
 
@@ -39,16 +37,6 @@ def load_balancer_security_group(prefix: str, cluster: str) -> str:
 def autoscaling_group(group: InstanceGroup, cluster: str) -> str:
     """The autoscaling group and the launch template of an instance group."""
     return f"{group.metadata.name}{_GROUP_INFIXES[str(group.spec.role)]}.{cluster}"
-
-
-def iam(role: str, cluster: str) -> str:
-    """The IAM role and the instance profile that instances of a role share."""
-    return truncate(f"{_IAM_PREFIXES[role]}.{cluster}", IAM_NAME_LENGTH)
-
-
-def iam_of_service_account(name: str, namespace: str, cluster: str) -> str:
-    """The IAM role of a Kubernetes service account."""
-    return truncate(f"{name}.{namespace.replace('*', 'wildcard')}.sa.{cluster}", IAM_NAME_LENGTH)
 
 
 def load_balancer(prefix: str, cluster: str) -> str:

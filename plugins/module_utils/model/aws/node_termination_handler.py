@@ -8,15 +8,15 @@ Source: pkg/model/awsmodel/nodeterminationhandler.go of kops.
 
 from __future__ import annotations
 
+from ...addons.aws.node_termination_handler import termination_handler, uses_termination_queue
 from ...cloud.aws.tasks.autoscaling_group import AutoscalingGroup
 from ...cloud.aws.tasks.autoscaling_lifecycle_hook import AutoscalingLifecycleHook
 from ...cloud.aws.tasks.event_bridge_rule import EventBridgeRule
 from ...cloud.aws.tasks.event_bridge_target import EventBridgeTarget
 from ...cloud.aws.tasks.sqs_queue import SQS
+from ...iam.policy import VERSION, render
 from ..context import ModelContext
 from . import names, tags
-from .iam.policy import VERSION, render
-from .termination import termination_handler, uses_termination_queue
 
 # Seconds that a message waits, and that an instance waits for its message to be handled.
 RETENTION = 300

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from ...cloud.aws.tasks.removed_instance_groups import RemovedInstanceGroups
 from ...engine.task import Lifecycle
+from ...iam import names
 from ..context import ModelContext
-from . import names, tags
+from . import tags
 
 # Instances of every role carry this tag, and of no other.
 _ROLE_TAGS = {role: f"{tags.ROLE_PREFIX}{keys[-1]}" for role, keys in tags.ROLE_TAGS.items()}
@@ -37,4 +38,4 @@ def _unused_roles(context: ModelContext) -> dict[str, str]:
     if any(lifecycle is not Lifecycle.SYNC for lifecycle in security):
         return {}
     used = {group.spec.role for group in context.groups}
-    return {tag: names.iam(role, context.name) for role, tag in _ROLE_TAGS.items() if role not in used}
+    return {tag: names.instance_role(role, context.name) for role, tag in _ROLE_TAGS.items() if role not in used}

@@ -8,12 +8,12 @@ Source: pkg/model/context.go of kops.
 
 from __future__ import annotations
 
+from ...addons.aws.node_termination_handler import termination_handler, uses_termination_queue
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...base.labels import INSTANCE_GROUP
 from ...completion.node_labels import node_labels
 from .. import autoscaler
-from .termination import termination_handler, uses_termination_queue
 
 CLUSTER = "KubernetesCluster"
 OWNERSHIP_PREFIX = "kubernetes.io/cluster/"

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...addons import coredns
 from ...addons.addon import Addon
+from ...addons.dns import coredns
 from ...model.node.kubelet_config import parse_taint
 from .hosts import Assigned
 
@@ -43,9 +43,9 @@ def without_a_node(addons: Iterable[Addon], assigned: Assigned) -> list[str]:
 
 def _tolerations(addons: Iterable[Addon]) -> Sequence[Mapping[str, Any]] | None:
     for addon in addons:
-        for thing in addon.objects:
-            if (addon.name, thing["kind"], thing["metadata"]["name"]) == (coredns.NAME, "Deployment", "coredns"):
-                found: Sequence[Mapping[str, Any]] = thing["spec"]["template"]["spec"]["tolerations"]
+        for obj in addon.objects:
+            if (addon.name, obj["kind"], obj["metadata"]["name"]) == (coredns.NAME, "Deployment", "coredns"):
+                found: Sequence[Mapping[str, Any]] = obj["spec"]["template"]["spec"]["tolerations"]
                 return found
     return None
 

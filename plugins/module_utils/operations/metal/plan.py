@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...addons.catalogue import Addons, addons_of
+from ...addons.context import AddonContext
+from ...addons.selection import Addons, addons_of
 from ...api.additional import AdditionalObject
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
@@ -101,10 +102,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         **_in_cluster(desired, assigned, addons),
         "rolling": _rolling(rolled, entries),
         "leftOut": [host.name for host in left_out],
-        "warnings": [
-            *(f"the addon {name} is not available in this collection yet" for name in addons.unavailable),
-            *homeless,
-        ],
+        "warnings": [*addons.warnings, *homeless],
     }
 
 
@@ -161,13 +159,14 @@ def _rolling(rolled: Sequence[Batch], entries: Mapping[str, Mapping[str, Any]]) 
 
 
 def _addons(desired: Desired, assigned: Assigned) -> Addons:
-    return addons_of(
+    context = AddonContext(
         desired.cluster,
         desired.groups,
         nodes=sum(len(hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"),
         features=desired.settings.feature_flags,
         additional=desired.additional_objects(),
     )
+    return addons_of(context)
 
 
 def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[str, Any]:

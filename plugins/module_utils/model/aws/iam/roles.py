@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from ....addons.context import AddonContext
+from ....addons.definition import ServiceAccountRole
 from ....api.cluster import ServiceAccountExternalPermission
 from ....api.instance_group import InstanceGroup
 from ....base.errors import KopsError
@@ -16,11 +18,13 @@ from ....cloud.aws.tasks.iam_instance_profile_role import IAMInstanceProfileRole
 from ....cloud.aws.tasks.iam_role import IAMRole
 from ....cloud.aws.tasks.iam_role_policy import IAMRolePolicy
 from ....engine.task import Deferred, Lifecycle
+from ....iam import names as iam_names
+from ....iam import policy as documents
+from ...addons import addon_context
 from ...context import ModelContext
 from .. import dns, names, tags, warm_pools
-from . import policy as documents
+from .addons import service_account_roles
 from .instance_roles import policy_of_role
-from .service_accounts import NAMESPACE, ServiceAccountRole, roles
 
 # How a role is called in names of policies and outputs, and in spec.additionalPolicies and spec.externalPolicies.
 _ROLE_KEYS = {"ControlPlane": "master", "APIServer": "apiserver", "Node": "node", "Bastion": "bastion"}
@@ -33,9 +37,10 @@ def build(context: ModelContext) -> None:
     used = {str(group.spec.role) for group in context.groups if not _own_profile_arn(group)}
     for role in (role for role in _ROLE_KEYS if role in used):
         _role_of_instances(context, role)
-    for account in roles(context):
-        document = _zone_dependent(context, partial(_document, context, account))
-        _role_of_service_account(context, account.name, NAMESPACE, context.layers.cluster, document)
+    addons = addon_context(context)
+    for account in service_account_roles(addons):
+        document = _zone_dependent(context, partial(_document, context, addons, account))
+        _role_of_service_account(context, account.name, account.namespace, context.layers.cluster, document)
     iam = context.cluster.spec.iam
     for permission in iam.service_account_external_permissions if iam else ():
         _role_by_user(context, permission)
@@ -43,7 +48,7 @@ def build(context: ModelContext) -> None:
 
 def profile_name(context: ModelContext, role: str, arn: str | None) -> str:
     """The instance profile of an instance group: the one of the ARN that it gives, or its role's."""
-    return names.last_segment(arn, "spec.iam.profile") if arn else names.iam(role, context.name)
+    return names.last_segment(arn, "spec.iam.profile") if arn else iam_names.instance_role(role, context.name)
 
 
 def _own_profile_arn(group: InstanceGroup) -> str | None:
@@ -63,7 +68,7 @@ def _shared_profiles(context: ModelContext) -> None:
 
 
 def _role_of_instances(context: ModelContext, role: str) -> None:
-    layer, name, key = context.layers.security, names.iam(role, context.name), _ROLE_KEYS[role]
+    layer, name, key = context.layers.security, iam_names.instance_role(role, context.name), _ROLE_KEYS[role]
     profile = context.add(IAMInstanceProfile(name, layer, shared=False, tags=tags.of_object(context.cluster, name)))
     task = context.add(
         IAMRole(
@@ -92,7 +97,7 @@ def _role_of_instances(context: ModelContext, role: str) -> None:
 def _role_of_service_account(
     context: ModelContext, account: str, namespace: str, layer: Lifecycle, document: str | Deferred
 ) -> IAMRole:
-    name = names.iam_of_service_account(account, namespace, context.name)
+    name = iam_names.service_account_role(account, namespace, context.name)
     api_server = context.cluster.spec.kube_api_server
     issuer = ((api_server.service_account_issuer if api_server else None) or "").replace("https://", "", 1)
     provider = f"arn:{context.partition}:iam::{context.account_id}:oidc-provider/{issuer}"
@@ -121,8 +126,10 @@ def _role_by_user(context: ModelContext, permission: ServiceAccountExternalPermi
         context.add(IAMRolePolicy(name, layer, role=role, external_policies=arns, managed=True))
 
 
-def _document(context: ModelContext, account: ServiceAccountRole, zone_id: str) -> str:
-    return account.policy(context, zone_id).text()
+def _document(context: ModelContext, addons: AddonContext, account: ServiceAccountRole, zone_id: str) -> str:
+    policy = documents.Policy(context.name, context.partition, context.region, zone_id)
+    account.permissions(addons, policy)
+    return policy.text()
 
 
 def _boundary(context: ModelContext) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from ....api.cluster import Cluster
 from ....base.errors import KopsError
-from .policy import Policy, allow
+from ....iam.policy import Policy, allow
 
 # What stands for the bucket of a store that is no bucket, so that the rest of the policy can be seen.
 _READ_PLACEHOLDER = "placeholder-read-bucket"

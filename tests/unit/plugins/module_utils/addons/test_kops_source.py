@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon
-from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import addons_of
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import index_text
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
@@ -29,7 +30,7 @@ NOT_OURS = "kops-controller.addons.k8s.io"
 
 
 def objects(path: Path, kind: Any) -> list[Any]:
-    return [thing for thing in manifest.load(path.read_text(), ignored=[]) if isinstance(thing, kind)]
+    return [obj for obj in manifest.load(path.read_text(), ignored=[]) if isinstance(obj, kind)]
 
 
 def entry(addon: Addon) -> Any:
@@ -41,7 +42,7 @@ def test_the_index_is_that_of_kops(case: str) -> None:
     (cluster,) = objects(next((CASES / case).glob("data/*cluster-completed.spec_content")), Cluster)
     groups = objects(next((CASES / case).glob("in-*.yaml")), InstanceGroup)
     index = yaml.safe_load(next((CASES / case).glob("data/*addons-bootstrap_content")).read_text())["spec"]["addons"]
-    found = addons_of(cluster, groups)
+    found = addons_of(AddonContext(cluster, groups))
     # The user's own objects are among the inputs that are not read here.
     theirs = [each for each in index if each["name"] not in (NOT_OURS, "cluster-addons.kops.k8s.io")]
     ours = {addon.name: addon for addon in found.addons}

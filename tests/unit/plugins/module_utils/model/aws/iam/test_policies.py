@@ -10,7 +10,6 @@ import json
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Deferred
-from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.iam import policy
 
 CONTROL_PLANE = "IAMRolePolicy/masters.demo.example.com"
 NODES = "IAMRolePolicy/nodes.demo.example.com"
@@ -27,62 +26,6 @@ def actions(document):
         action = statement["Action"]
         found |= {action} if isinstance(action, str) else set(action)
     return found
-
-
-def test_no_permission_is_no_document():
-    assert policy.Policy("c").text() == ""
-
-
-def test_document_is_in_kops_form():
-    made = policy.Policy("c", "aws", "us-east-1")
-    made.anywhere.add("ec2:B")
-    made.anywhere.add("ec2:A")
-    assert (
-        made.text()
-        == """{
-  "Statement": [
-    {
-      "Action": [
-        "ec2:A",
-        "ec2:B"
-      ],
-      "Effect": "Allow",
-      "Resource": "*"
-    }
-  ],
-  "Version": "2012-10-17"
-}"""
-    )
-
-
-def test_special_characters_are_written_as_go_does():
-    assert policy.render({"a": "<&>"}) == '{\n  "a": "\\u003c\\u0026\\u003e"\n}'
-
-
-def test_user_statements_are_kept_in_their_meaning():
-    text = '[{"effect": "Allow", "Action": ["b", "a", "b"], "Resource": "*", "Sid": "dropped"}]'
-    assert json.loads(policy.from_user(text, "x"))["Statement"] == [
-        {"Effect": "Allow", "Action": ["a", "b"], "Resource": "*"}
-    ]
-
-
-@pytest.mark.parametrize("text", ["{", "{}", '["x"]'])
-def test_malformed_user_statements_name_their_place(text):
-    with pytest.raises(KopsError, match=r"spec\.additionalPolicies\[node\]"):
-        policy.from_user(text, "spec.additionalPolicies[node]")
-
-
-@pytest.mark.parametrize(
-    ("region", "service"),
-    [
-        ("us-east-1", "ec2.amazonaws.com"),
-        ("us-gov-west-1", "ec2.amazonaws.com"),
-        ("cn-north-1", "ec2.amazonaws.com.cn"),
-        ("us-isob-east-1", "ec2.sc2s.sgov.gov"),
-    ],
-)
-def test_service_of_ec2_is_that_of_the_partition(region, service):
-    assert json.loads(policy.assumed_by_instances(region))["Statement"][0]["Principal"]["Service"] == service
 
 
 def test_control_plane_reads_the_store_and_writes_backups(model):
@@ -129,6 +72,18 @@ def test_permissions_follow_the_specification(model, fields, action, roles):
         if action in actions(tasks[f"IAMRolePolicy/{role}.demo.example.com"].policy_document)
     }
     assert having == roles
+
+
+def test_statements_of_the_control_plane_have_kops_order(model):
+    """Records, volumes, the cloud controller, load balancers: else each policy that kops wrote would be rewritten."""
+    tasks = model({"cloudProvider.aws.loadBalancerController": {"enabled": True, "enableWAF": True}})
+    statements = json.loads(str(tasks[CONTROL_PLANE].policy_document))["Statement"]
+    created = [
+        statement["Condition"]["StringEquals"]["ec2:CreateAction"]
+        for statement in statements
+        if "ec2:CreateAction" in str(statement)
+    ]
+    assert created == [["CopyVolumes", "CreateVolume"], ["CreateSecurityGroup"], ["CreateSecurityGroup"]]
 
 
 def test_encryption_of_secrets_calls_kms_directly(model):

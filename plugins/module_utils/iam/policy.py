@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Union
 
-from ....base.errors import KopsError
+from ..base.errors import KopsError
 
 VERSION = "2012-10-17"
 Statement = dict[str, Any]
@@ -34,6 +34,11 @@ _EC2_DOMAINS = {
 }
 
 
+def actions(service: str, names: str) -> tuple[str, ...]:
+    """Actions of a service; names: separated by spaces."""
+    return tuple(f"{service}:{name}" for name in names.split())
+
+
 def one_or_all(*values: str) -> Texts:
     """One value as it is, several as a sorted list."""
     return values[0] if len(values) == 1 else sorted(set(values))
@@ -49,12 +54,14 @@ class Policy:
     """A policy in the making: statements, and actions that are gathered into one statement for each condition.
 
     cluster: name of the cluster whose tagged objects the conditions speak of.
+    hosted_zone_id: of the zone that the cluster's DNS records are in; "" where it publishes none.
     """
 
-    def __init__(self, cluster: str = "", partition: str = "aws", region: str = "") -> None:
+    def __init__(self, cluster: str = "", partition: str = "aws", region: str = "", hosted_zone_id: str = "") -> None:
         self.cluster = cluster
         self.partition = partition
         self.region = region
+        self.hosted_zone_id = hosted_zone_id
         self.statements: list[Statement] = []
         self.anywhere: set[str] = set()
         self.on_owned: set[str] = set()

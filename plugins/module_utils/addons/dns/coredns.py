@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """CoreDNS, the cluster's DNS (coredns.addons.k8s.io of kops).
 
-kops lets the cluster-proportional-autoscaler set the number of replicas. On hosts of one's own, nodes come and go by
-runs of this collection only, which know how many there are: there the Deployment just says its number, by the
-autoscaler's own rule, and nothing more has to run. Whoever names spec.kubeDNS.cpaImage gets the autoscaler.
+kops lets the cluster-proportional-autoscaler set the number of replicas. On bare metal, nodes come and go by runs of
+this collection only, which know how many there are: there the Deployment says its number itself, by the autoscaler's
+own rule, and nothing more has to run. A cluster that names spec.kubeDNS.cpaImage gets the autoscaler.
 """
 
 from __future__ import annotations
@@ -13,22 +13,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..api.cluster import Cluster, KubeDNSConfig
-from ..api.questions import cloud_of, is_ipv6_only, uses_none_dns
-from .addon import Addon, new_addon
-from .objects import (
-    account_subject,
-    block_text,
-    cluster_role,
-    cluster_role_binding,
-    config_map,
-    container_ports,
-    dns_ports,
-    rule,
-    selinux_options,
-    service_account,
-    thing,
-)
+from ...api.clouds import METAL, cloud_of
+from ...api.cluster import Cluster, KubeDNSConfig
+from ...api.questions import is_ipv6_only, uses_none_dns
+from ..context import AddonContext
+from ..definition import AddonDefinition
+from ..objects.core import block_text, config_map, dns_ports, kubernetes_object, service_account
+from ..objects.pods import container_ports, selinux_options
+from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, rule
 
 NAME = "coredns.addons.k8s.io"
 NAMESPACE = "kube-system"
@@ -46,10 +38,17 @@ _APP = {"k8s-app": "kube-dns"}
 _BOOTSTRAPPING = {"kubernetes.io/bootstrapping": "rbac-defaults", **_ADDON}
 
 
-def build(cluster: Cluster, nodes: int) -> Addon:
-    """The addon. nodes: how many the cluster has."""
+def _is_chosen(context: AddonContext) -> bool:
+    """Also by default; but where addon operators are on, one of them installs CoreDNS."""
+    dns = context.cluster.spec.kube_dns
+    provider = (dns.provider if dns else None) or "CoreDNS"
+    return provider == "CoreDNS" and "UseAddonOperators" not in context.features
+
+
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    cluster = context.cluster
     dns = cluster.spec.kube_dns or KubeDNSConfig()
-    scales_itself = cloud_of(cluster) != "metal" or bool(dns.cpa_image)
+    scales_itself = cloud_of(cluster) is not METAL or bool(dns.cpa_image)
     binding = cluster_role_binding(
         "system:coredns", "system:coredns", account_subject("coredns", NAMESPACE), _BOOTSTRAPPING
     )
@@ -64,13 +63,13 @@ def build(cluster: Cluster, nodes: int) -> Addon:
         cluster_role("system:coredns", _BOOTSTRAPPING, roles),
         binding,
         config_map("coredns", NAMESPACE, mode, {"Corefile": _corefile(cluster, dns)}),
-        _deployment(cluster, dns, None if scales_itself else replicas(nodes)),
+        _deployment(cluster, dns, None if scales_itself else replicas(context.node_count)),
         _service(dns),
         _disruption_budget(),
     ]
     if scales_itself:
         objects += _autoscaler(cluster, dns)
-    return new_addon(NAME, objects, cluster.spec.assets, id="k8s-1.12")
+    return objects
 
 
 def replicas(nodes: int) -> int:
@@ -120,7 +119,7 @@ def _deployment(cluster: Cluster, dns: KubeDNSConfig, count: int | None) -> dict
     if count is not None:
         spec["replicas"] = count
     labels = {**_APP, "kubernetes.io/name": "CoreDNS", **_ADDON, **_SERVICE}
-    return thing("apps/v1", "Deployment", "coredns", namespace=NAMESPACE, labels=labels, spec=spec)
+    return kubernetes_object("apps/v1", "Deployment", "coredns", namespace=NAMESPACE, labels=labels, spec=spec)
 
 
 def _pod(cluster: Cluster, dns: KubeDNSConfig) -> dict[str, Any]:
@@ -194,15 +193,15 @@ def _spread(cluster: Cluster) -> list[dict[str, Any]]:
         "whenUnsatisfiable": "ScheduleAnyway",
         "labelSelector": {"matchLabels": dict(_APP)},
     }
-    # Hosts of one's own have no label of a zone.
-    return [by_host] if cloud_of(cluster) == "metal" else [by_zone, by_host]
+    # Hosts of bare metal have no label of a zone.
+    return [by_host] if cloud_of(cluster) is METAL else [by_zone, by_host]
 
 
 def _service(dns: KubeDNSConfig) -> dict[str, Any]:
     metrics = {"name": "metrics", "port": 9153, "protocol": "TCP"}
     spec = {"selector": dict(_APP), "clusterIP": dns.server_ip, "ports": [*dns_ports(), metrics]}
     labels = {**_ADDON, **_APP, **_SERVICE, "kubernetes.io/name": "CoreDNS"}
-    service = thing("v1", "Service", "kube-dns", namespace=NAMESPACE, labels=labels, spec=spec)
+    service = kubernetes_object("v1", "Service", "kube-dns", namespace=NAMESPACE, labels=labels, spec=spec)
     service["metadata"]["annotations"] = {"prometheus.io/port": "9153", "prometheus.io/scrape": "true"}
     # kops writes it so that an update by other means than server-side apply is taken as well.
     service["metadata"]["resourceVersion"] = "0"
@@ -215,7 +214,7 @@ def _disruption_budget() -> dict[str, Any]:
         "maxUnavailable": "33%",
         "unhealthyPodEvictionPolicy": "AlwaysAllow",
     }
-    return thing("policy/v1", "PodDisruptionBudget", "kube-dns", namespace=NAMESPACE, spec=spec)
+    return kubernetes_object("policy/v1", "PodDisruptionBudget", "kube-dns", namespace=NAMESPACE, spec=spec)
 
 
 def _autoscaler(cluster: Cluster, dns: KubeDNSConfig) -> list[dict[str, Any]]:
@@ -257,7 +256,7 @@ def _autoscaler(cluster: Cluster, dns: KubeDNSConfig) -> list[dict[str, Any]]:
         service_account(_AUTOSCALER, NAMESPACE, _ADDON),
         cluster_role(_AUTOSCALER, _ADDON, rules),
         cluster_role_binding(_AUTOSCALER, _AUTOSCALER, account_subject(_AUTOSCALER, NAMESPACE), _ADDON),
-        thing("apps/v1", "Deployment", _AUTOSCALER, namespace=NAMESPACE, labels=labels, spec=spec),
+        kubernetes_object("apps/v1", "Deployment", _AUTOSCALER, namespace=NAMESPACE, labels=labels, spec=spec),
     ]
 
 
@@ -272,3 +271,6 @@ def _affinity(dns: KubeDNSConfig) -> dict[str, Any]:
 def _control_plane_only(cluster: Cluster) -> bool:
     """Whether kops makes the control plane only, and nodes come by other means."""
     return bool(cluster.spec.karpenter and cluster.spec.karpenter.enabled)
+
+
+ADDON = AddonDefinition(name=NAME, condition=_is_chosen, build=_build, id="k8s-1.12")

@@ -5,16 +5,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import Addons, addons_of
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import ADDONS
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import Addons, addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, paths
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 
-GROUND = [
+ESSENTIALS = [
     "coredns.addons.k8s.io",
     "kubelet-api.rbac.addons.k8s.io",
     "limit-range.addons.k8s.io",
@@ -26,6 +29,10 @@ def names(found: Addons) -> list[str]:
     return [addon.name for addon in found.addons]
 
 
+def chosen(cluster: Cluster, groups: Sequence[InstanceGroup] = (), **more: Any) -> Addons:
+    return addons_of(AddonContext(cluster, groups, **more))
+
+
 def on_aws(cluster: Cluster) -> None:
     cluster.metadata.labels.clear()
     paths.set_path(cluster, "spec.cloudProvider.aws.binariesLocation", "https://example.com")
@@ -35,9 +42,9 @@ def group(**spec: Any) -> InstanceGroup:
     return codec.from_plain(InstanceGroup, {"metadata": {"name": "nodes"}, "spec": {"role": "Node", **spec}})
 
 
-def test_a_cluster_on_hosts_of_one_s_own_has_all_that_it_needs(cluster: Cluster) -> None:
-    found = addons_of(cluster, [])
-    assert names(found) == [*GROUND, "networking.flannel"]
+def test_a_cluster_on_bare_metal_has_all_that_it_needs(cluster: Cluster) -> None:
+    found = chosen(cluster)
+    assert names(found) == [*ESSENTIALS, "networking.flannel"]
     assert found.unavailable == []
     assert found.retired == ["gvisor.addons.k8s.io", "nodelocaldns.addons.k8s.io"]
 
@@ -46,8 +53,8 @@ def test_a_cluster_on_hosts_of_one_s_own_has_all_that_it_needs(cluster: Cluster)
 def test_networks_that_need_no_addon(cluster: Cluster, network: str) -> None:
     networking = codec.to_plain(cluster)
     networking["spec"]["networking"][network] = networking["spec"]["networking"].pop("flannel") and {}
-    found = addons_of(codec.from_plain(Cluster, networking), [])
-    assert names(found) == GROUND
+    found = chosen(codec.from_plain(Cluster, networking))
+    assert names(found) == ESSENTIALS
     assert found.unavailable == []
     assert "networking.flannel" in found.retired, "what another network left is taken away"
 
@@ -67,66 +74,92 @@ def test_networks_that_need_no_addon(cluster: Cluster, network: str) -> None:
         ("spec.networking.topology.dns", "Private", "dns-controller.addons.k8s.io"),
     ],
 )
-def test_what_only_kops_would_bring_is_told(cluster: Cluster, path: str, value: str, name: str) -> None:
-    assert name not in addons_of(cluster, []).unavailable
+def test_what_only_kops_installs_is_told(cluster: Cluster, path: str, value: str, name: str) -> None:
+    assert name not in chosen(cluster).unavailable
     paths.set_path(cluster, path, value)
-    found = addons_of(cluster, [])
+    found = chosen(cluster)
     assert name in found.unavailable
     assert name not in names(found)
     assert name not in found.retired, "what is wanted is not taken away"
 
 
+def test_a_warning_names_all_that_is_not_available(cluster: Cluster) -> None:
+    assert chosen(cluster).warnings == []
+    paths.set_path(cluster, "spec.metricsServer.enabled", "true")
+    paths.set_path(cluster, "spec.certManager.enabled", "true")
+    (warning,) = chosen(cluster).warnings
+    assert warning.endswith(": metrics-server.addons.k8s.io, certmanager.io")
+
+
 def test_clouds_have_more(cluster: Cluster) -> None:
     on_aws(cluster)
-    assert addons_of(cluster, []).unavailable == [
+    assert chosen(cluster).unavailable == [
         "aws-cloud-controller.addons.k8s.io",
         "aws-ebs-csi-driver.addons.k8s.io",
     ]
     paths.set_path(cluster, "spec.cloudProvider.aws.ebsCSIDriver.managed", "false")
-    assert addons_of(cluster, []).unavailable == ["aws-cloud-controller.addons.k8s.io"]
+    assert chosen(cluster).unavailable == ["aws-cloud-controller.addons.k8s.io"]
+
+
+def test_an_addon_is_declared_once(cluster: Cluster) -> None:
+    """dns-controller alone has two forms, of which every cluster has one."""
+    declared = [definition.name for definition in ADDONS]
+    assert [name for name in set(declared) if declared.count(name) > 1] == ["dns-controller.addons.k8s.io"]
+
+
+@pytest.mark.parametrize("provider", ["", "dns-controller", "external-dns", "none"])
+@pytest.mark.parametrize("dns", ["None", "Private"])
+def test_a_cluster_has_one_form_of_dns_controller(cluster: Cluster, dns: str, provider: str) -> None:
+    paths.set_path(cluster, "spec.networking.topology.dns", dns)
+    if provider:
+        paths.set_path(cluster, "spec.externalDNS.provider", provider)
+    found = chosen(cluster)
+    publishes = dns == "Private" and provider in ("", "dns-controller")
+    assert [*names(found), *found.unavailable].count("dns-controller.addons.k8s.io") == 1
+    assert ("dns-controller.addons.k8s.io" in found.unavailable) == publishes
 
 
 def test_external_dns_takes_the_place_of_dns_controller(cluster: Cluster) -> None:
     paths.set_path(cluster, "spec.networking.topology.dns", "Private")
     paths.set_path(cluster, "spec.externalDNS.provider", "external-dns")
-    found = addons_of(cluster, [])
+    found = chosen(cluster)
     assert found.unavailable == ["external-dns.addons.k8s.io"]
     assert next(addon for addon in found.addons if addon.name == "dns-controller.addons.k8s.io").objects == []
 
 
 def test_a_cache_of_dns_on_each_node(cluster: Cluster) -> None:
     paths.set_path(cluster, "spec.kubeDNS.nodeLocalDNS.enabled", "true")
-    found = addons_of(cluster, [])
+    found = chosen(cluster)
     assert names(found)[4] == "nodelocaldns.addons.k8s.io"
     assert found.addons[4].needs_rolling_update == "all"
 
 
 def test_gvisor_where_workers_have_it(cluster: Cluster) -> None:
     gvisor = {"containerd": {"gvisor": {"enabled": True}}}
-    found = addons_of(cluster, [group(**gvisor)])
+    found = chosen(cluster, [group(**gvisor)])
     assert "gvisor.addons.k8s.io" in names(found)
-    assert "gvisor.addons.k8s.io" not in names(addons_of(cluster, [group(**{**gvisor, "role": "ControlPlane"})]))
+    assert "gvisor.addons.k8s.io" not in names(chosen(cluster, [group(**{**gvisor, "role": "ControlPlane"})]))
 
 
-def test_operators_bring_dns_where_the_feature_is_on(cluster: Cluster) -> None:
-    found = addons_of(cluster, [], features=frozenset({"UseAddonOperators"}))
+def test_operators_install_dns_where_the_feature_is_on(cluster: Cluster) -> None:
+    found = chosen(cluster, [], features=frozenset({"UseAddonOperators"}))
     assert "coredns.addons.k8s.io" not in names(found)
 
 
 def test_the_user_s_own_objects_come_last_and_as_they_are(cluster: Cluster) -> None:
     own = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "own"}}
     scheduler = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
-    found = addons_of(cluster, [], additional=[AdditionalObject(own), AdditionalObject(scheduler)])
+    found = chosen(cluster, [], additional=[AdditionalObject(own), AdditionalObject(scheduler)])
     assert names(found)[-1] == "cluster-addons.kops.k8s.io"
     assert found.addons[-1].objects == [own]
-    assert addons_of(cluster, [], additional=[AdditionalObject(scheduler)]) == addons_of(cluster, [])
+    assert chosen(cluster, [], additional=[AdditionalObject(scheduler)]) == chosen(cluster)
 
 
-def test_an_addon_that_the_user_brings_is_not_missed(cluster: Cluster) -> None:
+def test_an_addon_that_the_user_provides_is_not_missed(cluster: Cluster) -> None:
     paths.set_path(cluster, "spec.networking.cilium.version", "v1.18.0")
     labels = {"addon.kops.k8s.io/name": "networking.cilium.io"}
     own = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "cilium", "labels": labels}}
-    assert addons_of(cluster, [], additional=[AdditionalObject(own)]).unavailable == []
+    assert chosen(cluster, [], additional=[AdditionalObject(own)]).unavailable == []
 
 
 def test_the_number_of_nodes_is_that_of_the_groups_unless_it_is_known(cluster: Cluster) -> None:
@@ -134,6 +167,6 @@ def test_the_number_of_nodes_is_that_of_the_groups_unless_it_is_known(cluster: C
         return found.addons[0].objects[4]["spec"]["replicas"]
 
     groups = [group(minSize=1), group(minSize=20), group(minSize=50, role="Bastion")]
-    assert replicas(addons_of(cluster, groups)) == 2
-    assert replicas(addons_of(cluster, groups, nodes=40)) == 3
-    assert replicas(addons_of(cluster, groups, nodes=1)) == 1
+    assert replicas(chosen(cluster, groups)) == 2
+    assert replicas(chosen(cluster, groups, nodes=40)) == 3
+    assert replicas(chosen(cluster, groups, nodes=1)) == 1

@@ -7,21 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..api.cluster import Cluster, KubeDNSConfig, NodeLocalDNSConfig
-from ..api.questions import is_ipv6_only
-from .addon import Addon, new_addon
-from .objects import (
-    block_text,
-    config_map,
-    container_ports,
-    dns_ports,
-    selinux_options,
-    service_account,
-    thing,
-    xtables_lock,
-)
+from ...api.cluster import Cluster, KubeDNSConfig, NodeLocalDNSConfig
+from ...api.questions import is_ipv6_only
+from ..conditions import is_enabled
+from ..context import AddonContext
+from ..definition import AddonDefinition
+from ..objects.core import block_text, config_map, dns_ports, kubernetes_object, service_account
+from ..objects.pods import container_ports, selinux_options, xtables_lock
 
-NAME = "nodelocaldns.addons.k8s.io"
 _NAMESPACE = "kube-system"
 _OBJECT = "node-local-dns"
 _UPSTREAM = "kube-dns-upstream"
@@ -35,19 +28,24 @@ _CLUSTER_SERVERS = "__PILLAR__CLUSTER__DNS__"
 _UPSTREAM_SERVERS = "__PILLAR__UPSTREAM__SERVERS__"
 
 
-def build(cluster: Cluster, nodes: int) -> Addon:
-    """The addon."""
+def _is_enabled(context: AddonContext) -> bool:
+    """Only beside CoreDNS."""
+    dns = context.cluster.spec.kube_dns
+    return dns is not None and (dns.provider or "CoreDNS") == "CoreDNS" and is_enabled(dns.node_local_dns)
+
+
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    cluster = context.cluster
     dns = cluster.spec.kube_dns or KubeDNSConfig()
     cache = dns.node_local_dns or NodeLocalDNSConfig()
     upstream_labels = {"k8s-app": "kube-dns", **_SERVICE, **_MODE, "kubernetes.io/name": "KubeDNSUpstream"}
     upstream = {"ports": dns_ports(targets=True), "selector": {"k8s-app": "kube-dns"}}
-    objects = [
+    return [
         service_account(_OBJECT, _NAMESPACE, {**_SERVICE, **_MODE}),
-        thing("v1", "Service", _UPSTREAM, namespace=_NAMESPACE, labels=upstream_labels, spec=upstream),
+        kubernetes_object("v1", "Service", _UPSTREAM, namespace=_NAMESPACE, labels=upstream_labels, spec=upstream),
         config_map(_OBJECT, _NAMESPACE, _MODE, {"Corefile": _corefile(cluster, dns, cache)}),
         _daemon_set(cluster, cache),
     ]
-    return new_addon(NAME, objects, cluster.spec.assets, id="k8s-1.12", needs_rolling_update="all")
 
 
 def _corefile(cluster: Cluster, dns: KubeDNSConfig, cache: NodeLocalDNSConfig) -> str:
@@ -84,7 +82,7 @@ def _daemon_set(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
         "template": {"metadata": {"labels": dict(_APP), "annotations": annotations}, "spec": _pod(cluster, cache)},
     }
     labels = {**_APP, **_SERVICE, **_MODE}
-    return thing("apps/v1", "DaemonSet", _OBJECT, namespace=_NAMESPACE, labels=labels, spec=spec)
+    return kubernetes_object("apps/v1", "DaemonSet", _OBJECT, namespace=_NAMESPACE, labels=labels, spec=spec)
 
 
 def _pod(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
@@ -131,3 +129,12 @@ def _container(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
             {"mountPath": "/etc/kube-dns", "name": "kube-dns-config"},
         ],
     }
+
+
+ADDON = AddonDefinition(
+    name="nodelocaldns.addons.k8s.io",
+    condition=_is_enabled,
+    build=_build,
+    id="k8s-1.12",
+    needs_rolling_update="all",
+)

@@ -8,22 +8,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..api.cluster import Cluster
-from ..api.networking import FlannelNetworkingSpec
-from .addon import Addon, new_addon
-from .objects import (
-    account_subject,
-    cluster_role,
-    cluster_role_binding,
-    config_map,
-    rule,
-    selinux_options,
-    service_account,
-    thing,
-    xtables_lock,
-)
+from ...api.cluster import Cluster
+from ...api.networking import FlannelNetworkingSpec
+from ..conditions import network
+from ..context import AddonContext
+from ..definition import AddonDefinition
+from ..objects.core import config_map, kubernetes_object, service_account
+from ..objects.pods import selinux_options, xtables_lock
+from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, rule
+from .selector import NETWORKING
 
-NAME = "networking.flannel"
 NAMESPACE = "kube-flannel"
 IMAGE = "ghcr.io/flannel-io/flannel:v0.28.9"
 PLUGIN_IMAGE = "ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3"
@@ -43,10 +37,10 @@ _CNI = {
 }
 
 
-def build(cluster: Cluster, nodes: int) -> Addon:
-    """The addon."""
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    cluster = context.cluster
     flannel = cluster.spec.networking.flannel or FlannelNetworkingSpec()
-    network = {
+    configured = {
         "Network": cluster.spec.networking.non_masquerade_cidr,
         "EnableNFTables": False,
         "Backend": {"Type": flannel.backend or "udp"},
@@ -56,17 +50,16 @@ def build(cluster: Cluster, nodes: int) -> Addon:
         rule("", ("nodes",), ("get", "list", "watch")),
         rule("", ("nodes/status",), ("patch",)),
     ]
-    config = {"cni-conf.json": _json(_CNI) + "\n", "net-conf.json": _json(network)}
-    objects = [
-        thing("v1", "Namespace", NAMESPACE, labels={**_APP, "pod-security.kubernetes.io/enforce": "privileged"}),
+    privileged = {**_APP, "pod-security.kubernetes.io/enforce": "privileged"}
+    config = {"cni-conf.json": _json(_CNI) + "\n", "net-conf.json": _json(configured)}
+    return [
+        kubernetes_object("v1", "Namespace", NAMESPACE, labels=privileged),
         cluster_role("flannel", _APP, rules),
         cluster_role_binding("flannel", "flannel", account_subject("flannel", NAMESPACE), _APP),
         service_account("flannel", NAMESPACE, _APP),
         config_map(_CONFIG, NAMESPACE, {**_PODS, **_APP}, config),
         _daemon_set(cluster, flannel),
     ]
-    networking = {"role.kubernetes.io/networking": "1"}
-    return new_addon(NAME, objects, cluster.spec.assets, id="k8s-1.25", selector=networking, pruned=True)
 
 
 def _json(data: Any) -> str:
@@ -79,7 +72,7 @@ def _daemon_set(cluster: Cluster, flannel: FlannelNetworkingSpec) -> dict[str, A
         "template": {"metadata": {"labels": dict(_PODS)}, "spec": _pod(cluster, flannel)},
     }
     labels = {**_PODS, **_APP}
-    return thing("apps/v1", "DaemonSet", "kube-flannel-ds", namespace=NAMESPACE, labels=labels, spec=spec)
+    return kubernetes_object("apps/v1", "DaemonSet", "kube-flannel-ds", namespace=NAMESPACE, labels=labels, spec=spec)
 
 
 def _pod(cluster: Cluster, flannel: FlannelNetworkingSpec) -> dict[str, Any]:
@@ -159,3 +152,13 @@ def _probe(path: str, delay: int, period: int) -> dict[str, Any]:
 
 def _from_pod(name: str, path: str) -> dict[str, Any]:
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
+
+
+ADDON = AddonDefinition(
+    name="networking.flannel",
+    condition=network("flannel"),
+    build=_build,
+    id="k8s-1.25",
+    selector=NETWORKING,
+    pruned=True,
+)

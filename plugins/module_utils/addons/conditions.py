@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Conditions that several addons share: questions to the specification that are answered yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..api.cloud import Cloud
+from .context import AddonContext
+
+Condition = Callable[[AddonContext], bool]
+
+
+def always(context: AddonContext) -> bool:
+    """Every cluster."""
+    return True
+
+
+def never(context: AddonContext) -> bool:
+    """No cluster."""
+    return False
+
+
+def uses_service_account_roles(context: AddonContext) -> bool:
+    """Pods get IAM roles of their own."""
+    return context.uses_service_account_roles
+
+
+def is_enabled(part: Any) -> bool:
+    """Whether a part of a specification is there and has enabled: true."""
+    return part is not None and bool(part.enabled)
+
+
+def on_cloud(cloud: Cloud) -> Condition:
+    """By the cluster's cloud."""
+    return lambda context: context.cloud is cloud
+
+
+def enabled(field: str) -> Condition:
+    """By enabled in a part of spec."""
+    return lambda context: is_enabled(getattr(context.cluster.spec, field))
+
+
+def enabled_on_aws(field: str) -> Condition:
+    """By enabled in a part of spec.cloudProvider.aws."""
+    return lambda context: is_enabled(getattr(context.cluster.spec.cloud_provider.aws, field, None))
+
+
+def network(field: str) -> Condition:
+    """By the choice of the network in spec.networking."""
+    return lambda context: getattr(context.cluster.spec.networking, field) is not None
+
+
+def authentication(field: str) -> Condition:
+    """By the choice in spec.authentication."""
+    return lambda context: getattr(context.cluster.spec.authentication, field, None) is not None
+
+
+def storage_classes_on(cloud: Cloud) -> Condition:
+    """Where kops manages the storage classes of a cloud."""
+
+    def manages(context: AddonContext) -> bool:
+        config = context.cluster.spec.cloud_config
+        return context.cloud is cloud and bool(config and config.manage_storage_classes)
+
+    return manages

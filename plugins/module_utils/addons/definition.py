@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How an addon is declared: everything that is known of it, in one constant of its own file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ..iam.policy import Policy
+from .conditions import Condition, never, uses_service_account_roles
+from .context import AddonContext
+
+Build = Callable[[AddonContext], Sequence[dict[str, Any]]]
+Permissions = Callable[[AddonContext, Policy], None]
+# The last argument is the role of the instances: ControlPlane, APIServer or Node.
+InstancePermissions = Callable[[AddonContext, Policy, str], None]
+
+
+@dataclass(frozen=True)
+class ServiceAccountRole:
+    """The IAM role in AWS of a service account, so that an addon's pods may call the cloud.
+
+    name, namespace: of the service account. permissions: adds to a policy what its pods may do.
+    condition: when there is such a role, in clusters that have the addon.
+    on_control_plane: when instances of the control plane get the permissions instead, in a cluster whose service
+        accounts have no roles. kops gives some of them to clusters that do not have the addon, so this is asked of all.
+    """
+
+    name: str
+    permissions: Permissions
+    namespace: str = "kube-system"
+    condition: Condition = uses_service_account_roles
+    on_control_plane: Condition = never
+
+
+@dataclass(frozen=True)
+class AddonDefinition:
+    """An addon of kops' catalogue.
+
+    name, id, selector, needs_rolling_update: as in kops' index of addons. selector: None is kops' label k8s-addon.
+        needs_rolling_update: "", control-plane, workers or all.
+    condition: which clusters have it.
+    build: makes its objects, in the order in which they are applied, without what all addons get (addon.py).
+        None: this collection does not provide the addon yet.
+    file: of its manifest below the addon's directory; "" is that of the id.
+    pruned: objects that are removed from the addon are deleted from the cluster by what applies the index.
+    replaceable: a user's own object that carries the addon's name takes its place.
+    service_accounts: with IAM roles in AWS.
+    instance_permissions: adds to the policy of instances in AWS what the addon needs on them, whatever its pods have.
+
+    An addon that has two forms under one name (kops' dns-controller) is two definitions, of which a cluster has one.
+    """
+
+    name: str
+    condition: Condition
+    build: Optional[Build] = None
+    id: str = ""
+    file: str = ""
+    selector: Optional[Mapping[str, str]] = None
+    needs_rolling_update: str = ""
+    pruned: bool = False
+    replaceable: bool = False
+    service_accounts: tuple[ServiceAccountRole, ...] = ()
+    instance_permissions: Optional[InstancePermissions] = None

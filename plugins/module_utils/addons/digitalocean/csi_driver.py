@@ -1,0 +1,12 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The driver of DigitalOcean volumes (digitalocean-csi-driver.addons.k8s.io of kops)."""
+
+from __future__ import annotations
+
+from ...api.clouds import DIGITALOCEAN
+from ..conditions import on_cloud
+from ..definition import AddonDefinition
+
+ADDON = AddonDefinition(name="digitalocean-csi-driver.addons.k8s.io", condition=on_cloud(DIGITALOCEAN))

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kops' dns-controller, which publishes the DNS records of the API and of Services (dns-controller.addons.k8s.io)."""
+
+from __future__ import annotations
+
+from ...api.questions import uses_none_dns
+from ..conditions import always
+from ..context import AddonContext
+from ..definition import AddonDefinition, ServiceAccountRole
+from .hosted_zone import change_records
+
+NAME = "dns-controller.addons.k8s.io"
+
+
+def _publishes(context: AddonContext) -> bool:
+    external = context.cluster.spec.external_dns
+    return not uses_none_dns(context.cluster) and (external is None or external.provider in (None, "dns-controller"))
+
+
+ADDON = AddonDefinition(
+    name=NAME,
+    condition=_publishes,
+    service_accounts=(ServiceAccountRole("dns-controller", change_records, on_control_plane=always),),
+)
+
+# No objects: whatever a dns-controller left behind is deleted where it does not run.
+REMOVED = AddonDefinition(
+    name=NAME,
+    condition=lambda context: not _publishes(context),
+    build=lambda context: (),
+    id="k8s-1.12",
+    pruned=True,
+)

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roles and their bindings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .core import Labels, kubernetes_object
+
+_RBAC_GROUP = "rbac.authorization.k8s.io"
+_RBAC = f"{_RBAC_GROUP}/v1"
+
+
+def rule(group: str | Sequence[str], resources: Sequence[str], verbs: Sequence[str]) -> dict[str, Any]:
+    """A rule of a role. group: of the API, "" being the core."""
+    groups = [group] if isinstance(group, str) else list(group)
+    return {"apiGroups": groups, "resources": list(resources), "verbs": list(verbs)}
+
+
+def cluster_role(name: str, labels: Labels, rules: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """A ClusterRole."""
+    return kubernetes_object(_RBAC, "ClusterRole", name, labels=labels, rules=list(rules))
+
+
+def cluster_role_binding(name: str, role: str, subject: dict[str, str], labels: Labels | None = None) -> dict[str, Any]:
+    """A ClusterRoleBinding of one subject."""
+    reference = {"apiGroup": _RBAC_GROUP, "kind": "ClusterRole", "name": role}
+    return kubernetes_object(_RBAC, "ClusterRoleBinding", name, labels=labels, roleRef=reference, subjects=[subject])
+
+
+def account_subject(name: str, namespace: str) -> dict[str, str]:
+    """A service account as the subject of a binding."""
+    return {"kind": "ServiceAccount", "name": name, "namespace": namespace}
+
+
+def user_subject(name: str) -> dict[str, str]:
+    """A user as the subject of a binding."""
+    return {"apiGroup": _RBAC_GROUP, "kind": "User", "name": name}
