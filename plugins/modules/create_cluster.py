@@ -445,7 +445,7 @@ differences:
 
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, Call, KopsModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import argument_spec
 
@@ -460,9 +460,7 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """Infer, and store unless in check mode."""
     given = {"name": module.cluster_name, "state_store": module.state_store}
-    result = create_cluster({**module.parameters, **given}, check_mode=module.check)
-    differences = [Difference(result["name"], **result.pop("diff"))] if "diff" in result else []
-    return Outcome(result.pop("changed"), result, differences)
+    return create_cluster({**module.parameters, **given}, check_mode=module.check)
 
 
 def main() -> None:

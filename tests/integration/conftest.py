@@ -77,7 +77,7 @@ class Account:
         """Infer a cluster from options and store it."""
         assert options.keys() <= OPTIONS.keys(), options
         arguments = {"name": self.name, "state_store": self.store, "ssh_public_key": PUBLIC_KEY, **options}
-        return create_cluster(arguments, check_mode=check)
+        return create_cluster(arguments, check_mode=check).as_result()
 
     def change_group(self, name: str, **values: Any) -> None:
         """Set fields of a stored instance group's spec."""

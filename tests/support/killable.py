@@ -21,7 +21,7 @@ _FORKS.set_forkserver_preload([__name__, f"{__package__}.warm_sdk", "cryptograph
 
 # Each takes a module's arguments and says whether it changed anything.
 OPERATIONS: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "create": lambda arguments: bool(create_cluster(arguments, check_mode=False)["changed"]),
+    "create": lambda arguments: bool(create_cluster(arguments, check_mode=False).changed),
     "update": lambda arguments: update_cluster(UpdateOptions(**arguments)).changed,
     "delete": lambda arguments: delete_cluster(DeleteOptions(**arguments)).changed,
 }

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...api import manifest
 from ...base.errors import KopsError
+from ...base.outcome import Difference, Outcome
 from ...channels.loader import load_channel
 from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
@@ -29,8 +30,8 @@ from .read import read_options
 from .specification import NewCluster, new_cluster
 
 
-def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool) -> dict[str, Any]:
-    """Create a cluster's configuration as module arguments say; the result is the module's.
+def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool) -> Outcome:
+    """Create a cluster's configuration as module arguments say.
 
     arguments: the options, and dry_run, if_different ("fail" or "keep"), lease_wait, break_lease.
     Raises KopsError for anything that cannot be created, and for a stored cluster that differs, with if_different fail.
@@ -39,7 +40,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool) -> dict[st
     options = read_options(arguments, feature_flags)
     settings = Settings(channel=load_channel(options.channel), feature_flags=feature_flags)
     if arguments.get("dry_run"):
-        return _result(options, _objects(_infer(options, settings)))
+        return _outcome(options, _objects(_infer(options, settings)))
     store = StateStore(options.state_store).cluster(options.name)
     lease = None if check_mode else _lease(store, arguments)
     stored = _stored(store)
@@ -53,7 +54,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool) -> dict[st
         objects = [stored.cluster, *stored.groups, *changed]
     if lease:
         _write(store, lease, new, is_new=stored is None, changed=bool(changed))
-    return _result(options, objects, changed, different)
+    return _outcome(options, objects, changed, different)
 
 
 def _infer(options: CreateOptions, settings: Settings, stored: Settled | None = None) -> NewCluster:
@@ -123,16 +124,12 @@ def _credentials(new: NewCluster) -> list[Any]:
     return [ssh_credential(str(new.cluster.metadata.name), key) for key in new.ssh_public_keys]
 
 
-def _result(
+def _outcome(
     options: CreateOptions, objects: list[Any], changed: list[Any] | None = None, different: list[str] | None = None
-) -> dict[str, Any]:
-    """What the module returns. objects: all of the cluster. changed: those that are, or would be, written."""
-    result: dict[str, Any] = {
-        "changed": bool(changed),
-        "name": options.name,
-        "differences": different or [],
-        "manifest": manifest.dump_all(objects),
-    }
-    if changed:
-        result["diff"] = {"before": "", "after": manifest.dump_all(changed)}
-    return result
+) -> Outcome:
+    """objects: all of the cluster. changed: those that are, or would be, written."""
+    return Outcome(
+        changed=bool(changed),
+        values={"name": options.name, "differences": different or [], "manifest": manifest.dump_all(objects)},
+        differences=[Difference(options.name, after=manifest.dump_all(changed))] if changed else [],
+    )

@@ -40,8 +40,8 @@ def make_options(arguments, tmp_path):
 
 @pytest.mark.parametrize("networking", ["cilium", "gcp"])
 def test_from_options_to_terraform(arguments, options, networking):
-    first = create_cluster({**arguments, "networking": networking}, check_mode=False)
-    again = create_cluster({**arguments, "networking": networking}, check_mode=False)
+    first = create_cluster({**arguments, "networking": networking}, check_mode=False).as_result()
+    again = create_cluster({**arguments, "networking": networking}, check_mode=False).as_result()
     assert (first["changed"], again["changed"], again["differences"]) == (True, False, [])
     planned, done, unchanged = (update_cluster(options, check=check) for check in (True, False, False))
     assert planned.files == done.files

@@ -34,7 +34,7 @@ def arguments(monkeypatch):
 
 
 def run(arguments, check_mode=False, **more):
-    return create_cluster({**arguments, **more}, check_mode=check_mode)
+    return create_cluster({**arguments, **more}, check_mode=check_mode).as_result()
 
 
 def test_second_run_changes_nothing(arguments):
