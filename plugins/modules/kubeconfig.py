@@ -104,7 +104,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import PRESENT_OR_ABSENT
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.export import (
     KubeconfigOptions,
     export_kubeconfig,
     remove_from_kubeconfig,

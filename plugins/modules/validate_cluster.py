@@ -170,8 +170,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes im
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import groups_from
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation_run import (
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import groups_from
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import (
     Expectation,
     Timing,
     check_once,

@@ -20,7 +20,7 @@ from ..api.facts import CloudFacts
 from ..api.questions import dns_type
 from ..api.topology import TopologySpec
 from .addresses import parse_network
-from .gce_networks import assign_gce_ranges
+from .gce.ranges import assign_gce_ranges
 from .problems import invalid, not_found, required
 from .settings import Settings
 from .subnets import assign_subnet_cidrs

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from ..base.errors import KopsError
 from .client import KubernetesClient
 from .connection import Credentials, RetryPolicy, read_kubeconfig
-from .validation import Failure
+from .validation.cluster import Failure
 
 _DAY = 86400
 _SECONDS = 5.0

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 
 from ..base.report import Step
 from .client import KubernetesClient
-from .validation import CONTROL_PLANE_LABEL, ready_status
+from .validation.cluster import CONTROL_PLANE_LABEL, ready_status
 
 # A kubelet renews its lease every 10 s. One that has missed two renewals is gone, though its node counts as ready for
 # some time yet (node-monitor-grace-period of the controller manager, 50 s).

@@ -25,7 +25,7 @@ from .components import (
 from .containerd import validate_containerd, validate_runtime
 from .etcd import validate_etcd_clusters
 from .iam import validate_iam
-from .instance_group import UPDATE_POLICIES
+from .instance_group.alone import UPDATE_POLICIES
 from .kube_apiserver import validate_kube_apiserver
 from .kube_dns import validate_kube_dns
 from .kubelet import validate_kubelet

@@ -22,8 +22,8 @@ from ..facts import CloudFacts
 from ..instance_group import InstanceGroup
 from . import additional_objects, location
 from .cluster import validate_cluster_alone
-from .instance_group import validate_group
-from .instance_group_in_cluster import validate_group_in_cluster
+from .instance_group.alone import validate_group
+from .instance_group.in_cluster import validate_group_in_cluster
 from .problems import other
 from .update import validate_etcd_changes
 

@@ -12,7 +12,7 @@ from ...api.kube_controller_manager import CloudControllerManagerConfig, LeaderE
 from ...api.questions import is_ipv6_only
 from ..context import Context
 from ..filling import fill
-from ..gce import uses_ip_aliases
+from ..gce.questions import uses_ip_aliases
 
 
 def complete(cluster: Cluster, context: Context) -> None:

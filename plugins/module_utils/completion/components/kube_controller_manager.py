@@ -13,7 +13,7 @@ from ...api.questions import is_ipv6_only
 from ...api.scalars import Duration
 from ..context import Context, kubernetes_image
 from ..filling import fill
-from ..gce import uses_ip_aliases
+from ..gce.questions import uses_ip_aliases
 from ..problems import invalid
 
 # Kubernetes splits a cluster's range into at most 2**16 ranges of nodes.

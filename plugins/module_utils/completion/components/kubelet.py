@@ -14,7 +14,7 @@ from ...api.versions import Version
 from ..addresses import service_address
 from ..context import Context
 from ..filling import fill
-from ..gce import role_tag
+from ..gce.questions import role_tag
 
 _EVICTION_HARD = ",".join(
     (

@@ -8,7 +8,7 @@ Source: pkg/model/gcemodel/external_access.go and api_loadbalancer.go of kops.
 
 from __future__ import annotations
 
-from ...completion.gce import uses_ip_aliases
+from ...completion.gce.questions import uses_ip_aliases
 from .. import ports
 from ..context import ModelContext
 from ..node_ports import node_port_range

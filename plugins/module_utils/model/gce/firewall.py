@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ...base.errors import KopsError
-from ...completion.gce import uses_ip_aliases
+from ...completion.gce.questions import uses_ip_aliases
 from .. import ports
 from ..context import ModelContext
 from . import firewall_rules, labels

@@ -9,7 +9,7 @@ from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec
 from ...api.networking import ClusterSubnetSpec
 from ...cloud.gce.identifiers import last_component
 from ...cloud.gce.tasks.instance_template import AcceleratorConfig, InstanceTemplate
-from ...completion.gce import uses_ip_aliases
+from ...completion.gce.questions import uses_ip_aliases
 from .. import bootstrap_script, disks
 from ..context import ModelContext, runs_api_server
 from . import bucket_access, labels, names, network

@@ -13,7 +13,7 @@ import string
 from ...api.cloud_names import safe_cluster_name
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...completion.gce import role_tag
+from ...completion.gce.questions import role_tag
 from .. import autoscaler
 from ..context import ModelContext, role_directory
 

@@ -14,7 +14,7 @@ from ...cloud.gce.identifiers import split_network_id
 from ...cloud.gce.tasks.network import Network
 from ...cloud.gce.tasks.router import Router
 from ...cloud.gce.tasks.subnet import Subnet
-from ...completion.gce import uses_ip_aliases
+from ...completion.gce.questions import uses_ip_aliases
 from ..context import ModelContext
 from . import names
 

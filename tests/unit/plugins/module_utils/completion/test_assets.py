@@ -13,7 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.assets imp
     remap_file,
     remap_image,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.completion.gce import role_tag
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.gce.questions import role_tag
 
 KUBELET = "https://dl.k8s.io/release/v1.34.0/bin/linux/amd64/kubelet"
 

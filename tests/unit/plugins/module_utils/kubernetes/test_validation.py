@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import probes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import (
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import (
     Failure,
     Group,
     Validation,
     validate,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation_run import (
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import (
     Expectation,
     Timing,
     check_once,

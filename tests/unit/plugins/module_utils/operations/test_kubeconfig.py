@@ -16,7 +16,7 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import LoadBalancerAccessSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.export import (
     KubeconfigOptions,
     KubeconfigResult,
     export_kubeconfig,

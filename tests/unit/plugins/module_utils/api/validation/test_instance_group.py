@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import entry
-from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.instance_group_in_cluster import (
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.instance_group.in_cluster import (
     effective_warm_pool,
 )
 

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..base.errors import KopsError
-from .client import KUBECONFIG, KubernetesClient
-from .connection import RetryPolicy
-from .probes import api_failures, certificate_failures, dns_failures
-from .validation import Failure, Group, Validation, validate
+from ...base.errors import KopsError
+from ..client import KUBECONFIG, KubernetesClient
+from ..connection import RetryPolicy
+from ..probes import api_failures, certificate_failures, dns_failures
+from .cluster import Failure, Group, Validation, validate
 
 
 @dataclass(frozen=True)

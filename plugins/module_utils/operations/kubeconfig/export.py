@@ -13,18 +13,18 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..api.cluster import Cluster, LoadBalancerAccessSpec
-from ..api.scalars import Duration
-from ..base.errors import KopsError
-from ..statestore import pki
-from ..statestore.certificates import read_certificate
-from ..statestore.keyset import KUBERNETES_CA, Keyset
-from ..statestore.store import ClusterStore
-from . import kubeconfig_file
-from .clouds import CLOUDS, open_cloud, provider_name
-from .kubeconfig_file import Kubeconfig
-from .metal.api_endpoint import api_server
-from .metal.hosts import in_url
+from ...api.cluster import Cluster, LoadBalancerAccessSpec
+from ...api.scalars import Duration
+from ...base.errors import KopsError
+from ...statestore import pki
+from ...statestore.certificates import read_certificate
+from ...statestore.keyset import KUBERNETES_CA, Keyset
+from ...statestore.store import ClusterStore
+from ..clouds import CLOUDS, open_cloud, provider_name
+from ..metal.api_endpoint import api_server
+from ..metal.hosts import in_url
+from . import file as kubeconfig_file
+from .file import Kubeconfig
 
 # Kubernetes' group that may do everything.
 ADMINISTRATORS = "system:masters"

@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-from ...base.labels import INSTANCE_GROUP
-from ..cloud import Cloud
-from ..clouds import AWS, GCE
-from ..facts import CloudFacts
-from ..instance_group import InstanceGroup, InstanceGroupSpec, LoadBalancerSpec, VolumeMountSpec, VolumeSpec
-from .arns import arn_resource, is_arn_of
-from .cloud_labels import validate_cloud_labels
-from .instance_group_aws import validate_on_aws
-from .node_files import validate_file_assets, validate_hooks, validate_sysctls, validate_user_data
-from .problems import Problems, duplicate, forbidden, invalid, not_supported, one_of, required, too_many
-from .rolling_update import validate_rolling_update
+from ....base.labels import INSTANCE_GROUP
+from ...cloud import Cloud
+from ...clouds import AWS, GCE
+from ...facts import CloudFacts
+from ...instance_group import InstanceGroup, InstanceGroupSpec, LoadBalancerSpec, VolumeMountSpec, VolumeSpec
+from ..arns import arn_resource, is_arn_of
+from ..cloud_labels import validate_cloud_labels
+from ..node_files import validate_file_assets, validate_hooks, validate_sysctls, validate_user_data
+from ..problems import Problems, duplicate, forbidden, invalid, not_supported, one_of, required, too_many
+from ..rolling_update import validate_rolling_update
+from .aws import validate_on_aws
 
 ROLES = ("ControlPlane", "Node", "APIServer", "Bastion")
 TENANCIES = ("dedicated", "default", "host")

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from ..clouds import AWS, cloud_of
-from ..cluster import Cluster
-from ..common import WarmPoolSpec
-from ..instance_group import InstanceGroup
-from ..questions import uses_none_dns
-from .cloud_provider import validate_warm_pool_sizes
-from .containerd import validate_containerd
-from .karpenter import validate_karpenter_group
-from .problems import Problems, forbidden, not_found, one_of
+from ...clouds import AWS, cloud_of
+from ...cluster import Cluster
+from ...common import WarmPoolSpec
+from ...instance_group import InstanceGroup
+from ...questions import uses_none_dns
+from ..cloud_provider import validate_warm_pool_sizes
+from ..containerd import validate_containerd
+from ..karpenter import validate_karpenter_group
+from ..problems import Problems, forbidden, not_found, one_of
 
 ROOT_VOLUME_TYPES = ("standard", "gp3", "gp2", "io1", "io2")
 

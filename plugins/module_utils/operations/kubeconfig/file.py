@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..base.errors import KopsError
+from ...base.errors import KopsError
 
 MODE = 0o600
 _EMPTY: dict[str, Any] = {"apiVersion": "v1", "kind": "Config", "preferences": {}}

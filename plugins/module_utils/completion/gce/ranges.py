@@ -11,12 +11,12 @@ from __future__ import annotations
 import ipaddress
 import itertools
 
-from ..api.addresses import Network, parse_cidr
-from ..api.cloud_names import safe_cluster_name
-from ..api.cluster import Cluster
-from ..api.facts import CloudFacts
-from .gce import uses_ip_aliases
-from .problems import invalid
+from ...api.addresses import Network, parse_cidr
+from ...api.cloud_names import safe_cluster_name
+from ...api.cluster import Cluster
+from ...api.facts import CloudFacts
+from ..problems import invalid
+from .questions import uses_ip_aliases
 
 # The private range that everything is taken from.
 _POOL = ipaddress.IPv4Network("10.0.0.0/8")

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..base.labels import INSTANCE_GROUP
-from .client import KubernetesClient, Object
-from .rollouts import pod_problems
+from ...base.labels import INSTANCE_GROUP
+from ..client import KubernetesClient, Object
+from ..rollouts import pod_problems
 
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
 _STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from ..api.cloud_names import safe_cluster_name, truncate
-from ..api.cluster import Cluster
+from ...api.cloud_names import safe_cluster_name, truncate
+from ...api.cluster import Cluster
 
 _TAG_LENGTH = 63
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from ..facts import CloudFacts
-from ..instance_group import InstanceGroup, InstanceMetadataOptions, MixedInstancesPolicySpec
-from .problems import Problems, forbidden, invalid, one_of
-from .security_groups import validate_security_group_override, validate_security_groups
+from ...facts import CloudFacts
+from ...instance_group import InstanceGroup, InstanceMetadataOptions, MixedInstancesPolicySpec
+from ..problems import Problems, forbidden, invalid, one_of
+from ..security_groups import validate_security_group_override, validate_security_groups
 
 SPOT_DURATIONS = ("60", "120", "180", "240", "300", "360")
 INTERRUPTION_BEHAVIORS = ("hibernate", "stop", "terminate")
