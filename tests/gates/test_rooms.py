@@ -88,5 +88,5 @@ def test_clouds_do_not_know_each_other() -> None:
 def test_imports_are_found() -> None:
     """The walk sees plain, renamed and late imports of every depth; a walk that sees nothing would let all pass."""
     found = {(module, target) for _place, module, target in imports()}
-    assert (("cloud", "aws", "tasks", "vpc"), ("engine", "task", "Task")) in found
+    assert (("cloud", "aws", "tasks", "_task"), ("engine", "task", "Task")) in found
     assert (("operations", "clouds"), ("cloud", "aws", "provider", "AWSProvider")) in found

@@ -40,7 +40,7 @@ class _Counter:
 
 def apply_plan(
     plan: Plan,
-    cloud: Any,
+    cloud: object,
     *,
     progress: Progress = lambda line: None,
     explain: Callable[[Exception], str] = str,
@@ -60,7 +60,7 @@ def apply_plan(
             counter.done += 1
             progress(f"[{counter.done}/{counter.total}] {verb} {what}")
 
-    def work(batch: Sequence[Task]) -> None:
+    def work(batch: Sequence[Task[Any]]) -> None:
         if any(steps[task.key].action is not Action.NONE for task in batch):
             guard()
         _carry_out([steps[task.key] for task in batch], cloud)
@@ -79,7 +79,7 @@ def apply_plan(
     _delete(plan, report, explain, guard)
 
 
-def _carry_out(steps: Sequence[Step], cloud: Any) -> None:
+def _carry_out(steps: Sequence[Step], cloud: object) -> None:
     if len(steps) > 1:
         type(steps[0].task).create_many(cloud, [step.task for step in steps])
         return
@@ -90,7 +90,7 @@ def _carry_out(steps: Sequence[Step], cloud: Any) -> None:
         step.task.update(cloud, step.actual, step.changes)
 
 
-def _raise_for(outcome: Outcome[Task], steps: dict[str, Step], explain: Callable[[Exception], str]) -> None:
+def _raise_for(outcome: Outcome[Task[Any]], steps: dict[str, Step], explain: Callable[[Exception], str]) -> None:
     if not outcome.failed:
         return
     for error in outcome.failed.values():

@@ -38,9 +38,9 @@ class Step:
     the plan stays what it was. before and after hold only what differs. Secrets are masked.
     """
 
-    task: Task
+    task: Task[Any]
     action: Action
-    actual: Task | None = None
+    actual: Task[Any] | None = None
     changes: dict[str, Change] = field(default_factory=dict)
     reason: str = ""
     data: dict[str, Any] = field(default_factory=dict)
@@ -131,11 +131,11 @@ class Plan:
         return {"before": "\n".join([*before, ""]), "after": "\n".join([*after, ""])}
 
 
-def _is_secret(task: Task) -> set[str]:
+def _is_secret(task: Task[Any]) -> set[str]:
     return {declared.name for declared in dataclass_fields(task) if declared.metadata.get("secret")}
 
 
-def _shown(task: Task, values: dict[str, Any]) -> dict[str, Any]:
+def _shown(task: Task[Any], values: dict[str, Any]) -> dict[str, Any]:
     masked = _is_secret(task)
     return {name: SENSITIVE if name in masked else comparable(value) for name, value in values.items()}
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..base.errors import KopsError
 from .graph import run_ready_queue
 from .plan import Action, Plan, Step
-from .task import Deletion, Lifecycle, Task, adopt, differences, show
+from .task import CloudT, Deletion, Lifecycle, Task, adopt, differences, show
 
 Progress = Callable[[str], None]
 
@@ -26,8 +26,8 @@ class PlanError(KopsError):
 
 
 def make_plan(
-    tasks: Mapping[str, Task],
-    cloud: Any,
+    tasks: Mapping[str, Task[CloudT]],
+    cloud: CloudT,
     *,
     prune: bool = False,
     explain: Callable[[Exception], str] = str,
@@ -43,7 +43,7 @@ def make_plan(
     plan, problems, lock = Plan(prune=prune), [], threading.Lock()
     steps: dict[str, Step] = {}
 
-    def find(batch: Sequence[Task]) -> None:
+    def find(batch: Sequence[Task[CloudT]]) -> None:
         for task in batch:
             step, deletions, warning = _look(task, cloud, is_denied)
             try:
@@ -69,7 +69,7 @@ def make_plan(
     return plan
 
 
-def look_up(tasks: Iterable[Task], cloud: Any, *, explain: Callable[[Exception], str] = str) -> None:
+def look_up(tasks: Iterable[Task[CloudT]], cloud: CloudT, *, explain: Callable[[Exception], str] = str) -> None:
     """Find what a rendering refers to by its identifier: a shared gateway, a hosted zone.
 
     explain: as in make_plan. Raises PlanError with all that could not be looked at.
@@ -90,7 +90,9 @@ def look_up(tasks: Iterable[Task], cloud: Any, *, explain: Callable[[Exception],
         raise PlanError(sorted(dict.fromkeys(problems)))
 
 
-def _look(task: Task, cloud: Any, is_denied: Callable[[Exception], bool]) -> tuple[Step, list[Deletion], str]:
+def _look(
+    task: Task[CloudT], cloud: CloudT, is_denied: Callable[[Exception], bool]
+) -> tuple[Step, list[Deletion], str]:
     """Find one object and decide; the lifecycle says what may be decided."""
     try:
         actual = task.find(cloud)
@@ -111,7 +113,7 @@ def _look(task: Task, cloud: Any, is_denied: Callable[[Exception], bool]) -> tup
     return Step(task, Action.UPDATE if changes else Action.NONE, actual, changes), deletions, ""
 
 
-def _must_exist(task: Task, exists: bool, changes: dict[str, Any]) -> str:
+def _must_exist(task: Task[Any], exists: bool, changes: dict[str, Any]) -> str:
     """The warning for an object that this run may not touch; raises KopsError when that is not enough."""
     if not exists:
         raise KopsError("it must exist before this phase; run the phase that creates it first")

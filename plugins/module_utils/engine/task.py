@@ -10,7 +10,7 @@ import enum
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, ClassVar
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, TypeVar
 
 from ..base.errors import KopsError
 
@@ -88,8 +88,12 @@ def secret(default: Any = None) -> Any:
     return _declare(default=default, metadata={"secret": True})
 
 
+# What a kind of task needs of a cloud: its client, or less where the object is not in the cloud but in the store.
+CloudT = TypeVar("CloudT", contravariant=True)
+
+
 @dataclass(eq=False)
-class Task:
+class Task(Generic[CloudT]):
     """One declared object.
 
     A field that is None means "don't care". A field that holds another task (or a list or dict of them) is a
@@ -132,7 +136,7 @@ class Task:
         """How a reference to this task is compared: its id once known, else its key."""
         return getattr(self, "arn", None) or getattr(self, "id", None) or self.key
 
-    def dependencies(self) -> Iterator[Task]:
+    def dependencies(self) -> Iterator[Task[Any]]:
         """The tasks that must be done before this one: all that its fields refer to."""
         for declared in dataclasses.fields(self):
             if not declared.metadata.get("backreference"):
@@ -140,10 +144,10 @@ class Task:
 
     # -- direct target ------------------------------------------------------------------------------------------
 
-    def prepare(self, cloud: Any) -> None:
+    def prepare(self, cloud: CloudT) -> None:
         """Before the first find, for every task: announce what will be asked for, so that reads can be batched."""
 
-    def find(self, cloud: Any) -> Task | None:
+    def find(self, cloud: CloudT) -> Task[CloudT] | None:
         """The object as it exists, as another instance of this class; None when it does not exist.
 
         Works on batched reads (cloud.once): never one call for each object. References in the result are
@@ -151,14 +155,14 @@ class Task:
         """
         raise NotImplementedError(f"{self.kind}.find")
 
-    def check(self, cloud: Any, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: CloudT, actual: Any, changes: dict[str, Change]) -> None:
         """Refuse what cannot be done, before anything is written: raise a KopsError with a clear text."""
         fixed = sorted(self.immutable & changes.keys()) if actual is not None else []
         if fixed:
             what = "; ".join(f"{name}: {show(changes[name].before)} -> {show(changes[name].after)}" for name in fixed)
             raise ImmutableField(f"{self.key} exists and cannot be changed in place ({what})")
 
-    def create(self, cloud: Any) -> None:
+    def create(self, cloud: CloudT) -> None:
         """Create the object with its tags in the creating call, and set the computed fields."""
         raise NotImplementedError(f"{self.kind}.create")
 
@@ -167,16 +171,16 @@ class Task:
         return None
 
     @classmethod
-    def create_many(cls, cloud: Any, tasks: Sequence[Task]) -> None:
+    def create_many(cls, cloud: CloudT, tasks: Sequence[Any]) -> None:
         """Create several objects that share a batch_key with fewer calls than one by one."""
         for task in tasks:
             task.create(cloud)
 
-    def update(self, cloud: Any, actual: Any, changes: dict[str, Change]) -> None:
+    def update(self, cloud: CloudT, actual: Any, changes: dict[str, Change]) -> None:
         """Make the existing object equal, writing only what is in changes."""
         raise NotImplementedError(f"{self.kind}.update")
 
-    def deletions(self, cloud: Any, actual: Any) -> list[Deletion]:
+    def deletions(self, cloud: CloudT, actual: Any) -> list[Deletion]:
         """What exists around this object and is not wanted (stray security group rules, old versions)."""
         return []
 
@@ -194,14 +198,14 @@ class Deferred:
     needs: those tasks; build: gives the text. A field that may hold one is written with str(field).
     """
 
-    needs: list[Task]
+    needs: list[Task[Any]]
     build: Callable[[], str]
 
     def __str__(self) -> str:
         return self.build()
 
 
-def _tasks_in(value: Any) -> Iterator[Task]:
+def _tasks_in(value: Any) -> Iterator[Task[Any]]:
     if isinstance(value, Task):
         yield value
     elif isinstance(value, (list, tuple, set, frozenset)):
@@ -241,7 +245,7 @@ def comparable(value: Any, is_unordered: bool = False) -> Any:
     return value
 
 
-def properties(task: Task) -> dict[str, Any]:
+def properties(task: Task[Any]) -> dict[str, Any]:
     """The object's own fields, in declared order: neither computed, nor internal, nor the name."""
     return {
         declared.name: getattr(task, declared.name)
@@ -250,7 +254,7 @@ def properties(task: Task) -> dict[str, Any]:
     }
 
 
-def differences(wanted: Task, actual: Task) -> dict[str, Change]:
+def differences(wanted: Task[Any], actual: Task[Any]) -> dict[str, Change]:
     """The fields in which what exists is not what is wanted; a wanted None is "don't care"."""
     changes = {}
     for declared in dataclasses.fields(wanted):
@@ -265,7 +269,7 @@ def differences(wanted: Task, actual: Task) -> dict[str, Change]:
     return changes
 
 
-def adopt(wanted: Task, actual: Task) -> None:
+def adopt(wanted: Task[Any], actual: Task[Any]) -> None:
     """Take over what the cloud filled in (ids, ARNs) from the object that exists."""
     for declared in dataclasses.fields(wanted):
         if declared.metadata.get("computed") and getattr(wanted, declared.name) is None:

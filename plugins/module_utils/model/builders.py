@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..engine.targets.terraform import TerraformTarget
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Builders(Protocol):
     """The functions of a cloud's builders.py: the module itself is what operations use."""
 
-    def build(self, context: ModelContext) -> dict[str, Task]:
+    def build(self, context: ModelContext) -> dict[str, Task[Any]]:
         """The tasks of a completed cluster; raises KopsError when the specification cannot be made in the cloud."""
 
     def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:

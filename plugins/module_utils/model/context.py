@@ -9,7 +9,7 @@ import dataclasses
 import ipaddress
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..api import questions
 from ..api.additional import AdditionalObject
@@ -21,7 +21,7 @@ from ..base.errors import KopsError
 from ..engine.task import Lifecycle, Task, comparable
 from .phases import Layers
 
-AnyTask = TypeVar("AnyTask", bound=Task)
+AnyTask = TypeVar("AnyTask", bound=Task[Any])
 
 
 def _no_certificates() -> list[bytes]:
@@ -59,7 +59,7 @@ class ModelContext:
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)
-    tasks: dict[str, Task] = field(default_factory=dict)
+    tasks: dict[str, Task[Any]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     # -- tasks --------------------------------------------------------------------------------------------------
@@ -202,5 +202,5 @@ def role_directory(group: InstanceGroup) -> str:
     return "control-plane" if group.spec.role == "ControlPlane" else str(group.spec.role).lower()
 
 
-def _content(task: Task) -> dict[str, object]:
+def _content(task: Task[Any]) -> dict[str, object]:
     return {declared.name: comparable(getattr(task, declared.name)) for declared in dataclasses.fields(task)}

@@ -79,7 +79,7 @@ class Desired:
     provider: Provider[Any]
     cloud: Reads
     region: str
-    tasks: dict[str, Task]
+    tasks: dict[str, Task[Any]]
     additional_objects: Callable[[], list[AdditionalObject]]
     warnings: list[str] = field(default_factory=list)
 

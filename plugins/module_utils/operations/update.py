@@ -176,7 +176,7 @@ def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progres
     return UpdateResult(changed=bool(changed) or prepared.plan.changed, plan=prepared.plan, files=changed, out=out)
 
 
-def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task]) -> Plan:
+def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any]]) -> Plan:
     plan = make_plan(
         tasks,
         desired.cloud,

@@ -5,28 +5,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...statestore.vfs.open import open_path
 
 if TYPE_CHECKING:
     from ...statestore.vfs.path import Listed, Tree
+    from ..reads import Reads
 
 STORE = "store"
 
 
-def want_listing(cloud: Any, base: str) -> None:
+def want_listing(cloud: Reads, base: str) -> None:
     """Announce a directory, by its URL, of which the listing will be asked for."""
     cloud.want(STORE, base.rstrip("/"))
 
 
-def know_tree(cloud: Any, tree: Tree) -> None:
+def know_tree(cloud: Reads, tree: Tree) -> None:
     """Use a listing that there is already."""
     want_listing(cloud, tree.root.path)
     cloud.know({file.name: file for file in tree.files}, _listing, tree.root.path)
 
 
-def listed(cloud: Any, base: str, location: str) -> Listed | None:
+def listed(cloud: Reads, base: str, location: str) -> Listed | None:
     """The file at a place below an announced directory; None when there is none.
 
     A directory below another announced one is not listed by itself: the cluster's directory holds most of them.
@@ -37,5 +38,5 @@ def listed(cloud: Any, base: str, location: str) -> Listed | None:
     return found.get(url[len(root) + 1 :])
 
 
-def _listing(_cloud: Any, root: str) -> dict[str, Listed]:
+def _listing(_cloud: Reads, root: str) -> dict[str, Listed]:
     return {file.name: file for file in open_path(root).list_tree()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.errors import KopsError
 from ...engine.task import Change, Task, internal, unordered
@@ -16,6 +16,7 @@ from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.keysets import BUNDLE, LEGACY_NAMES, Keysets
 from ...statestore.pki import CertificateRequest, Subject, require_library
 from ...statestore.vfs.open import open_path
+from ..reads import Reads
 from ._store import listed, want_listing
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ CA = "ca"
 
 
 @dataclass(eq=False, repr=False)
-class Keypair(Task):
+class Keypair(Task[Reads]):
     """The keyset of the task's name. It is made when it is missing, and from then on only its rotation changes it.
 
     base: URL of the store's pki directory. subject: ``o=...,cn=...``. type: a key of pki.CERTIFICATE_TYPES or a list
@@ -61,10 +62,10 @@ class Keypair(Task):
         """The keysets among which it is."""
         return Keysets(open_path(self._base()))
 
-    def prepare(self, cloud: Any) -> None:
+    def prepare(self, cloud: Reads) -> None:
         want_listing(cloud, self._base())
 
-    def find(self, cloud: Any) -> Keypair | None:
+    def find(self, cloud: Reads) -> Keypair | None:
         names = [name for name in (self.name, LEGACY_NAMES.get(self.name)) if name]
         found = next((name for name in names if listed(cloud, self._base(), f"private/{name}/{BUNDLE}")), None)
         self.known_absent = found is None
@@ -84,11 +85,11 @@ class Keypair(Task):
             stored_as=found,
         )
 
-    def check(self, cloud: Any, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: Reads, actual: Keypair | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_library()
 
-    def create(self, cloud: Any) -> None:
+    def create(self, cloud: Reads) -> None:
         request = CertificateRequest(
             type=str(self.type),
             subject=Subject.parse(self.subject or ""),
@@ -97,7 +98,7 @@ class Keypair(Task):
         present = Keyset() if self.known_absent else None
         self.keysets.create(self.name, request, self.signer.name if self.signer else KUBERNETES_CA, present=present)
 
-    def update(self, cloud: Any, actual: Keypair, changes: dict[str, Change]) -> None:
+    def update(self, cloud: Reads, actual: Keypair, changes: dict[str, Change]) -> None:
         if changes.keys() == {"stored_as"}:
             self.keysets.store(self.name, self.keysets.get(self.name))
         else:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.errors import KopsError
 from ...engine.task import Change, Deferred, Task, internal
 from ...statestore.vfs.open import open_path
+from ..reads import Reads
 from ._store import listed, want_listing
 from ._terraform_files import add_file, can_write
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class ManagedFile(Task):
+class ManagedFile(Task[Reads]):
     """A file in a store.
 
     base: URL of a directory of the store. location: path below it. contents: all of it; Deferred where it depends on
@@ -55,10 +56,10 @@ class ManagedFile(Task):
         """In a store that Terraform cannot write, a local directory: then we write it, whatever the target."""
         return not can_write(self._path())
 
-    def prepare(self, cloud: Any) -> None:
+    def prepare(self, cloud: Reads) -> None:
         want_listing(cloud, self._place()[0])
 
-    def find(self, cloud: Any) -> ManagedFile | None:
+    def find(self, cloud: Reads) -> ManagedFile | None:
         file = listed(cloud, *self._place())
         if file is None:
             return None
@@ -66,10 +67,10 @@ class ManagedFile(Task):
             return dataclasses.replace(self)
         return dataclasses.replace(self, contents=file.path.read())
 
-    def create(self, cloud: Any) -> None:
+    def create(self, cloud: Reads) -> None:
         self._path().write(self.data, public=bool(self.public))
 
-    def update(self, cloud: Any, actual: ManagedFile, changes: dict[str, Change]) -> None:
+    def update(self, cloud: Reads, actual: ManagedFile, changes: dict[str, Change]) -> None:
         self.create(cloud)
 
     def terraform(self, target: TerraformTarget) -> None:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...api.cluster import Cluster
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
@@ -51,7 +53,7 @@ BUILDERS = (
 )
 
 
-def build(context: ModelContext) -> dict[str, Task]:
+def build(context: ModelContext) -> dict[str, Task[Any]]:
     """All tasks by their key; raises KopsError when the specification cannot be made in AWS."""
     for build_part in BUILDERS:
         build_part(context)

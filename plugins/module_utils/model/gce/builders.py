@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...api.cluster import Cluster
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
@@ -44,7 +46,7 @@ BUILDERS = (
 )
 
 
-def build(context: ModelContext) -> dict[str, Task]:
+def build(context: ModelContext) -> dict[str, Task[Any]]:
     """All tasks by their key; raises KopsError when the specification cannot be made in Google Cloud."""
     for build_part in BUILDERS:
         build_part(context)

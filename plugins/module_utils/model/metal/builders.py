@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...api.cluster import Cluster
 from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
@@ -15,7 +17,7 @@ from ..context import ModelContext
 BUILDERS = (pki.build, issuer_discovery.build, etcd.build, addons.build, config.build)
 
 
-def build(context: ModelContext) -> dict[str, Task]:
+def build(context: ModelContext) -> dict[str, Task[Any]]:
     """All tasks by their key: authorities and managed files."""
     for build_part in BUILDERS:
         build_part(context)

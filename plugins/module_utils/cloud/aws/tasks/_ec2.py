@@ -8,9 +8,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Protocol, TypeVar
 
 from ....base.errors import KopsError
+from ....engine.targets.hcl import Literal
 from ....engine.task import Change, Task, TryAgainLater
 from ..cloud import from_tags, missing_tags, to_tags
 from ..errors import error_code
@@ -18,7 +19,29 @@ from ..errors import error_code
 if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
-Kind = TypeVar("Kind", bound=Task)
+
+class Identified(Protocol):
+    """A task whose object EC2 names by an id."""
+
+    @property
+    def id(self) -> str | None: ...
+
+
+class Tagged(Identified, Protocol):
+    """One whose object carries tags."""
+
+    @property
+    def tags(self) -> dict[str, str] | None: ...
+
+
+class Linked(Protocol):
+    """A task that Terraform resources can refer to."""
+
+    def terraform_link(self) -> Literal | str:
+        """How they write it."""
+
+
+Kind = TypeVar("Kind", bound=Task[Any])
 
 # EC2 takes at most this many values in one filter.
 FILTER_VALUES = 200
@@ -62,7 +85,7 @@ class Listing:
         return next((item for item in objects if item[self.id_key] == identifier), None)
 
     def owned(
-        self, cloud: AWSCloud, task: Task, among: Iterable[dict[str, Any]] | None = None
+        self, cloud: AWSCloud, task: Task[Any], among: Iterable[dict[str, Any]] | None = None
     ) -> dict[str, Any] | None:
         """The cluster's own object of the task's name, among these (None: all that carry the cluster's tag).
 
@@ -75,7 +98,7 @@ class Listing:
         ]
         return self.single(task, found)
 
-    def single(self, task: Task, found: list[dict[str, Any]]) -> dict[str, Any] | None:
+    def single(self, task: Task[Any], found: list[dict[str, Any]]) -> dict[str, Any] | None:
         """The only object found, or None. Raises KopsError when there are several."""
         if len(found) > 1:
             identifiers = ", ".join(sorted(item[self.id_key] for item in found))
@@ -128,12 +151,12 @@ def refer(kind: Callable[..., Kind], identifier: str | None) -> Kind | None:
     return kind(name=identifier, id=identifier) if identifier else None
 
 
-def id_of(task: Any) -> str | None:
+def id_of(task: Identified | None) -> str | None:
     """The id of a task that is referred to, once it is known."""
     return task.id if task is not None else None
 
 
-def link(task: Any) -> Any:
+def link(task: Linked | None) -> Literal | str | None:
     """How Terraform resources refer to a task."""
     return task.terraform_link() if task is not None else None
 
@@ -145,10 +168,10 @@ def add_tags(cloud: AWSCloud, identifier: str, wanted: dict[str, str] | None, pr
         cloud.client("ec2").create_tags(Resources=[identifier], Tags=to_tags(missing))
 
 
-def update_tags(cloud: AWSCloud, task: Any, actual: Any, changes: dict[str, Change]) -> None:
+def update_tags(cloud: AWSCloud, task: Tagged, actual: Tagged, changes: dict[str, Change]) -> None:
     """The tag part of an update."""
     if "tags" in changes:
-        add_tags(cloud, actual.id, task.tags, actual.tags)
+        add_tags(cloud, str(actual.id), task.tags, actual.tags)
 
 
 def given(**arguments: Any) -> dict[str, Any]:
@@ -156,7 +179,7 @@ def given(**arguments: Any) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if value is not None}
 
 
-def require_shared(task: Any, actual: Task | None, what: str) -> None:
+def require_shared(task: Any, actual: object, what: str) -> None:
     """A shared object is not ours to create. Raises KopsError when it does not exist."""
     if task.shared and actual is None:
         raise KopsError(f"{task.key}: the cluster is to use an existing {what}, and it was not found")

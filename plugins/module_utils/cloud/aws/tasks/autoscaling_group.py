@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
-from ....engine.task import Change, Deletion, Task, TryAgainLater, unordered
+from ....engine.task import Change, Deletion, TryAgainLater, unordered
 from ..cloud import AWSCloud, from_tags, missing_tags
 from ..errors import error_code
 from ._ec2 import given
+from ._task import AWSTask
 from .instance_requirements import InstanceRequirements
 from .launch_template import LATEST, LaunchTemplate
 from .subnet import Subnet
@@ -58,7 +59,7 @@ _backreference: Any = partial(dataclasses.field, metadata={"internal": True, "ba
 
 
 @dataclass(eq=False, repr=False)
-class AutoscalingGroup(Task):
+class AutoscalingGroup(AWSTask):
     """An autoscaling group; its task name is its name. Its instances follow the latest version of its template.
 
     load_balancers: names of classic load balancers. max_instance_lifetime: seconds; 0 is no limit.
@@ -89,7 +90,7 @@ class AutoscalingGroup(Task):
     target_groups: list[TargetGroup] | None = unordered()
     capacity_rebalance: bool | None = None
     warm_pool: Pool | None = _backreference(default=None)
-    lifecycle_hooks: dict[str, Task] = _backreference(default_factory=dict)
+    lifecycle_hooks: dict[str, AWSTask] = _backreference(default_factory=dict)
     launch_template_version: str | None = LATEST
     mixed_instances: bool | None = None
 
@@ -169,7 +170,7 @@ class AutoscalingGroup(Task):
 
     # -- what is wanted -----------------------------------------------------------------------------------------
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: AutoscalingGroup | None, changes: dict[str, Change]) -> None:
         if not self.subnets:
             raise KopsError(f"{self.key} has no subnets")
         if (self.min_size or 0) > (self.max_size or 0):

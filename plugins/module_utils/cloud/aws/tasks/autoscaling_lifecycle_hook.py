@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
-from ....engine.task import Change, Task, computed, internal
+from ....engine.task import Change, computed, internal
 from ..cloud import AWSCloud
+from ._task import AWSTask
 from ._template_notes import HOOKS, read_note, write_note
 from .autoscaling_group import AutoscalingGroup, describe_groups
 
@@ -38,7 +39,7 @@ def describe_hooks(cloud: AWSCloud, group: str) -> dict[str, dict[str, Any]]:
 
 
 @dataclass(eq=False, repr=False)
-class AutoscalingLifecycleHook(Task):
+class AutoscalingLifecycleHook(AWSTask):
     """A lifecycle hook. hook_name: its name in the group; None takes the task's. heartbeat_timeout: seconds.
 
     enabled: false means that there shall be no such hook. in_place: nothing is left to do about it.

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ._ec2 import DHCP_OPTIONS, add_tags, update_tags
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class DHCPOptions(Task):
+class DHCPOptions(AWSTask):
     """What instances learn by DHCP. domain_name_servers: comma-separated."""
 
     id: str | None = computed()

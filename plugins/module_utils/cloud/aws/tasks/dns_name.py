@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, reference
-from ....engine.task import Change, Task, TryAgainLater
+from ....engine.task import Change, TryAgainLater
 from ._ec2 import link
+from ._task import AWSTask
 from .dns_zone import DNSZone
 
 if TYPE_CHECKING:
@@ -19,18 +20,29 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
+class AliasTarget(Protocol):
+    """A load balancer that a record can be an alias of."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dns_name(self) -> str | None: ...
+    @property
+    def hosted_zone_id(self) -> str | None: ...
+
+
 @dataclass(eq=False, repr=False)
-class DNSName(Task):
+class DNSName(AWSTask):
     """One record set of a zone.
 
     resource_name: the DNS name. resource_type: A or AAAA.
-    target_load_balancer: a task with dns_name and hosted_zone_id; the record is an alias of it.
+    target_load_balancer: the record is an alias of it; text is what a record that exists leads to instead.
     """
 
     zone: DNSZone | None = None
     resource_name: str | None = None
     resource_type: str | None = None
-    target_load_balancer: Any | None = None
+    target_load_balancer: AliasTarget | str | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"zone", "resource_name", "resource_type"})
 
@@ -48,7 +60,7 @@ class DNSName(Task):
             target_load_balancer=self._target(record),
         )
 
-    def _target(self, record: dict[str, Any]) -> Any:
+    def _target(self, record: dict[str, Any]) -> AliasTarget | str | None:
         """The wanted load balancer where the record leads to it, else what the record says, as text."""
         alias = _plain(record.get("AliasTarget", {}).get("DNSName"))
         wanted = _plain(getattr(self.target_load_balancer, "dns_name", None))
@@ -56,7 +68,7 @@ class DNSName(Task):
             return self.target_load_balancer
         return alias or ",".join(value["Value"] for value in record.get("ResourceRecords", ())) or None
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: DNSName | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         missing = [
             name
@@ -68,7 +80,7 @@ class DNSName(Task):
 
     def create(self, cloud: AWSCloud) -> None:
         balancer = self.target_load_balancer
-        if self.zone is None or balancer is None or not balancer.dns_name:
+        if self.zone is None or balancer is None or isinstance(balancer, str) or not balancer.dns_name:
             raise TryAgainLater(f"{self.key}: the load balancer has no DNS name yet")
         record = {
             "Name": self.resource_name,
@@ -90,7 +102,7 @@ class DNSName(Task):
     def terraform(self, target: TerraformTarget) -> None:
         balancer = self.target_load_balancer
         alias = None
-        if balancer is not None:
+        if balancer is not None and not isinstance(balancer, str):
             alias = Block(
                 evaluate_target_health=False,
                 name=reference("aws_lb", balancer.name, "dns_name"),

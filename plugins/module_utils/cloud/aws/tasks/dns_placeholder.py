@@ -11,12 +11,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
-from ....engine.task import Task
 from ..cloud import AWSCloud
 from ..errors import error_code
+from ._task import AWSTask
 from .dns_name import find_record, read_records
 from .dns_zone import DNSZone
 
@@ -28,7 +28,7 @@ TTL = 10
 
 
 @dataclass(eq=False, repr=False)
-class DNSPlaceholder(Task):
+class DNSPlaceholder(AWSTask):
     """One record set of a zone, made where none of its name and type is; whatever one says, it stays.
 
     resource_name: the DNS name. resource_type: A, AAAA or TXT. value: as Route 53 writes it.
@@ -58,14 +58,14 @@ class DNSPlaceholder(Task):
         self.create_many(cloud, [self])
 
     @classmethod
-    def create_many(cls, cloud: AWSCloud, tasks: Sequence[Any]) -> None:
+    def create_many(cls, cloud: AWSCloud, tasks: Sequence[DNSPlaceholder]) -> None:
         try:
             _create(cloud, tasks)
         except Exception as error:
             if error_code(error) != "InvalidChangeBatch":
                 raise
             # All or nothing: somebody was faster, or an answer got lost.
-            cloud.forget(read_records, tasks[0].zone.zone_id)
+            cloud.forget(read_records, tasks[0]._zone.zone_id)
             missing = [task for task in tasks if task.find(cloud) is None]
             if len(missing) == len(tasks):
                 raise

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal
-from ....engine.task import Change, ImmutableField, Task, computed, internal
+from ....engine.task import Change, ImmutableField, computed, internal
 from ._ec2 import given, id_of, link, settling
+from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class DNSZone(Task):
+class DNSZone(AWSTask):
     """A hosted zone, nearly always one that exists; it is never tagged and never deleted.
 
     dns_name: without the trailing dot. zone_id: given instead of dns_name to name one of several zones.
@@ -71,7 +72,7 @@ class DNSZone(Task):
             )
         return found[0] if found else None
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: DNSZone | None, changes: dict[str, Change]) -> None:
         wrong = sorted(self.immutable & changes.keys()) if actual is not None else []
         if "private" in wrong:
             kind = "private" if self.private else "public"

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, ImmutableField, Task, computed
+from ....engine.task import Change, ImmutableField, computed
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import VOLUMES, given, update_tags
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -22,7 +23,7 @@ MODIFIABLE = ("size_gb", "volume_type", "volume_iops", "volume_throughput")
 
 
 @dataclass(eq=False, repr=False)
-class EBSVolume(Task):
+class EBSVolume(AWSTask):
     """An EBS volume. size_gb in GiB, volume_throughput in MiB/s; kms_key_id: key id, ARN or alias."""
 
     availability_zone: str | None = None
@@ -63,9 +64,9 @@ class EBSVolume(Task):
             return wanted
         return arn
 
-    def check(self, cloud: AWSCloud, actual: Any, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: EBSVolume | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
-        if "size_gb" in changes and (self.size_gb or 0) < actual.size_gb:
+        if actual is not None and "size_gb" in changes and (self.size_gb or 0) < (actual.size_gb or 0):
             raise ImmutableField(
                 f"{self.key} has {actual.size_gb} GiB and cannot shrink to {self.size_gb}: a volume can only grow"
             )

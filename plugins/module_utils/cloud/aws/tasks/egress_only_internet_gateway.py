@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ._ec2 import id_of, is_owned, link, refer, require_shared, settling, update_tags
+from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class EgressOnlyInternetGateway(Task):
+class EgressOnlyInternetGateway(AWSTask):
     """shared: it belongs to somebody else and is only found, by its id or else by the (shared) VPC."""
 
     id: str | None = computed()
@@ -61,7 +62,7 @@ class EgressOnlyInternetGateway(Task):
         tags = gateway.get("Tags")
         return is_owned(cloud, tags) and from_tags(tags).get("Name") == self.name
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: EgressOnlyInternetGateway | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         of = self.id if self.vpc is None else f"of the VPC {id_of(self.vpc)}"
         require_shared(self, actual, f"egress-only internet gateway {of}")

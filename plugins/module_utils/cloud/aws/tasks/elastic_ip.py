@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed, internal
+from ....engine.task import Change, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import ADDRESSES, require_shared, update_tags
 from ._nat_gateways import routed_nat_gateway
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class ElasticIP(Task):
+class ElasticIP(AWSTask):
     """An elastic IP address.
 
     public_ip: given to use an address that exists. shared: it exists, named by its allocation id.
@@ -69,7 +70,7 @@ class ElasticIP(Task):
         known = ADDRESSES.by_id(ADDRESSES.tagged(cloud), allocations[0])
         return known or next(iter(ADDRESSES.where(cloud, ADDRESSES.id_filter, allocations[0])), None)
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: ElasticIP | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_shared(self, actual, f"elastic IP {self.id}")
         if actual is None and self.public_ip and self.id is None:

@@ -12,10 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Deletion, Task, computed, internal
+from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import AWSCloud, from_tags, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
 from ..errors import error_code
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -35,7 +36,7 @@ def describe_tags(cloud: AWSCloud, arn: str) -> dict[str, str]:
 
 
 @dataclass(eq=False, repr=False)
-class EventBridgeRule(Task):
+class EventBridgeRule(AWSTask):
     """A rule; its task name is its name. event_pattern: JSON text. sqs_queue: what its target sends events to."""
 
     id: str | None = computed()

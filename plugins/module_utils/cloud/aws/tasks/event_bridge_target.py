@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
-from ....engine.task import Task, TryAgainLater, computed
+from ....engine.task import TryAgainLater, computed
 from ..cloud import AWSCloud
 from ..errors import error_code
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -29,7 +30,7 @@ def rules_of_queue(cloud: AWSCloud, queue_arn: str) -> set[str]:
 
 
 @dataclass(eq=False, repr=False)
-class EventBridgeTarget(Task):
+class EventBridgeTarget(AWSTask):
     """A rule's target: a queue."""
 
     id: str | None = computed()

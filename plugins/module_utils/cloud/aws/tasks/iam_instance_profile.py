@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, expression, reference
-from ....engine.task import Change, Task, computed, internal
+from ....engine.task import Change, computed, internal
 from ..cloud import AWSCloud, from_tags, intersect_tags, missing_tags, to_tags
 from ..errors import error_code
 from ..iam import get_instance_profile, read_instance_profile
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 
 @dataclass(eq=False, repr=False)
-class IAMInstanceProfile(Task):
+class IAMInstanceProfile(AWSTask):
     """An instance profile; its task name is its name. shared: it exists already and is only used."""
 
     tags: dict[str, str] | None = None
@@ -39,7 +40,7 @@ class IAMInstanceProfile(Task):
         tags = self.tags if self.shared else intersect_tags(profile.get("Tags"), self.tags)
         return dataclasses.replace(self, id=profile["InstanceProfileId"], tags=tags)
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: IAMInstanceProfile | None, changes: dict[str, Change]) -> None:
         if self.shared and actual is None:
             raise KopsError(f"the instance profile {self.name} that the specification names does not exist")
         super().check(cloud, actual, changes)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
-from ....engine.task import Change, Task, TryAgainLater
+from ....engine.task import Change, TryAgainLater
 from ..cloud import AWSCloud
 from ..errors import error_code
 from ..iam import read_instance_profile
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -23,7 +24,7 @@ from .iam_role import IAMRole
 
 
 @dataclass(eq=False, repr=False)
-class IAMInstanceProfileRole(Task):
+class IAMInstanceProfileRole(AWSTask):
     """A role in an instance profile (AWS allows one)."""
 
     instance_profile: IAMInstanceProfile | None = None

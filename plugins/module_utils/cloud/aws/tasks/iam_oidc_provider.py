@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed, unordered
+from ....engine.task import Change, computed, unordered
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..errors import error_code
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 
 @dataclass(eq=False, repr=False)
-class IAMOIDCProvider(Task):
+class IAMOIDCProvider(AWSTask):
     """An OpenID Connect provider. url: the issuer, with https://. client_ids: audiences. thumbprints: of root CAs."""
 
     client_ids: list[str] | None = unordered()
@@ -53,7 +54,7 @@ class IAMOIDCProvider(Task):
             arn=arn,
         )
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: IAMOIDCProvider | None, changes: dict[str, Change]) -> None:
         for required in ("url", "client_ids", "thumbprints"):
             if not getattr(self, required):
                 raise KopsError(f"{self.key} has no {required}")

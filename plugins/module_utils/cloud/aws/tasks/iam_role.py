@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Deferred, Task, computed, internal
+from ....engine.task import Change, Deferred, computed, internal
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
 from ..errors import error_code
 from ..iam import get_role, read_roles
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -24,7 +25,7 @@ LONGEST_NAME = 64
 
 
 @dataclass(eq=False, repr=False)
-class IAMRole(Task):
+class IAMRole(AWSTask):
     """An IAM role; its task name is its name.
 
     role_policy_document: JSON text that says who may assume the role. permissions_boundary: ARN of a policy.
@@ -52,7 +53,7 @@ class IAMRole(Task):
             tags=intersect_tags(to_tags(role.tags), self.tags),
         )
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: IAMRole | None, changes: dict[str, Change]) -> None:
         if len(self.name) > LONGEST_NAME:
             raise KopsError(f"{self.key}: a role's name has at most {LONGEST_NAME} characters, not {len(self.name)}")
         super().check(cloud, actual, changes)

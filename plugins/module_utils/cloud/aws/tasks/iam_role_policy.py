@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from ....api.cloud_names import fnv1a_32
 from ....base.errors import KopsError
-from ....engine.task import Change, Deferred, Task, TryAgainLater, computed, internal, unordered
+from ....engine.task import Change, Deferred, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud
 from ..documents import as_found
 from ..errors import error_code
 from ..iam import read_roles
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -27,7 +28,7 @@ LARGEST_POLICY = 10240
 
 
 @dataclass(eq=False, repr=False)
-class IAMRolePolicy(Task):
+class IAMRolePolicy(AWSTask):
     """An inline policy of the task's name, or (managed) the list of managed policies that the role has.
 
     policy_document: JSON text; "" means that there shall be no such inline policy.
@@ -61,7 +62,7 @@ class IAMRolePolicy(Task):
             return None if wanted else dataclasses.replace(self, policy_document="")
         return dataclasses.replace(self, policy_document=as_found(role.inline[self.name], wanted))
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: IAMRolePolicy | None, changes: dict[str, Change]) -> None:
         size = len("".join(str(self.policy_document or "").split()))
         if size > LARGEST_POLICY:
             raise KopsError(f"{self.key}: a role's policy has at most {LARGEST_POLICY} characters, not {size}")

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ._ec2 import require_shared
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -19,7 +20,7 @@ GONE = ("shutting-down", "terminated")
 
 
 @dataclass(eq=False, repr=False)
-class Instance(Task):
+class Instance(AWSTask):
     """Always shared: it is verified and referred to, never created."""
 
     id: str | None = computed()
@@ -35,7 +36,7 @@ class Instance(Task):
             return None
         return Instance(name=self.name, id=self.id, shared=self.shared, tags=self.tags)
 
-    def check(self, cloud: AWSCloud, actual: Any, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: Instance | None, changes: dict[str, Change]) -> None:
         require_shared(self, actual, f"instance {self.id}")
 
     def terraform(self, target: TerraformTarget) -> None:

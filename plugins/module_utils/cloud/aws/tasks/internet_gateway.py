@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, ImmutableField, Task, computed
+from ....engine.task import Change, ImmutableField, computed
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import INTERNET_GATEWAYS, id_of, link, refer, require_shared, settling, tolerating, update_tags
+from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class InternetGateway(Task):
+class InternetGateway(AWSTask):
     """A VPC's way to and from the internet.
 
     shared: it belongs to somebody else and is only found, by its id or else by the (shared) VPC that it is attached to.
@@ -62,11 +63,11 @@ class InternetGateway(Task):
             return next(iter(attached), None)
         return INTERNET_GATEWAYS.owned(cloud, self)
 
-    def check(self, cloud: AWSCloud, actual: Any, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: InternetGateway | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         where = f"internet gateway {self.id}" if self.vpc is None else f"internet gateway of the VPC {id_of(self.vpc)}"
         require_shared(self, actual, where)
-        if "vpc" in changes and actual.vpc is not None:
+        if actual is not None and "vpc" in changes and actual.vpc is not None:
             raise ImmutableField(
                 f"{self.key} is attached to the VPC {id_of(actual.vpc)} and will not be moved to {id_of(self.vpc)}"
             )

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, reference
-from ....engine.task import Change, Deferred, Deletion, Task, TryAgainLater, computed, internal, unordered
+from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
 from ..errors import error_code
 from ._ec2 import given
+from ._task import AWSTask
 from ._template_notes import PRUNED, read_note, write_note
 from .block_device_mapping import BlockDeviceMapping
 from .security_group import SecurityGroup
@@ -65,7 +66,7 @@ def describe_latest_versions(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
 
 
 @dataclass(eq=False, repr=False)
-class LaunchTemplate(Task):
+class LaunchTemplate(AWSTask):
     """A launch template; a change is a new version, which becomes the default.
 
     image_id: id of the image (the model resolves names). root_device_name: the image's root device.
@@ -172,7 +173,7 @@ class LaunchTemplate(Task):
 
     # -- what is wanted -----------------------------------------------------------------------------------------
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: LaunchTemplate | None, changes: dict[str, Change]) -> None:
         if not self.image_id:
             raise KopsError(f"{self.key} has no image")
         super().check(cloud, actual, changes)

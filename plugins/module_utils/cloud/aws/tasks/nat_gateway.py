@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed, internal
+from ....engine.task import Change, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import NAT_GATEWAYS, add_tags, id_of, link, refer, require_shared, settling, update_tags
 from ._nat_gateways import routed_nat_gateway, usable
+from ._task import AWSTask
 from .elastic_ip import ElasticIP
 from .subnet import Subnet
 
@@ -27,7 +28,7 @@ SHARED_TAG = "AssociatedNatgateway"
 
 
 @dataclass(eq=False, repr=False)
-class NatGateway(Task):
+class NatGateway(AWSTask):
     """A NAT gateway with one address.
 
     shared: it exists, named by id (egress: nat-...). associated_route_table: the table that routes through it.
@@ -75,7 +76,7 @@ class NatGateway(Task):
         candidates = usable(NAT_GATEWAYS.where(cloud, "vpc-id", str(self.subnet.vpc.id)))
         return NAT_GATEWAYS.owned(cloud, self, candidates)
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: NatGateway | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_shared(self, actual, f"NAT gateway {self.id}")
         if actual is None and (self.elastic_ip is None or self.subnet is None):

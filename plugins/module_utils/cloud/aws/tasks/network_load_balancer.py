@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
-from ....engine.task import Change, Deletion, Task, TryAgainLater, computed, internal, unordered
+from ....engine.task import Change, Deletion, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, intersect_tags, to_tags
 from ..elb import REVISION_TAG, Tagged, latest, read_network, revision_name, write_tags
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -53,7 +54,7 @@ def describe_attributes(cloud: AWSCloud, arn: str) -> dict[str, str]:
 
 
 @dataclass(eq=False, repr=False)
-class NetworkLoadBalancer(Task):
+class NetworkLoadBalancer(AWSTask):
     """A network load balancer, found by its tag Name (the task name); load_balancer_base_name is its AWS name.
 
     scheme: internal or internet-facing. ip_address_type: ipv4 or dualstack; None follows from whether all its subnets
@@ -138,12 +139,12 @@ class NetworkLoadBalancer(Task):
             s3_bucket_prefix=attributes.get(LOG_PREFIX) or None,
         )
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: NetworkLoadBalancer | None, changes: dict[str, Change]) -> None:
         if not self.subnet_mappings:
             raise KopsError(f"{self.key} has no subnets")
         if self.access_log and self.access_log.enabled and not self.access_log.s3_bucket_name:
             raise KopsError(f"{self.key} has an access log, but no bucket for it")
-        if isinstance(actual, NetworkLoadBalancer) and "subnet_mappings" in changes:
+        if actual is not None and "subnet_mappings" in changes:
             self._check_subnets(actual)
         super().check(cloud, actual, changes)
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ..cloud import AWSCloud
 from ..elb import describe_listeners
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -23,7 +24,7 @@ from .target_group import TargetGroup
 
 
 @dataclass(eq=False, repr=False)
-class NetworkLoadBalancerListener(Task):
+class NetworkLoadBalancerListener(AWSTask):
     """A listener, found by its port. With a certificate (ARN) it terminates TLS, without it passes TCP on."""
 
     network_load_balancer: NetworkLoadBalancer | None = None

@@ -16,13 +16,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....base.labels import INSTANCE_GROUP
-from ....engine.task import Deletion, Task, internal
+from ....engine.task import Deletion, internal
 from ..cloud import AWSCloud, from_tags, to_tags
 from ..errors import error_code
 from ..iam import find_role, read_instance_profile
 from ..resources.gone import call
 from ..resources.identity import profile_removal, role_removal
 from ._ec2 import is_owned
+from ._task import AWSTask
 from .autoscaling_group import describe_groups
 from .launch_template import delete_template, describe_launch_templates
 
@@ -46,7 +47,7 @@ def describe_detached(cloud: AWSCloud, names: tuple[str, ...]) -> list[dict[str,
 
 
 @dataclass(eq=False, repr=False)
-class RemovedInstanceGroups(Task):
+class RemovedInstanceGroups(AWSTask):
     """What instance groups have left behind is deleted: autoscaling groups, launch templates, and IAM of unused roles.
 
     groups: names of the instance groups that are there. unused_roles: tag of a role that no group has -> name of its

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
-from ....engine.task import Change, Task
+from ....engine.task import Change
 from ._cidr import canonical
 from ._ec2 import given, id_of, link, refer, settling
+from ._task import AWSTask
 from .egress_only_internet_gateway import EgressOnlyInternetGateway
 from .instance import Instance
 from .internet_gateway import InternetGateway
@@ -34,7 +35,7 @@ TARGETS = {
 
 
 @dataclass(eq=False, repr=False)
-class Route(Task):
+class Route(AWSTask):
     """One destination (cidr or ipv6_cidr) and exactly one next hop."""
 
     route_table: RouteTable | None = None
@@ -77,7 +78,7 @@ class Route(Task):
             vpc_peering_connection_id=hops.get("VpcPeeringConnectionId"),
         )
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: Route | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         if (self.cidr is None) == (self.ipv6_cidr is None):
             raise KopsError(f"{self.key}: a route needs either a CIDR or an IPv6 CIDR")
@@ -101,7 +102,7 @@ class Route(Task):
             RouteTableId=id_of(self.route_table),
             DestinationCidrBlock=self.cidr,
             DestinationIpv6CidrBlock=self.ipv6_cidr,
-            **{argument: id_of(hop) if isinstance(hop, Task) else hop for argument, hop in hops.items()},
+            **{argument: hop if isinstance(hop, str) else id_of(hop) for argument, hop in hops.items()},
         )
 
     def terraform(self, target: TerraformTarget) -> None:
@@ -113,6 +114,6 @@ class Route(Task):
                 "route_table_id": link(self.route_table),
                 "destination_cidr_block": self.cidr,
                 "destination_ipv6_cidr_block": self.ipv6_cidr,
-                **{attribute: link(hop) if isinstance(hop, Task) else hop for attribute, hop in hops.items()},
+                **{attribute: hop if isinstance(hop, str) else link(hop) for attribute, hop in hops.items()},
             },
         )

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ._ec2 import ROUTE_TABLES, cluster_tag, id_of, link, refer, settling, update_tags
+from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ ROLE_TAG = "kubernetes.io/kops/role"
 
 
 @dataclass(eq=False, repr=False)
-class RouteTable(Task):
+class RouteTable(AWSTask):
     """A route table.
 
     shared: every subnet that uses it is shared, so that deleting the cluster leaves it. It is created all the same.

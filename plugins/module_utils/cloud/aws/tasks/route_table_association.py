@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import reference
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ..errors import error_code
 from ._ec2 import id_of, link, refer, settling
+from ._task import AWSTask
 from .route_table import RouteTable, read_route_tables
 from .subnet import Subnet
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class RouteTableAssociation(Task):
+class RouteTableAssociation(AWSTask):
     """The subnet is what identifies it: an association with another table is replaced in place."""
 
     id: str | None = computed()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Deletion, Task, computed, internal
+from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import (
     SECURITY_GROUP_RULES,
@@ -25,6 +25,7 @@ from ._ec2 import (
     settling,
     update_tags,
 )
+from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class DeclaredRule(Protocol):
 
 
 @dataclass(eq=False, repr=False)
-class SecurityGroup(Task):
+class SecurityGroup(AWSTask):
     """A firewall group.
 
     remove_extra_rules: "port=N" or "port=N:M": a rule of exactly these ports that no task declares is removed.
@@ -87,7 +88,7 @@ class SecurityGroup(Task):
         groups = SECURITY_GROUPS.tagged(cloud)
         return SECURITY_GROUPS.owned(cloud, self, [group for group in groups if group["VpcId"] == id_of(self.vpc)])
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: SecurityGroup | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_shared(self, actual, f"security group {self.id}")
         for rule in self.remove_extra_rules or ():

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ..errors import error_code
 from ._cidr import canonical
 from ._ec2 import SECURITY_GROUP_RULES, add_tags, id_of, link, settling, update_tags
+from ._task import AWSTask
 from .security_group import SecurityGroup, read_rules
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ PROTOCOLS_WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6")
 
 
 @dataclass(eq=False, repr=False)
-class SecurityGroupRule(Task):
+class SecurityGroupRule(AWSTask):
     """Who may reach a group (egress: whom it may reach), on which ports.
 
     protocol: tcp, udp, icmp, a number; None for all. from_port, to_port: inclusive; None for all.
@@ -102,7 +103,7 @@ class SecurityGroupRule(Task):
         others = (self.ipv6_cidr, self.prefix_list, self.source_group)
         return self.cidr or (ANYWHERE if all(other is None for other in others) else None)
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: SecurityGroupRule | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         sources = [name for name in ("cidr", "ipv6_cidr", "prefix_list", "source_group") if getattr(self, name)]
         if len(sources) > 1:

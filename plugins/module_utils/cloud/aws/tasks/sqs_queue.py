@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, TryAgainLater, computed
+from ....engine.task import Change, TryAgainLater, computed
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
 from ..errors import error_code
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -22,7 +23,7 @@ ATTRIBUTES = ["MessageRetentionPeriod", "Policy", "QueueArn"]
 
 
 @dataclass(eq=False, repr=False)
-class SQS(Task):
+class SQS(AWSTask):
     """A queue; its task name is its name. message_retention_period: seconds. policy: JSON text."""
 
     arn: str | None = computed()

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
-from ....engine.task import Change, Task, computed
+from ....engine.task import Change, computed
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import KEY_PAIRS, add_tags
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class SSHKey(Task):
+class SSHKey(AWSTask):
     """A key pair, named by its name.
 
     public_key: the OpenSSH line; None to use a key pair that exists. shared: it is the user's own and not tagged.
@@ -55,7 +56,7 @@ class SSHKey(Task):
     def identity(self) -> str:
         return self.name
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: SSHKey | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         if actual is None and self.public_key is None:
             raise KopsError(

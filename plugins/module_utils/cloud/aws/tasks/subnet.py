@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, function, reference
-from ....engine.task import Change, Deletion, ImmutableField, Task, TryAgainLater, computed, internal
+from ....engine.task import Change, Deletion, ImmutableField, TryAgainLater, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._cidr import canonical, numbered_subnet, subnet_of
 from ._ec2 import SUBNETS, already_gone, given, id_of, link, refer, require_shared, settling, update_tags
+from ._task import AWSTask
 from .vpc import VPC, is_associated
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class Subnet(Task):
+class Subnet(AWSTask):
     """A subnet in one zone.
 
     short_name: its name in the cluster's spec, for Terraform outputs. cidr: None for an IPv6-only subnet.
@@ -93,12 +94,12 @@ class Subnet(Task):
         meant = subnet_of(parent, wanted) if wanted.startswith("/") and parent else canonical(wanted)
         return wanted if meant == canonical(have) else have
 
-    def check(self, cloud: AWSCloud, actual: Any, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: Subnet | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_shared(self, actual, f"subnet {self.id} of the VPC {id_of(self.vpc)}")
         if actual is None and not (self.cidr or self.ipv6_cidr):
             raise KopsError(f"{self.key}: a subnet needs a CIDR or an IPv6 CIDR")
-        if "ipv6_cidr" in changes:
+        if actual is not None and "ipv6_cidr" in changes:
             if actual.ipv6_cidr is not None:
                 raise ImmutableField(
                     f"{self.key} has the IPv6 block {actual.ipv6_cidr} and cannot change to {self.ipv6_cidr}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, expression, reference
-from ....engine.task import Change, Deletion, Task, computed, internal
+from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import AWSCloud, intersect_tags, to_tags
 from ..elb import (
     REVISION_TAG,
@@ -24,6 +24,7 @@ from ..elb import (
     write_tags,
 )
 from ..errors import error_code
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -45,7 +46,7 @@ def describe_attributes(cloud: AWSCloud, arn: str) -> dict[str, str]:
 
 
 @dataclass(eq=False, repr=False)
-class TargetGroup(Task):
+class TargetGroup(AWSTask):
     """A target group; its task name is its AWS name (at most 32 characters) and its tag Name.
 
     arn: given for a shared one. attributes: AWS' attribute keys. interval: seconds between health checks; it counts
@@ -106,7 +107,7 @@ class TargetGroup(Task):
             health_check_path=about.get("HealthCheckPath"),
         )
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: TargetGroup | None, changes: dict[str, Change]) -> None:
         if self.shared and actual is None:
             raise KopsError(f"the target group {self.arn} that the specification names does not exist")
         super().check(cloud, actual, changes)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, data_reference, reference
-from ....engine.task import Change, Deletion, Task, computed, internal
+from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import VPCS, already_gone, id_of, require_shared, settling, update_tags
+from ._task import AWSTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
@@ -24,7 +25,7 @@ ASSOCIATION_GONE = ("disassociating", "disassociated", "failing", "failed")
 
 
 @dataclass(eq=False, repr=False)
-class VPC(Task):
+class VPC(AWSTask):
     """A virtual network.
 
     id: given for a shared VPC. cidr: the primary IPv4 block. ipv6_cidr: Amazon's, once it is assigned.
@@ -67,7 +68,7 @@ class VPC(Task):
     def _attribute(cloud: AWSCloud, vpc: dict[str, Any], name: str, wanted: bool | None) -> bool | None:
         return None if wanted is None else cloud.once(_read_attribute, vpc["VpcId"], name)
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: VPC | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_shared(self, actual, f"VPC {self.id}")
         if actual is None and not self.cidr:

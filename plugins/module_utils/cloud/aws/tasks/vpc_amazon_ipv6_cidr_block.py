@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ....engine.task import Change, Task, TryAgainLater
+from ....engine.task import Change, TryAgainLater
 from ._ec2 import VPCS, cluster_tag, forget, id_of, refer, require_shared, settling
+from ._task import AWSTask
 from .vpc import VPC, ipv6_association, ipv6_cidr, read_vpc
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class VPCAmazonIPv6CIDRBlock(Task):
+class VPCAmazonIPv6CIDRBlock(AWSTask):
     """An IPv6 /56 of Amazon's. Done when AWS has assigned it: subnets are cut from it."""
 
     vpc: VPC | None = None
@@ -32,7 +33,7 @@ class VPCAmazonIPv6CIDRBlock(Task):
             return None
         return VPCAmazonIPv6CIDRBlock(name=self.name, vpc=refer(VPC, vpc["VpcId"]), shared=self.shared)
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: VPCAmazonIPv6CIDRBlock | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_shared(self, actual, "IPv6 block of Amazon in the VPC")
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ....engine.task import Change, Task
+from ....engine.task import Change
 from ._ec2 import id_of, link, refer, require_shared, settling
+from ._task import AWSTask
 from .vpc import VPC, is_associated, read_vpc
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class VPCCIDRBlock(Task):
+class VPCCIDRBlock(AWSTask):
     """An IPv4 block beside the VPC's primary one; VPC.deletions() removes what is no longer listed."""
 
     vpc: VPC | None = None
@@ -38,7 +39,7 @@ class VPCCIDRBlock(Task):
                 )
         return None
 
-    def check(self, cloud: AWSCloud, actual: Task | None, changes: dict[str, Change]) -> None:
+    def check(self, cloud: AWSCloud, actual: VPCCIDRBlock | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)
         require_shared(self, actual, f"CIDR block {self.cidr_block} of the VPC")
 

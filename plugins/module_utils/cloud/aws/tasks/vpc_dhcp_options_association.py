@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ....engine.task import Change, Task
+from ....engine.task import Change
 from ._ec2 import id_of, link, refer, settling
+from ._task import AWSTask
 from .dhcp_options import DHCPOptions
 from .vpc import VPC, read_vpc
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class VPCDHCPOptionsAssociation(Task):
+class VPCDHCPOptionsAssociation(AWSTask):
     """A VPC always uses some DHCP options, at first the region's default ones: an existing VPC is only ever updated."""
 
     vpc: VPC | None = None

@@ -8,13 +8,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block
 from ....engine.task import Change, Task, TryAgainLater
 from ..cloud import AWSCloud
 from ..errors import error_code
+from ._task import AWSTask
 from .autoscaling_group import AutoscalingGroup, describe_groups
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ UP_TO_GROUP_SIZE = -1
 
 
 @dataclass(eq=False, repr=False)
-class WarmPool(Task):
+class WarmPool(AWSTask):
     """The warm pool of a group. max_size: None is the group's own largest size. enabled: false means no pool."""
 
     enabled: bool | None = None
@@ -43,7 +44,7 @@ class WarmPool(Task):
             raise KopsError(f"{self.key} names no autoscaling group")
         return self.autoscaling_group
 
-    def dependencies(self) -> Iterator[Task]:
+    def dependencies(self) -> Iterator[Task[Any]]:
         """The group and its hooks: an instance that warms up must already be held by them."""
         yield from super().dependencies()
         if self.autoscaling_group is not None:

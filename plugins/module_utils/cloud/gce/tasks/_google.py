@@ -6,22 +6,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ....engine.task import Task
+from ..cloud import GCECloud
 from ..errors import DirectTargetMissing
-
-if TYPE_CHECKING:
-    from ..cloud import GCECloud
 
 
 @dataclass(eq=False)
-class GoogleTask(Task):
+class GoogleTask(Task[GCECloud]):
     """An object of Google Cloud: it is rendered as Terraform, and not yet found or written directly."""
 
     def prepare(self, cloud: GCECloud) -> None:
         """Refuse the direct target before anything is asked, once for all objects."""
         raise DirectTargetMissing
 
-    def find(self, cloud: GCECloud) -> Task | None:
+    def find(self, cloud: GCECloud) -> GoogleTask | None:
         raise DirectTargetMissing
