@@ -65,32 +65,52 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-resources:
-  description: What was deleted from the cloud, or would be in check mode.
+plan:
+  description: What was deleted, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
   returned: success
   type: list
   elements: dict
   contains:
-    kind:
-      description: What the cloud calls it.
+    task:
+      description: Kind and identifier of the object.
       type: str
       returned: always
-    id:
-      description: Its identifier.
+    kind:
+      description: What the cloud calls the object; C(StateStore) for the cluster in the state store.
       type: str
       returned: always
     name:
-      description: The name that a person gave it.
+      description: The object's name, or its identifier if it has none.
       type: str
       returned: always
+    action:
+      description: V(delete).
+      type: str
+      returned: always
+    before:
+      description: The identifier (C(id)) that the cloud gave the object.
+      type: dict
+      returned: always
+    after:
+      description: Empty.
+      type: dict
+      returned: always
+    reason:
+      description: Why, where that is not obvious.
+      type: str
+      returned: always
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated, deleted and kept.
+  returned: success
+  type: dict
 store_files:
   description: How many files of the state store were removed.
   returned: success
   type: int
-text:
-  description: The same for a reader.
-  returned: success
-  type: str
 """
 
 
@@ -137,7 +157,7 @@ def run(module: Call) -> Outcome:
     )
     with progress_to(module.parameters["progress_file"]) as progress:
         result = delete_cluster(options, check=module.check, progress=progress)
-    return outcome(result, module.check)
+    return outcome(result, options.name)
 
 
 def main() -> None:

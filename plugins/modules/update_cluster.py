@@ -139,11 +139,21 @@ plan:
   elements: dict
   contains:
     task:
-      description: Kind and name of the object.
+      description: Kind and name of the task that the object belongs to; the same as the object's, but for deletions.
+      type: str
+      returned: always
+    kind:
+      description: Kind of the object.
+      type: str
+      returned: always
+    name:
+      description: Name of the object.
       type: str
       returned: always
     action:
-      description: V(create), V(update) or V(delete).
+      description:
+        - V(create), V(update) or V(delete).
+        - V(keep) is for what is not wanted any more and only deleted with O(prune).
       type: str
       returned: always
     before:
@@ -163,11 +173,13 @@ plan_id:
   returned: success
   type: str
 plan_text:
-  description: The plan for a reader.
+  description:
+    - The plan for a reader, made from RV(plan).
+    - Long values are shortened, and of many objects of a kind, some are named. RV(plan) has everything.
   returned: success
   type: str
 summary:
-  description: How many objects are created, updated, deleted and unchanged.
+  description: How many objects are created, updated, deleted, kept and unchanged.
   returned: success
   type: dict
 files:

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Action plugins that show a module's progress while it runs.
+"""Action plugins that show the plan of a module, and its progress while it runs.
 
 A module's own output is not seen until it ends. So the action gives the module a file to write lines to, and shows
-them as they come, then the text of its result. Where the module runs on another machine there is no common file.
+them as they come, then the plan of its result. Where the module runs on another machine there is no common file.
 """
 
 from __future__ import annotations
@@ -12,23 +12,53 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+from collections.abc import Iterable
 from typing import Any
 
+from ansible import constants
 from ansible.utils.display import Display
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import (
+    LISTED,
+    Fields,
+    Line,
+    done_lines,
+    plan_lines,
+)
 
 from .local import LOCAL_TRANSPORTS, LocalActionModule
 
 POLL_SECONDS = 0.2
+INDENT = "  "
+# The colours that users have chosen for Ansible's own differences and changes.
+COLOURS = {
+    "create": constants.COLOR_DIFF_ADD,
+    "update": constants.COLOR_CHANGED,
+    "delete": constants.COLOR_DIFF_REMOVE,
+    "keep": constants.COLOR_SKIP,
+}
 
 display = Display()
 
 
-class ProgressActionModule(LocalActionModule):
-    """Runs the module of the same name and displays the lines that it writes to its progress_file, then an outcome."""
+class PlanActionModule(LocalActionModule):
+    """Runs the module of the same name, displays the lines of its progress_file, and the plan of its result."""
 
-    def outcome(self, result: dict[str, Any], check: bool) -> list[str]:
-        """What a reader wants to see of the module's result, as lines; check: of what would be done."""
-        raise NotImplementedError
+    def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
+        """The plan, if nothing was done; once it is done, the lines before have told of it, and the counts are left."""
+        unchanged = result["summary"].get("unchanged")
+        if not check:
+            return done_lines(result["plan"], unchanged=unchanged)
+        # With --diff, Ansible shows the fields after that.
+        fields = Fields.ALL if display.verbosity else Fields.NONE if self._task.diff else Fields.CHANGED
+        return plan_lines(
+            result["plan"],
+            unchanged=unchanged,
+            plan_id=result.get("plan_id", ""),
+            width=display.columns - len(INDENT),
+            listed=None if display.verbosity or self._task.diff else LISTED,
+            fields=fields,
+            more="(all with --diff)",
+        )
 
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result."""
@@ -50,9 +80,14 @@ class ProgressActionModule(LocalActionModule):
 
     def _shown(self, result: dict[str, Any]) -> dict[str, Any]:
         if not result.get("failed"):
-            for line in self.outcome(result, bool(self._task.check_mode)):
-                display.display(f"  {line}".rstrip())
+            show(self.lines(result, bool(self._task.check_mode)))
         return result
+
+
+def show(lines: Iterable[Line]) -> None:
+    """Lines of a plan in the terminal, in Ansible's colours if it has any."""
+    for line in lines:
+        display.display(f"{INDENT}{line.text}".rstrip(), color=COLOURS.get(line.action))
 
 
 def _show(path: str, ended: threading.Event) -> None:
@@ -63,7 +98,7 @@ def _show(path: str, ended: threading.Event) -> None:
             pending += stream.read()
             *lines, pending = pending.split("\n")
             for line in lines:
-                display.display(f"  {line}")
+                display.display(f"{INDENT}{line}")
             if last_round:
                 return
             ended.wait(POLL_SECONDS)

@@ -153,7 +153,7 @@ def _plan(account: Account) -> Steps:
     """The steps that an update would take; names of rules as Terraform spells them."""
     plan = account.update(check=True).plan
     assert plan.due_deletions() == []
-    return {_step(step) for step in plan.as_data() if step["action"] != "delete"}
+    return {_step(step) for step in plan.as_data() if step["action"] in ("create", "update")}
 
 
 def _step(step: dict[str, Any]) -> tuple[str, str, tuple[str, ...]]:

@@ -356,7 +356,7 @@ def test_what_removed_groups_have_left_is_deleted_and_nothing_else(account: Acco
         for name in ("spot", "warm")
     ]
     why = "its instance group warm is not in the state store any more; 1 instance will be ended"
-    assert f"  AutoscalingGroup warm.{NAME}  ({why})\n" in planned.plan.text()
+    assert f"- AutoscalingGroup/warm.{NAME} ({why})" in " ".join(planned.plan.text().split())
 
     applied = account.update(plan_id=planned.plan.id)
     assert applied.plan.summary()["delete"] == len(deleted)

@@ -12,7 +12,8 @@ from typing import Any
 
 from ..base.errors import KopsError
 from .graph import TASK_DEADLINE, Outcome, run_ready_queue
-from .plan import Action, Plan, Step
+from .plan import Plan, Step
+from .plan_data import Action
 from .task import Task, TryAgainLater
 
 Progress = Callable[[str], None]

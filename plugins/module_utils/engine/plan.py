@@ -1,49 +1,38 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plan: what would be done, as data. It is made by reading only, can be printed, approved by its id, and applied."""
+"""A plan: what would be done. It is made by reading only, can be printed, approved by its id, and applied."""
 
 from __future__ import annotations
 
-import difflib
-import enum
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from typing import Any
 
+from .plan_data import Action, Entry, counts_of, entry_of
+from .plan_text import plan_diff, plan_text
 from .task import Change, Deletion, Task, comparable, properties
 
 SENSITIVE = "(sensitive)"
 _CREATION_TIME = re.compile(r"^  creationTimestamp: .*\n", re.MULTILINE)
 
 
-class Action(str, enum.Enum):
-    """What an apply does with one object."""
-
-    NONE = "none"
-    CREATE = "create"
-    UPDATE = "update"
-    DELETE = "delete"
-
-
 @dataclass
 class Step:
     """One task of a plan: the object as it exists (or None), and the fields that differ.
 
-    data: {task, action, before, after, reason} as it was when the plan was made: an apply fills ids into tasks, and
-    the plan stays what it was. before and after hold only what differs. Secrets are masked.
+    data: its entry, as it was when the plan was made: an apply fills ids into tasks, and the plan stays what it was.
+    before and after hold only what differs. Secrets are masked.
     """
 
     task: Task[Any]
     action: Action
     actual: Task[Any] | None = None
     changes: dict[str, Change] = field(default_factory=dict)
-    reason: str = ""
-    data: dict[str, Any] = field(default_factory=dict)
+    data: Entry = field(init=False)
 
     def freeze(self) -> None:
         """Fix data; the planner calls it when everything that exists has been found."""
@@ -53,13 +42,8 @@ class Step:
         else:
             before = {name: change.before for name, change in self.changes.items()}
             after = {name: change.after for name, change in self.changes.items()}
-        self.data = {
-            "task": self.task.key,
-            "action": self.action.value,
-            "before": _shown(self.task, before),
-            "after": _shown(self.task, after),
-            "reason": self.reason,
-        }
+        shown = (_shown(self.task, values) for values in (before, after))
+        self.data = entry_of(self.task.kind, self.task.name, self.action, *shown, task=self.task.key)
 
 
 @dataclass
@@ -77,24 +61,26 @@ class Plan:
 
     def due_deletions(self) -> list[Deletion]:
         """The deletions that an apply makes: the deferred ones only when pruning."""
-        return [deletion for deletion in self.deletions if self.prune or not deletion.deferred]
+        return [deletion for deletion in self.deletions if self._is_due(deletion)]
+
+    def _is_due(self, deletion: Deletion) -> bool:
+        return self.prune or not deletion.deferred
 
     @property
     def changed(self) -> bool:
         """Whether an apply would write anything."""
         return bool(self.active() or self.due_deletions())
 
-    def as_data(self) -> list[dict[str, Any]]:
-        """The plan as a list of {task, action, before, after, reason}: what check mode returns."""
-        steps = [step.data for step in self.active()]
-        return steps + [
-            {
-                "task": deletion.task,
-                "action": Action.DELETE.value,
-                "before": {deletion.kind: deletion.item},
-                "after": {},
-                "reason": "deferred until pruned" if deletion.deferred and not self.prune else deletion.reason,
-            }
+    def as_data(self) -> list[Entry]:
+        """The plan's entries: what check mode returns."""
+        return [step.data for step in self.active()] + [
+            entry_of(
+                deletion.kind,
+                deletion.item,
+                Action.DELETE if self._is_due(deletion) else Action.KEEP,
+                task=deletion.task,
+                reason=deletion.reason,
+            )
             for deletion in self.deletions
         ]
 
@@ -106,29 +92,17 @@ class Plan:
         return hashlib.sha256("\n".join(content).encode()).hexdigest()[:16]
 
     def summary(self) -> dict[str, int]:
-        """How many objects an apply creates, updates and deletes, and how many are as they should be."""
-        counted = {action: sum(step.action is action for step in self.steps) for action in Action}
-        return {
-            "create": counted[Action.CREATE],
-            "update": counted[Action.UPDATE],
-            "delete": len(self.due_deletions()),
-            "unchanged": counted[Action.NONE],
-        }
+        """How many objects an apply creates, updates, deletes and keeps for later, and how many it leaves alone."""
+        return {**counts_of(self.as_data()), "unchanged": len(self.steps) - len(self.active())}
 
     def text(self) -> str:
-        """The plan for a reader: what is created, what changes from what to what, what goes."""
-        return "\n".join(_text_lines(self)) + "\n"
+        """The plan for a reader, with its warnings."""
+        unchanged = self.summary()["unchanged"]
+        return plan_text(self.as_data(), unchanged=unchanged, plan_id=self.id, warnings=self.warnings)
 
     def diff(self) -> dict[str, str]:
-        """Ansible's diff: both sides as text, of what differs only."""
-        before: list[str] = []
-        after: list[str] = []
-        for entry in self.as_data():
-            for side, lines in ((entry["before"], before), (entry["after"], after)):
-                if side:
-                    lines.append(f"{entry['task']}:")
-                    lines += [line for name in side for line in _field_lines(name, side[name])]
-        return {"before": "\n".join([*before, ""]), "after": "\n".join([*after, ""])}
+        """Ansible's diff."""
+        return plan_diff(self.as_data())
 
 
 def _is_secret(task: Task[Any]) -> set[str]:
@@ -141,7 +115,10 @@ def _shown(task: Task[Any], values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fingerprint(step: Step) -> dict[str, Any]:
-    """What counts of a step. When its object was first stored is not known before, and does not."""
+    """What counts of a step, in a form that stays, so that approved ids hold.
+
+    When its object was first stored is not known before, and does not count.
+    """
     secrets = {
         name: hashlib.sha256(json.dumps(comparable(getattr(step.task, name)), sort_keys=True).encode()).hexdigest()
         for name in _is_secret(step.task) & step.data["after"].keys()
@@ -150,64 +127,10 @@ def _fingerprint(step: Step) -> dict[str, Any]:
         name: _CREATION_TIME.sub("", value) if isinstance(value, str) else value
         for name, value in step.data["after"].items()
     }
-    return {**step.data, "after": {**after, **secrets}, "reason": ""}
-
-
-def _field_lines(name: str, value: Any) -> Iterator[str]:
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
-    if "\n" in text:
-        yield f"  {name}: |"
-        yield from (f"    {line}" for line in text.splitlines())
-    else:
-        yield f"  {name}: {text}"
-
-
-def _text_lines(plan: Plan) -> Iterator[str]:
-    headings = {Action.CREATE: "Will create:", Action.UPDATE: "Will change:"}
-    for action, heading in headings.items():
-        steps = [step.data for step in plan.steps if step.action is action]
-        if not steps:
-            continue
-        yield heading
-        for entry in steps:
-            yield f"  {entry['task']}{_reason(entry['reason'])}"
-            for name, after in entry["after"].items():
-                yield from _change_lines(name, entry["before"].get(name), after, action is Action.UPDATE)
-        yield ""
-    now = plan.due_deletions()
-    yield from _deletion_lines("Will delete:", now)
-    yield from _deletion_lines(
-        "Will delete only when pruning (prune: true):", [item for item in plan.deletions if item not in now]
-    )
-    yield from (f"Warning: {warning}" for warning in plan.warnings)
-    count = plan.summary()
-    if plan.changed:
-        done = f"{count['create']} to create, {count['update']} to change, {count['delete']} to delete"
-        yield f"Plan {plan.id}: {done}, {count['unchanged']} as they should be."
-    else:
-        yield f"Nothing to do: all {count['unchanged']} objects are as they should be."
-
-
-def _reason(text: str) -> str:
-    return f"  ({text})" if text else ""
-
-
-def _deletion_lines(heading: str, deletions: Iterable[Deletion]) -> Iterator[str]:
-    lines = [f"  {deletion.kind} {deletion.item}{_reason(deletion.reason)}" for deletion in deletions]
-    if lines:
-        yield from (heading, *lines, "")
-
-
-def _change_lines(name: str, before: Any, after: Any, is_update: bool) -> Iterator[str]:
-    old, new = (value if isinstance(value, str) else json.dumps(value, sort_keys=True) for value in (before, after))
-    if is_update and ("\n" in new or "\n" in old):
-        yield f"    {name}:"
-        was = (before or "") if isinstance(before, str) else old
-        lines = list(difflib.unified_diff(was.splitlines(), new.splitlines(), n=1, lineterm=""))[2:]
-        yield from (f"      {line}" for line in lines)
-    elif "\n" in new:
-        yield f"    {name.ljust(22)} (text of {len(new.splitlines())} lines)"
-    elif is_update:
-        yield f"    {name.ljust(22)} {old} -> {new}"
-    else:
-        yield f"    {name.ljust(22)} {new}"
+    return {
+        "task": step.data["task"],
+        "action": step.data["action"],
+        "before": step.data["before"],
+        "after": {**after, **secrets},
+        "reason": "",
+    }

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..base.errors import KopsError
 from .graph import run_ready_queue
-from .plan import Action, Plan, Step
+from .plan import Plan, Step
+from .plan_data import Action
 from .task import CloudT, Deletion, Lifecycle, Task, adopt, differences, show
 
 Progress = Callable[[str], None]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..base.outcome import Difference, Outcome
+from ..engine.plan_data import Action, Entry, counts_of, entry_of
+from ..engine.plan_text import plan_diff, plan_text
 from ..engine.resource import Resource, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 # Rounds of discovery: what ends late (an instance that a group had just started) is found in the next one.
 ROUNDS = 3
+NOTHING = "Nothing to delete: there is no such cluster"
 
 
 @dataclass(frozen=True)
@@ -146,18 +148,30 @@ def _delete_in_cloud(
     return list(deleted.values())
 
 
-def outcome(result: DeleteResult, check: bool) -> Outcome:
+def plan_of(result: DeleteResult, name: str) -> list[Entry]:
+    """What was deleted, or would be, as the entries of a plan: the cloud's objects, then the cluster in the store."""
+    entries = [
+        entry_of(
+            each["kind"],
+            each["name"] or each["id"],
+            Action.DELETE,
+            {"id": each["id"]},
+            task=f"{each['kind']}/{each['id']}",
+        )
+        for each in result.resources
+    ]
+    if result.store_files:
+        entries.append(entry_of("StateStore", name, Action.DELETE, reason=f"{result.store_files} files"))
+    return entries
+
+
+def outcome(result: DeleteResult, name: str) -> Outcome:
     """A result as a module returns it."""
-    verb = "Would delete" if check else "Deleted"
-    if not result.changed:
-        lines = ["Nothing to delete: there is no such cluster."]
-    else:
-        lines = [f"{verb} {len(result.resources)} cloud objects and {result.store_files} files of the state store"]
-        counted = Counter(each["kind"] for each in result.resources)
-        lines += [f"  {count:4d} {kind}" for kind, count in sorted(counted.items())]
-    objects = [f"{each['kind']} {each['id']}" for each in result.resources]
-    return Outcome(
-        changed=result.changed,
-        values={"resources": result.resources, "store_files": result.store_files, "text": "\n".join(lines) + "\n"},
-        differences=[Difference.of_lines("cloud objects", before=objects)] if objects else [],
-    )
+    entries = plan_of(result, name)
+    values = {
+        "plan": entries,
+        "plan_text": plan_text(entries) if result.changed else f"{NOTHING}\n",
+        "summary": counts_of(entries),
+        "store_files": result.store_files,
+    }
+    return Outcome(result.changed, values, [Difference(name, **plan_diff(entries))] if entries else [])

@@ -72,7 +72,7 @@ def test_neither_store_nor_name(ansible, module: str) -> None:
 def test_deleting_what_is_not_there(ansible, tree) -> None:
     for check in (True, False):
         result = ansible("delete_cluster", check=check)
-        assert (result["changed"], result["resources"]) == (False, [])
+        assert (result["changed"], result["plan"]) == (False, [])
     assert tree() == {}
 
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Action, Plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Change, Deletion, Task
 from ansible_collections.kubeops.kops.tests.support.aws_server import extend_moto

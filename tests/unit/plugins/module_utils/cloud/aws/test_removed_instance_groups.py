@@ -96,7 +96,8 @@ def test_only_what_carries_both_tags_and_a_groups_name_that_is_gone_is_deleted(r
         (f"AutoscalingGroup/{OLD}", WHY),
         (f"LaunchTemplate/{OLD}", WHY),
     ]
-    assert f"Will delete:\n  AutoscalingGroup {OLD}  ({WHY})\n  LaunchTemplate {OLD}  ({WHY})\n" in planned.plan.text()
+    text = " ".join(planned.plan.text().split())
+    assert text.endswith(f"- AutoscalingGroup/{OLD} ({WHY}) - LaunchTemplate/{OLD} ({WHY})")
     assert calls.writes == []
     run([removed()])
     assert names(cloud) == (set(OTHERS), set(OTHERS))

@@ -16,7 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks._store im
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.keypair import Keypair
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ManagedFile
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Action
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Deferred, Task

@@ -1,0 +1,246 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan for a reader: counts, then objects, then fields. Made from a plan's entries and from nothing else.
+
+The terminal, the text of a result and Ansible's diff all come from here. A text is bounded however large a cluster is:
+long values are shortened, and of many objects of a kind only some are named. The entries and the diff have everything.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import itertools
+import json
+import os
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .plan_data import Action, counts_of
+
+# What a line may take in a document; a terminal says how much it has.
+WIDTH = 100
+# A plan of more objects is grouped by kind, and so many of each kind are named.
+WIDE = 20
+LISTED = 5
+# So many lines of a difference between two texts are shown.
+DIFFERENCE = 12
+MARKS = {"create": "+", "update": "~", "delete": "-", "keep": "="}
+KEPT = "Kept, as running instances may need it (prune: true deletes it):"
+_LABEL = 22
+_ABSENT = "(not set)"
+
+
+class Fields(enum.Enum):
+    """Which fields are shown: none, those that change, or those of objects that are created as well."""
+
+    NONE = "none"
+    CHANGED = "changed"
+    ALL = "all"
+
+
+class Line(NamedTuple):
+    """A line. action: what it tells of (the value of an Action), which a terminal may show as a colour; or ""."""
+
+    text: str
+    action: str = ""
+
+
+class _Look(NamedTuple):
+    """How to show it. See plan_lines."""
+
+    width: int
+    listed: int | None
+    fields: Fields
+    more: str
+
+
+def plan_lines(
+    entries: Sequence[Mapping[str, Any]],
+    *,
+    unchanged: int | None = None,
+    plan_id: str = "",
+    width: int = WIDTH,
+    listed: int | None = LISTED,
+    fields: Fields = Fields.CHANGED,
+    more: str = "",
+) -> list[Line]:
+    """The lines of a plan.
+
+    entries: see plan_data.Entry. unchanged: how many objects are as they should be, where that is known.
+    listed: how many objects of a kind a wide plan names; None: all. more: where a reader finds what is left out.
+    """
+    look = _Look(width, listed, fields, more)
+    lines = [Line(_head(counts_of(entries), unchanged, plan_id))]
+    for action in (Action.CREATE, Action.UPDATE, Action.DELETE, Action.KEEP):
+        chosen = sorted(
+            (entry for entry in entries if entry["action"] == action.value),
+            key=lambda entry: (entry["kind"].lower(), entry["name"]),
+        )
+        if chosen:
+            lines += [Line(""), *([Line(KEPT)] if action is Action.KEEP else [])]
+        for _kind, group in itertools.groupby(chosen, key=lambda entry: str(entry["kind"])):
+            lines += _group_lines(list(group), len(entries) > WIDE, look)
+    return lines
+
+
+def plan_text(
+    entries: Sequence[Mapping[str, Any]],
+    *,
+    unchanged: int | None = None,
+    plan_id: str = "",
+    warnings: Sequence[str] = (),
+) -> str:
+    """The lines as one text, for documents. warnings: what was left alone and why."""
+    lines = [line.text for line in plan_lines(entries, unchanged=unchanged, plan_id=plan_id)]
+    lines += ["", *(f"Warning: {warning}" for warning in warnings)] if warnings else []
+    return "\n".join([*lines, ""])
+
+
+def done_lines(entries: Sequence[Mapping[str, Any]], *, unchanged: int | None = None) -> list[Line]:
+    """What is left to say of a plan that was carried out."""
+    count = counts_of(entries)
+    if not _writes(count):
+        lines = [Line(_head(count, unchanged, ""))]
+    else:
+        told = f"Done: {count['create']} created, {count['update']} changed, {count['delete']} deleted"
+        lines = [Line(told + (f", {unchanged} unchanged" if unchanged is not None else ""))]
+    if count["keep"]:
+        lines.append(Line(f"Kept, as running instances may need it: {count['keep']} (prune: true deletes it)"))
+    return lines
+
+
+def plan_diff(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Ansible's diff: both sides as text, with every field of what differs, whole."""
+    sides: dict[str, list[str]] = {"before": [], "after": []}
+    of = {"create": ("after",), "update": ("before", "after"), "delete": ("before",), "keep": ()}
+    for entry in entries:
+        for side in of[entry["action"]]:
+            sides[side].append(f"{entry['kind']}/{entry['name']}:")
+            for name, value in entry[side].items():
+                first, *further = _value_lines(value, WIDTH)
+                sides[side] += (
+                    [f"  {name}: |", *(f"    {each}" for each in (first, *further))]
+                    if further
+                    else [f"  {name}: {first}"]
+                )
+    return {side: "".join(f"{line}\n" for line in lines) for side, lines in sides.items()}
+
+
+def _writes(count: Mapping[str, int]) -> bool:
+    return any(count[action] for action in ("create", "update", "delete"))
+
+
+def _head(count: Mapping[str, int], unchanged: int | None, plan_id: str) -> str:
+    if not _writes(count):
+        return "Nothing to do" + (f": all {unchanged} objects are as they should be" if unchanged is not None else "")
+    title = f"Plan {plan_id}" if plan_id else "Plan"
+    told = f"{title}: {count['create']} to create, {count['update']} to change, {count['delete']} to delete"
+    return told + (f", {unchanged} unchanged" if unchanged is not None else "")
+
+
+def _group_lines(entries: Sequence[Mapping[str, Any]], wide: bool, look: _Look) -> Iterator[Line]:
+    """The objects of one kind with which the same is done."""
+    action, kind = entries[0]["action"], entries[0]["kind"]
+    grouped = wide and len(entries) > 1
+    if grouped:
+        yield Line(f"{MARKS[action]} {len(entries)} {kind}", action)
+    # The line that would tell of a single one that is left out has room for it.
+    shown = entries if not wide or look.listed is None or len(entries) <= look.listed + 1 else entries[: look.listed]
+    for entry in shown:
+        head = f"    {entry['name']}" if grouped else f"{MARKS[action]} {kind}/{entry['name']}"
+        yield from _with_reason(head, entry["reason"], action, look.width)
+        indent = " " * (8 if grouped else 4)
+        yield from _field_lines(entry, indent, look)
+    if len(shown) < len(entries):
+        yield Line(f"    and {len(entries) - len(shown)} more {look.more}".rstrip(), action)
+
+
+def _with_reason(head: str, reason: str, action: str, width: int) -> Iterator[Line]:
+    """A name is never shortened; a reason that has no room beside it follows."""
+    if not reason or len(head) + len(reason) + 4 <= width:
+        yield Line(f"{head}  ({reason})" if reason else head, action)
+        return
+    yield Line(head, action)
+    wrapped = textwrap.wrap(f"({reason})", max(width - 6, 20), break_long_words=False, break_on_hyphens=False)
+    yield from (Line(f"      {each}", action) for each in wrapped)
+
+
+def _field_lines(entry: Mapping[str, Any], indent: str, look: _Look) -> Iterator[Line]:
+    before, after = entry["before"], entry["after"]
+    if entry["action"] == Action.UPDATE.value and look.fields is not Fields.NONE:
+        changes = [each for name in after for each in _changes(name, before.get(name), after[name])]
+        pad = _pad(label for label, _old, _new in changes)
+        for label, old, new in changes:
+            yield from _change_lines(label.ljust(pad), old, new, indent, look)
+    elif look.fields is Fields.ALL:
+        values = after or before
+        pad = _pad(values)
+        for name, value in values.items():
+            one, *others = _value_lines(value, 0) if isinstance(value, str) else [_flat(value)]
+            text = f"(text of {len(others) + 1} lines)" if others else one
+            yield Line(_shortened(f"{indent}{name.ljust(pad)}  {text}", look.width))
+
+
+def _pad(labels: Any) -> int:
+    return max((len(label) for label in labels if len(label) <= _LABEL), default=0)
+
+
+def _changes(label: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
+    """What differs of a field: of a mapping only the keys that do."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted({*old, *new}):
+            if old.get(key) != new.get(key):
+                yield from _changes(f"{label}[{key}]", old.get(key), new.get(key))
+    else:
+        yield label, old, new
+
+
+def _change_lines(label: str, old: Any, new: Any, indent: str, look: _Look) -> Iterator[Line]:
+    """One line if it has room, else the lines that differ."""
+    one = f"{indent}{label}  {_flat(old)} -> {_flat(new)}"
+    if "\n" not in one and len(one) <= look.width:
+        yield Line(one)
+        return
+    room = look.width - len(indent) - 3
+    was, now = ([] if value in (None, "") else _value_lines(value, room) for value in (old, new))
+    if len(was) <= 1 and len(now) <= 1:
+        was, now = _around_the_difference("".join(was), "".join(now))
+    yield Line(f"{indent}{label.rstrip()}:")
+    found = [each for each in list(difflib.unified_diff(was, now, n=0, lineterm=""))[2:] if not each.startswith("@@")]
+    limit = len(found) if look.listed is None or len(found) <= DIFFERENCE + 1 else DIFFERENCE
+    for each in found[:limit]:
+        action = {"+": Action.CREATE.value, "-": Action.DELETE.value}.get(each[0], "")
+        yield Line(_shortened(f"{indent}  {each}", look.width), action)
+    if limit < len(found):
+        yield Line(f"{indent}  and {len(found) - limit} more lines {look.more}".rstrip())
+
+
+def _around_the_difference(old: str, new: str) -> tuple[list[str], list[str]]:
+    """Two long values without what they have in common at their beginnings."""
+    start = max(len(os.path.commonprefix([old, new])) - 12, 0)
+    cut = (f"...{value[start:]}" if start > 3 else value for value in (old, new))
+    was, now = ([value] if value else [] for value in cut)
+    return was, now
+
+
+def _flat(value: Any) -> str:
+    if value is None:
+        return _ABSENT
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _value_lines(value: Any, room: int) -> list[str]:
+    """A value as it is read: a text by its lines, what else has no room on one line as indented JSON."""
+    if isinstance(value, str):
+        return value.splitlines() or [""]
+    flat = _flat(value)
+    if len(flat) <= room or not isinstance(value, (dict, list)):
+        return [flat]
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, indent=2).splitlines()
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: max(width - 3, 1)]}..."
