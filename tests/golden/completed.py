@@ -15,9 +15,9 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import cloud_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
-from ansible_collections.kubeops.kops.plugins.module_utils.api.questions import cloud_of
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.loader import load_channel
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assignments import perform_assignments
@@ -76,7 +76,7 @@ def complete(case: Case) -> Completed:
     objects = manifest.load(case.source.read_text(), source=case.source.name, ignored=[])
     cluster = next(obj for obj in objects if isinstance(obj, Cluster))
     groups = [obj for obj in objects if isinstance(obj, InstanceGroup)]
-    facts = update_cluster_facts(cloud_of(cluster))
+    facts = update_cluster_facts(cloud_of(cluster).name)
     settings = Settings(
         kops_version=KOPS_VERSION,
         channel=load_channel(cluster.spec.channel or "stable"),

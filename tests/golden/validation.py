@@ -14,9 +14,9 @@ from typing import Any
 
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import cloud_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
-from ansible_collections.kubeops.kops.plugins.module_utils.api.questions import cloud_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.entry import (
     deep_validate,
     raise_for,
@@ -122,7 +122,7 @@ def run(case: Case) -> tuple[set[str], str]:
         cluster, groups = decode(new, ignored)
         stage = "cloud"
         raise_for(validate_location(cluster))
-        cloud_facts = update_cluster_facts(cloud_of(cluster))
+        cloud_facts = update_cluster_facts(cloud_of(cluster).name)
         raise_for(validate_location(cluster, cloud_facts))
         for stage, check in stages(cluster, groups, old, case, cloud_facts, settings):  # noqa: B007
             check()

@@ -5,27 +5,8 @@
 
 from __future__ import annotations
 
-from . import clouds
 from .addresses import parse_cidr
 from .cluster import Cluster
-
-# Attribute of spec.cloudProvider -> kops' name of the cloud. With several given (an error of its own), the first
-# one decides which rules apply.
-CLOUDS = {
-    "aws": "aws",
-    "azure": "azure",
-    "do": "digitalocean",
-    "gce": "gce",
-    "hetzner": "hetzner",
-    "openstack": "openstack",
-    "scaleway": "scaleway",
-    "linode": "linode",
-}
-
-
-def cloud_of(cluster: Cluster) -> str:
-    """The cluster's cloud by kops' name ("aws", "gce", "digitalocean", "metal" ...); "" if it names none."""
-    return clouds.cloud_of(cluster).name
 
 
 def dns_type(cluster: Cluster) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..api.clouds import AWS, GCE, METAL, NONE, cloud_of, region_of
 from ..api.cluster import Cluster
 from ..base.errors import FieldError, KopsError, ValidationError
 
@@ -62,13 +63,7 @@ class _Metal(Row):
         return builders
 
 
-CLOUDS: dict[str, Row] = {"aws": _AWS(), "gce": _GCE(), "metal": _Metal()}
-
-
-def provider_name(cluster: Cluster) -> str:
-    """The cloud that spec.cloudProvider names, in its manifest spelling; "metal" when it names none."""
-    union = cluster.spec.cloud_provider
-    return next((name for name in vars(union) if getattr(union, name) is not None), "metal")
+CLOUDS: dict[str, Row] = {AWS.name: _AWS(), GCE.name: _GCE(), METAL.name: _Metal()}
 
 
 def provider_of(cluster: Cluster) -> Provider[Any]:
@@ -91,33 +86,13 @@ def open_cloud(cluster: Cluster) -> tuple[Provider[Any], Reads]:
 
 
 def _row(cluster: Cluster) -> Row:
-    name = provider_name(cluster)
-    if name not in CLOUDS:
-        raise KopsError(
-            f"cluster {cluster.metadata.name}: clusters on {name} cannot be applied yet, only on {', '.join(CLOUDS)}"
-        )
-    return CLOUDS[name]
-
-
-def region_of(cluster: Cluster) -> str:
-    """The region that the cluster's subnets lie in; raises ValidationError when there is none, or more than one.
-
-    "" for hosts of one's own, which lie in none.
-    """
-    if provider_name(cluster) == "metal":
-        return ""
-    regions: dict[str, str] = {}
-    for index, subnet in enumerate(cluster.spec.networking.subnets):
-        region = subnet.region or (subnet.zone or "")[:-1]
-        if region:
-            regions.setdefault(region, f"spec.networking.subnets[{index}].zone")
-    if len(regions) == 1:
-        return next(iter(regions))
-    if not regions:
-        problem = FieldError("Required", "spec.networking.subnets", "name at least one subnet with its zone")
+    cloud = cloud_of(cluster)
+    if cloud is NONE:
+        problem = FieldError("Required", "spec.cloudProvider", f"name one cloud: {', '.join(CLOUDS)}")
         raise ValidationError([problem], f"cluster {cluster.metadata.name}")
-    problems = [
-        FieldError("Invalid", path, f"a cluster lies in one region, these subnets lie in {', '.join(regions)}", region)
-        for region, path in regions.items()
-    ]
-    raise ValidationError(problems, f"cluster {cluster.metadata.name}")
+    if cloud.name not in CLOUDS:
+        raise KopsError(
+            f"cluster {cluster.metadata.name}: clusters on {cloud.title} cannot be applied yet,"
+            f" only on {', '.join(CLOUDS)}"
+        )
+    return CLOUDS[cloud.name]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api import manifest
 from ..api.additional import AdditionalObject
+from ..api.clouds import region_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..api.ssh_credential import SSHCredential
@@ -30,7 +31,7 @@ from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore
-from .clouds import builders_of, open_cloud, region_of
+from .clouds import builders_of, open_cloud
 from .group_choice import choose_groups
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..api.clouds import cloud_of
 from ..api.manifest import dump_all, load
 from ..base.errors import KopsError
 from ..base.outcome import Difference, Outcome
@@ -19,7 +20,7 @@ from ..engine.planner import look_up, make_plan
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..statestore.store import ClusterStore
-from .clouds import builders_of, provider_name
+from .clouds import builders_of
 from .desired import Desired, desired_state
 from .progress import Progress, silent
 from .store.manifests import sort_objects
@@ -156,7 +157,7 @@ def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: 
         result = _terraform(options, prepared, check, progress)
     else:
         result = UpdateResult(changed=prepared.plan.changed, plan=prepared.plan)
-    result.name, result.cloud = options.name, provider_name(prepared.desired.cluster)
+    result.name, result.cloud = options.name, cloud_of(prepared.desired.cluster).name
     result.manifest = options.manifest
     return result
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ..api.clouds import METAL, cloud_of
 from ..api.cluster import Cluster
 from ..api.codec import copy
 from ..api.instance_group import InstanceGroup
@@ -17,7 +18,7 @@ from ..channels.channel import Channel, is_channel_image
 from ..channels.loader import load_channel
 from ..completion.settings import KOPS_VERSION
 from ..statestore.store import ClusterStore
-from .clouds import open_cloud, provider_name
+from .clouds import open_cloud
 from .store.manifests import WantedCluster
 from .store.plan import Stored
 from .store.write import StoreOptions, StoreResult, change
@@ -110,8 +111,7 @@ def _check(current: Version, proposed: Version) -> None:
 
 def _upgrade_images(cluster: Cluster, groups: list[InstanceGroup]) -> Iterator[Upgraded]:
     """Newer images for groups that have one of the channel's; one that the user has chosen stays."""
-    name = provider_name(cluster)
-    if name == "metal":
+    if cloud_of(cluster) is METAL:
         return
     provider, cloud = open_cloud(cluster)
     facts = provider.facts(cloud)
@@ -122,7 +122,7 @@ def _upgrade_images(cluster: Cluster, groups: list[InstanceGroup]) -> Iterator[U
             continue
         machine = facts.instance_type(group.spec.machine_type or "")
         architecture = machine.architectures[0] if machine else "amd64"
-        image = channel.image(name, cluster.spec.kubernetes_version or "", architecture)
+        image = channel.image(cloud_of(cluster).name, cluster.spec.kubernetes_version or "", architecture)
         if image and image != present:
             yield Upgraded(f"InstanceGroup/{group.metadata.name}", "Image", present, image)
             group.spec.image = image

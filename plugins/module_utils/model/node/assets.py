@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...api.cloud import CredentialProvider
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.common import PackagesConfig
 from ...api.containerd import Runc
 from ...api.etcd import EtcdClusterSpec
 from ...api.instance_group import InstanceGroup
-from ...api.questions import cloud_of
 from ...api.versions import Version, is_at_least, is_build_url
 from ...completion.components.etcd import LATEST_VERSIONS
 from ...completion.problems import required
@@ -35,7 +36,7 @@ _RUNC = _GITHUB.replace("{project}", "opencontainers/runc")
 _NERDCTL = _GITHUB.replace("{project}", "containerd/nerdctl")
 _CNI_PLUGINS = _GITHUB.replace("{project}", "containernetworking/plugins")
 _CRICTL = _GITHUB.replace("{project}", "kubernetes-sigs/cri-tools")
-_CREDENTIAL_PROVIDERS = "https://artifacts.k8s.io/binaries/cloud-provider-{cloud}/v{version}"
+_CREDENTIAL_PROVIDERS = "https://artifacts.k8s.io/binaries/cloud-provider-"
 
 # Kind of file -> (where a release of it is published, the file's path below that).
 _PUBLISHED = {
@@ -47,11 +48,11 @@ _PUBLISHED = {
     "crictl": (_CRICTL, "crictl-v{version}-linux-{architecture}.tar.gz"),
     "cni-plugins": (_CNI_PLUGINS, "cni-plugins-linux-{architecture}-v{version}.tgz"),
     "ecr-credential-provider": (
-        _CREDENTIAL_PROVIDERS.replace("{cloud}", "aws"),
+        _CREDENTIAL_PROVIDERS + "aws/v{version}",
         "/linux/{architecture}/ecr-credential-provider-linux-{architecture}",
     ),
     "auth-provider-gcp": (
-        _CREDENTIAL_PROVIDERS.replace("{cloud}", "gcp"),
+        _CREDENTIAL_PROVIDERS + "gcp/v{version}",
         "/auth-provider-gcp/linux/{architecture}/auth-provider-gcp",
     ),
 }
@@ -66,8 +67,6 @@ _NERDCTL_VERSION, _CRICTL_VERSION = "1.7.4", "1.29.0"
 _CNI_PLUGINS_VERSIONS = (("1.36", "1.9.1"), ("1.35", "1.8.0"), ("1.34", "1.7.1"), ("1.0", "1.6.2"))
 # URL and checksum of other CNI plugins, as kops calls them.
 _CNI_PLUGINS_ENVIRONMENT = ("CNI_VERSION_URL", "CNI_ASSET_HASH_STRING")
-# By which a kubelet logs in to the registry of its cloud: cloud -> (kind, version).
-_CREDENTIAL_PROVIDER = {"aws": ("ecr-credential-provider", "1.31.7"), "gce": ("auth-provider-gcp", "35.0.0")}
 # A build of Kubernetes that is named by its URL has its images as files: image -> field of the specification.
 _BUILD_IMAGES = {
     "kube-apiserver": "kube_api_server",
@@ -107,8 +106,9 @@ def file_assets(cluster: Cluster, architecture: str) -> list[FileAsset]:
         files += [_unknown("image", architecture, version.rstrip("/") + path) for path in paths]
     else:
         files = [_released(kind, architecture, version) for kind in ("kubelet", "kubectl")]
-    if cloud_of(cluster) in _CREDENTIAL_PROVIDER:
-        files.append(_credential_provider(cluster, architecture))
+    credential_provider = cloud_of(cluster).credential_provider
+    if credential_provider is not None:
+        files.append(_credential_provider(cluster, architecture, credential_provider))
     if needs_cni_plugins(cluster):
         files.append(_cni_plugins(cluster, architecture))
     containerd = spec.containerd
@@ -214,11 +214,11 @@ def _unknown(kind: str, architecture: str, url: str) -> FileAsset:
     return FileAsset(kind, architecture, url, checksum_url=f"{url}.sha256")
 
 
-def _credential_provider(cluster: Cluster, architecture: str) -> FileAsset:
-    cloud = cloud_of(cluster)
-    kind, version = _CREDENTIAL_PROVIDER[cloud]
-    location = getattr(cluster.spec.cloud_provider, cloud).binaries_location
-    return _located(kind, architecture, location) if location else _released(kind, architecture, version)
+def _credential_provider(cluster: Cluster, architecture: str, provider: CredentialProvider) -> FileAsset:
+    location = getattr(cluster.spec.cloud_provider, cloud_of(cluster).attribute).binaries_location
+    if location:
+        return _located(provider.kind, architecture, location)
+    return _released(provider.kind, architecture, provider.version)
 
 
 def _packaged(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ...api.clouds import AWS, GCE
 from .context import NodeContext
 from .draft import Draft
 
@@ -13,7 +14,7 @@ PATH = "/etc/kubernetes/cloud.config"
 
 def build(context: NodeContext, draft: Draft) -> None:
     """The file, in clouds whose controllers read one."""
-    if context.cloud in ("aws", "gce") and context.has_api_server:
+    if context.cloud in (AWS, GCE) and context.has_api_server:
         draft.file(PATH, "[global]\n" + "\n".join(_lines(context)) + "\n")
 
 

@@ -14,7 +14,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
 
-from ...api import codec, questions
+from ...api import codec
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...completion.node_labels import node_labels
@@ -36,7 +37,7 @@ def node_config(cluster: Cluster, group: InstanceGroup, features: frozenset[str]
         "cluster": cluster.metadata.name,
         "instanceGroup": group.metadata.name,
         "role": group.spec.role,
-        "cloudProvider": questions.cloud_of(cluster),
+        "cloudProvider": cloud_of(cluster).name,
         "kubernetesVersion": cluster.spec.kubernetes_version,
         "updatePolicy": group.spec.update_policy or cluster.spec.update_policy or "automatic",
         "labels": node_labels(cluster, group, features),

@@ -11,6 +11,8 @@ from functools import cached_property
 
 from ...api import codec, questions
 from ...api.additional import AdditionalObject
+from ...api.cloud import Cloud
+from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster
 from ...api.components import KubeProxyConfig
 from ...api.containerd import ContainerdConfig
@@ -35,9 +37,6 @@ SRV = "/srv/kubernetes"
 CA_FILE = f"{SRV}/ca.crt"
 MANIFESTS = "/etc/kubernetes/manifests"
 LOOPBACK = "127.0.0.1"
-
-# Clouds whose kubelets are told the identifier of their instance, which speeds up joining.
-_PROVIDER_ID_CLOUDS = ("aws", "azure")
 
 
 def known_sha256(asset: FileAsset) -> str:
@@ -97,19 +96,19 @@ class NodeContext:
         return self.role in ("ControlPlane", "APIServer")
 
     @property
-    def cloud(self) -> str:
-        """The cloud, by kops' name; "metal" where there is none."""
-        return questions.cloud_of(self.cluster)
+    def cloud(self) -> Cloud:
+        """The cloud that the nodes are in."""
+        return cloud_of(self.cluster)
 
     @property
     def on_metal(self) -> bool:
         """Whether nodes are hosts that somebody else made, about which only an inventory knows."""
-        return self.cloud == "metal"
+        return self.cloud is METAL
 
     @property
     def has_provider_id(self) -> bool:
         """Whether the kubelet is told the cloud's identifier of its instance."""
-        return self.cloud in _PROVIDER_ID_CLOUDS
+        return bool(self.cloud.provider_id)
 
     @property
     def is_ipv6_only(self) -> bool:

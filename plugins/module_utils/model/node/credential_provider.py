@@ -12,13 +12,6 @@ from .context import BINARIES, NodeContext
 from .draft import Draft
 
 PATH = "/var/lib/kubelet/credential-provider.conf"
-_ECR = (
-    "*.dkr.ecr.*.amazonaws.com",
-    "*.dkr.ecr.*.amazonaws.com.cn",
-    "*.dkr.ecr-fips.*.amazonaws.com",
-    "*.dkr.ecr.us-iso-east-1.c2s.ic.gov",
-)
-_GCP = ("gcr.io", "*.gcr.io", "container.cloud.google.com", "*.pkg.dev")
 
 
 def build(context: NodeContext, draft: Draft) -> list[str]:
@@ -36,20 +29,17 @@ def build(context: NodeContext, draft: Draft) -> list[str]:
 
 
 def _provider(context: NodeContext) -> dict[str, Any] | None:
-    if context.cloud == "aws":
-        mirrors = context.containerd.registry_mirrors if context.containerd.use_ecr_credentials_for_mirrors else {}
-        return {
-            "name": "ecr-credential-provider",
-            "matchImages": [*_ECR, *sorted(mirrors)],
-            "defaultCacheDuration": "12h0m0s",
-            "args": ["get-credentials"],
-            "env": [{"name": "AWS_REGION", "value": context.region}],
-        }
-    if context.cloud == "gce":
-        return {
-            "name": "gcp-credential-provider",
-            "matchImages": list(_GCP),
-            "defaultCacheDuration": "1m0s",
-            "args": ["get-credentials", "--v=3"],
-        }
-    return None
+    provider = context.cloud.credential_provider
+    if provider is None:
+        return None
+    containerd = context.containerd
+    mirrors = containerd.registry_mirrors if containerd.use_ecr_credentials_for_mirrors else {}
+    config: dict[str, Any] = {
+        "name": provider.name,
+        "matchImages": [*provider.images, *(sorted(mirrors) if provider.serves_mirrors else [])],
+        "defaultCacheDuration": provider.cache,
+        "args": list(provider.arguments),
+    }
+    if provider.region_variable:
+        config["env"] = [{"name": provider.region_variable, "value": context.region}]
+    return config

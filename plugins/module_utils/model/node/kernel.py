@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...api.clouds import AWS
 from ...base.errors import KopsError
 from .context import NodeContext
 from .draft import Draft, on
@@ -60,7 +61,7 @@ def _tuning(context: NodeContext) -> dict[str, str]:
     server = context.cluster.spec.kube_api_server
     reserved = (server.service_node_port_range if server else None) or _NODE_PORTS
     settings = {**_TUNING, "net.ipv4.ip_local_reserved_ports": reserved}
-    if context.cloud == "aws":
+    if context.cloud is AWS:
         # Jumbled neighbour entries: addresses of pods that are gone come back on other machines.
         settings["net.ipv4.neigh.default.gc_thresh1"] = "0"
     return {**settings, **(_CILIUM if context.cluster.spec.networking.cilium is not None else {})}

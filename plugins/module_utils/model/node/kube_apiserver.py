@@ -25,10 +25,6 @@ LOG = "/var/log/kube-apiserver.log"
 DIRECTORY = f"{SRV}/kube-apiserver"
 # The certificate by which the API server is a client of kubelets.
 KUBELET_CLIENT = "kubelet-api"
-# Clouds in which a node has addresses of which the wrong one could be taken.
-_CLOUDS_WITH_MORE_ADDRESSES = ("hetzner", "metal")
-# Clouds in which users reach a control plane by its own address.
-_CLOUDS_WITH_OWN_ADDRESS = (*_CLOUDS_WITH_MORE_ADDRESSES, "openstack")
 # What begins the name of an override of etcdServersOverrides -> the etcd cluster.
 _OVERRIDES = {"/events": "events", "coordination.k8s.io/leases": "leases"}
 
@@ -39,7 +35,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.directory(DIRECTORY)
     # Kubernetes shows profiles to who asks, unless it is told not to.
     server.enable_profiling = bool(server.enable_profiling)
-    if not server.advertise_address and context.cloud in _CLOUDS_WITH_MORE_ADDRESSES:
+    if not server.advertise_address and context.cloud.has_several_addresses:
         server.advertise_address = INTERNAL_IP
     authentication.build(context, draft, server)
     _build_encryption(context, draft, server)
@@ -73,7 +69,7 @@ def serving_certificate(context: NodeContext) -> Certificate:
     names += [spec.api.public_name] if spec.api.public_name else []
     names += [context.api_internal_name, *spec.api.additional_sans, *context.api_addresses]
     names += [context.kubernetes_service_address, LOOPBACK]
-    names += [INTERNAL_IP] if context.cloud in _CLOUDS_WITH_OWN_ADDRESS else []
+    names += [INTERNAL_IP] if context.cloud.serves_users_at_node_address else []
     return Certificate(
         "master",
         Subject("kubernetes-master"),

@@ -22,8 +22,6 @@ _CONFIG = "/var/lib/kubelet/kubelet.conf"
 _ENVIRONMENT = "/etc/sysconfig/kubelet"
 # kops' own default, longer than the kubelet's two minutes.
 _REQUEST_TIMEOUT = Duration("15m0s")
-# Networking that brings addresses of its own to the node, so that the kubelet might take the wrong one.
-_CLOUDS_WITH_MORE_ADDRESSES = ("hetzner", "metal")
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -63,11 +61,12 @@ def _address(context: NodeContext) -> str:
     if context.is_ipv6_only and not context.on_metal:
         return "::"
     networking = context.cluster.spec.networking
+    # Networking may give addresses of its own to the node, of which the kubelet might take the wrong one.
     several = (
         networking.amazon_vpc is not None
         or bool(networking.cni and networking.cni.uses_secondary_ip)
         or bool(networking.cilium and networking.cilium.ipam == "eni")
-        or context.cloud in _CLOUDS_WITH_MORE_ADDRESSES
+        or context.cloud.has_several_addresses
     )
     return INTERNAL_IP if several else ""
 

@@ -9,7 +9,6 @@ from .context import NodeContext
 from .draft import Draft, on
 
 # Cloud -> its own source of time; elsewhere the distribution's configuration stays.
-_SOURCES = {"aws": "169.254.169.123", "gce": "time.google.com"}
 # Family -> chrony's unit, and where its configuration is.
 _FAMILIES = {"debian": ("chrony.service", "/etc/chrony/chrony.conf"), "redhat": ("chronyd.service", "/etc/chrony.conf")}
 _CONFIGURATION = """pool {source} prefer iburst
@@ -27,7 +26,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     ntp = context.cluster.spec.ntp
     if ntp is not None and ntp.managed is False:
         return
-    source = _SOURCES.get(context.cloud)
+    source = context.cloud.time_source
     for family, (unit, path) in _FAMILIES.items():
         draft.package("chrony", when=on(family=family))
         if source:

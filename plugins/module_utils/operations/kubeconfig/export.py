@@ -13,6 +13,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster, LoadBalancerAccessSpec
 from ...api.scalars import Duration
 from ...base.errors import KopsError
@@ -20,7 +21,7 @@ from ...statestore import pki
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.store import ClusterStore
-from ..clouds import CLOUDS, open_cloud, provider_name
+from ..clouds import CLOUDS, open_cloud
 from ..metal.api_endpoint import api_server
 from ..metal.hosts import in_url
 from . import file as kubeconfig_file
@@ -147,7 +148,7 @@ def _server(
         server = options.api_server if is_url else f"https://{in_url(options.api_server)}"
     elif options.internal:
         server = f"https://{_internal_name(name)}"
-    elif provider_name(cluster) == "metal":
+    elif cloud_of(cluster) is METAL:
         server = api_server(cluster)
         if not server:
             raise KopsError(
@@ -170,7 +171,7 @@ def _server(
 
 
 def _load_balancer_hosts(cluster: Cluster) -> list[str]:
-    if provider_name(cluster) not in CLOUDS:
+    if cloud_of(cluster).name not in CLOUDS:
         return []
     provider, cloud = open_cloud(cluster)
     try:

@@ -13,13 +13,13 @@ from typing import Any
 from ...addons.context import AddonContext
 from ...addons.selection import Addons, addons_of
 from ...api.additional import AdditionalObject
+from ...api.clouds import METAL, cloud_of
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...cloud.tasks.keypair import Keypair
 from ...model.node.build import labels_of, node_config, node_secrets
 from ...model.node.context import NodeContext
 from ...statestore.keyset import Keyset
-from ..clouds import provider_name
 from ..desired import Desired, desired_state
 from ..file_checksums import checksums_for
 from ..update import UpdateOptions
@@ -68,8 +68,9 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     """
     wanted = UpdateOptions(options.state_store, options.name, manifest=options.manifest)
     desired = desired_state(wanted, dry_run=check)
-    if provider_name(desired.cluster) != "metal":
-        raise KopsError(f"cluster {options.name} is on {provider_name(desired.cluster)}: its hosts are instances there")
+    cloud = cloud_of(desired.cluster)
+    if cloud is not METAL:
+        raise KopsError(f"cluster {options.name} is on {cloud.title}: its hosts are instances there")
     hosts = read_hosts(options.inventory)
     left_out = [host for host in hosts if options.without and host.error]
     virtual = virtual_address(desired.cluster, hosts)

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...model.node.etcd import peer_url
 from ...statestore.store import ClusterStore
-from ..clouds import provider_name
 from .etcd_members import said_of
 from .hosts import Host, HostProblems, assign, in_url, read_hosts
 
@@ -81,8 +81,8 @@ def plan_end(options: RemovalOptions) -> dict[str, Any]:
 
 def _read(options: RemovalOptions) -> tuple[Cluster, list[InstanceGroup]]:
     cluster, groups = ClusterStore.open(options.state_store, options.name).read()
-    if provider_name(cluster) != "metal":
-        raise KopsError(f"cluster {options.name} is on {provider_name(cluster)}: its hosts are instances there")
+    if cloud_of(cluster) is not METAL:
+        raise KopsError(f"cluster {options.name} is on {cloud_of(cluster).title}: its hosts are instances there")
     return cluster, groups
 
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...api import manifest
+from ...api.clouds import cloud_of
 from ...base.errors import KopsError
 from ...statestore.store import ClusterNotFound, ClusterStore, StateStore
-from ..clouds import provider_name
 
 
 def read_clusters(state_store: str, name: str = "", *, full: bool = False) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _read_cluster(store: ClusterStore, full: bool, objects: list[Any]) -> dict[s
     objects += [cluster, *groups, *additional]
     found: dict[str, Any] = {
         "name": store.name,
-        "cloud": provider_name(cluster),
+        "cloud": cloud_of(cluster).name,
         "cluster": manifest.to_data(cluster),
         "instancegroups": [manifest.to_data(group) for group in groups],
         "additional_objects": [each.data for each in additional],
