@@ -13,7 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.remov
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle
 
-from .conftest import CLUSTER
+from ..conftest import CLUSTER
 
 BASTION = "k8s.io/role/bastion"
 OLD = f"old.{CLUSTER}"

@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tests/unit mirrors plugins/: test_x.py is beside what would be x.py, or the folder x, or its group is named here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+
+UNIT = ROOT / "tests" / "unit" / "plugins"
+PLUGINS = ROOT / "plugins"
+TESTS = sorted(UNIT.rglob("test_*.py"))
+
+# Tests of several files together -> what they test, below plugins/. The first line of each says why they are together.
+GROUPS: dict[str, tuple[str, ...]] = {
+    # Addons: what they consist of, against kops' own files, and their cloud roles.
+    "module_utils/addons/test_content.py": ("module_utils/addons/*/*.py",),
+    "module_utils/addons/test_kops_source.py": ("module_utils/addons/*/*.py",),
+    "module_utils/addons/test_roles.py": ("module_utils/addons/definition.py", "module_utils/addons/conditions.py"),
+    # Versions of the API.
+    "module_utils/api/test_conversion.py": ("module_utils/api/v1alpha2/*.py", "module_utils/api/v1alpha3/*.py"),
+    # Kinds of cloud objects that need each other to exist.
+    "module_utils/cloud/aws/test_autoscaling.py": (
+        "module_utils/cloud/aws/tasks/autoscaling_*.py",
+        "module_utils/cloud/aws/tasks/launch_template.py",
+        "module_utils/cloud/aws/tasks/warm_pool.py",
+    ),
+    "module_utils/cloud/aws/test_ec2_network.py": (
+        "module_utils/cloud/aws/tasks/vpc*.py",
+        "module_utils/cloud/aws/tasks/subnet.py",
+        "module_utils/cloud/aws/tasks/route*.py",
+        "module_utils/cloud/aws/tasks/*gateway.py",
+    ),
+    "module_utils/cloud/aws/test_ec2_shared_network.py": (
+        "module_utils/cloud/aws/tasks/vpc*.py",
+        "module_utils/cloud/aws/tasks/subnet.py",
+        "module_utils/cloud/aws/tasks/*gateway.py",
+    ),
+    "module_utils/cloud/aws/test_ec2_terraform.py": ("module_utils/cloud/aws/tasks/*.py",),
+    "module_utils/cloud/aws/test_ec2_volumes_and_keys.py": (
+        "module_utils/cloud/aws/tasks/ebs_volume.py",
+        "module_utils/cloud/aws/tasks/ssh_key.py",
+    ),
+    "module_utils/cloud/aws/test_events.py": (
+        "module_utils/cloud/aws/tasks/event_bridge_*.py",
+        "module_utils/cloud/aws/tasks/sqs_queue.py",
+    ),
+    "module_utils/cloud/aws/test_route53.py": ("module_utils/cloud/aws/tasks/dns_*.py",),
+    "module_utils/cloud/gce/test_terraform.py": ("module_utils/cloud/gce/tasks/*.py",),
+    "module_utils/cloud/tasks/test_stored.py": (
+        "module_utils/cloud/tasks/keypair.py",
+        "module_utils/cloud/tasks/managed_file.py",
+    ),
+    "module_utils/engine/test_engine.py": ("module_utils/engine/planner.py", "module_utils/engine/executor.py"),
+    # Builders of one subject.
+    "module_utils/model/aws/iam/test_policies.py": ("module_utils/model/aws/iam/*.py",),
+    "module_utils/model/aws/test_instance_groups.py": (
+        "module_utils/model/aws/autoscaling_group.py",
+        "module_utils/model/aws/launch_template.py",
+        "module_utils/model/aws/warm_pools.py",
+    ),
+    "module_utils/model/gce/test_load_balancers.py": ("module_utils/model/gce/*_load_balancer.py",),
+    "module_utils/model/test_node_config.py": ("module_utils/model/node/*.py",),
+    "module_utils/model/test_shared_builders.py": (
+        "module_utils/model/etcd.py",
+        "module_utils/model/issuer_discovery.py",
+        "module_utils/model/pki.py",
+    ),
+    # What a node gets, by subject; against kops' own files; and read by what runs on the node.
+    "module_utils/model/node/test_control_plane.py": ("module_utils/model/node/kube_*.py",),
+    "module_utils/model/node/test_etcd_manifest.py": ("module_utils/model/node/etcd.py",),
+    "module_utils/model/node/test_ground.py": (
+        "module_utils/model/node/kernel.py",
+        "module_utils/model/node/packages.py",
+        "module_utils/model/node/ntp.py",
+        "module_utils/model/node/hosts.py",
+        "module_utils/model/node/hooks.py",
+    ),
+    "module_utils/model/node/test_kops_cases.py": ("module_utils/model/node/*.py",),
+    "module_utils/model/node/test_kops_source.py": ("module_utils/model/node/*.py",),
+    "module_utils/model/node/test_reader.py": ("module_utils/model/node/build.py", "module_utils/node/config.py"),
+    "module_utils/model/node/test_runtime.py": (
+        "module_utils/model/node/containerd*.py",
+        "module_utils/model/node/kubelet*.py",
+        "module_utils/model/node/kube_proxy.py",
+    ),
+    "module_utils/model/node/test_texts.py": (
+        "module_utils/model/node/systemd.py",
+        "module_utils/model/node/toml.py",
+        "module_utils/model/node/kubeconfigs.py",
+    ),
+    "module_utils/node/etcd/test_etcd.py": ("module_utils/node/etcd/*.py",),
+    # The converger as a whole, and its small parts.
+    "module_utils/node/test_entry_points.py": ("modules/node_converge.py", "module_utils/model/node/zipapp.py"),
+    "module_utils/node/test_kill.py": ("module_utils/node/*.py",),
+    "module_utils/node/test_parts.py": ("module_utils/node/*.py",),
+    # Operations one after the other.
+    "module_utils/operations/metal/test_update.py": ("module_utils/operations/update.py",),
+    "module_utils/operations/test_google_cloud.py": (
+        "module_utils/operations/create/cluster.py",
+        "module_utils/operations/update.py",
+        "module_utils/operations/delete.py",
+    ),
+    "module_utils/statestore/test_secrets_and_ssh_keys.py": (
+        "module_utils/statestore/secrets.py",
+        "module_utils/statestore/ssh_keys.py",
+    ),
+    # Modules as a user runs them, by subject.
+    "modules/test_cloud_modules.py": (
+        "modules/create_cluster.py",
+        "modules/update_cluster.py",
+        "modules/delete_cluster.py",
+        "modules/assets_info.py",
+    ),
+    "modules/test_edit_modules.py": ("modules/cluster.py", "modules/instancegroup.py"),
+    "modules/test_etcd_modules.py": ("modules/etcd_*.py",),
+    "modules/test_key_modules.py": (
+        "modules/secret.py",
+        "modules/ssh_public_key.py",
+        "modules/keypair.py",
+        "modules/kubeconfig.py",
+    ),
+    "modules/test_store_modules.py": ("modules/cluster*.py", "modules/instancegroup*.py", "modules/replace.py"),
+}
+
+
+def has_counterpart(test: Path) -> bool:
+    """Whether plugins/ has the file, or the folder, that the test's name says."""
+    subject = PLUGINS / test.relative_to(UNIT).parent / test.name[len("test_") :]
+    return subject.is_file() or subject.with_suffix("").is_dir()
+
+
+def test_a_test_is_named_after_what_it_tests() -> None:
+    assert TESTS
+    unnamed = [str(test.relative_to(UNIT)) for test in TESTS if not has_counterpart(test)]
+    assert sorted(set(unnamed) - GROUPS.keys()) == [], "rename it after its subject, or name its group in the table"
+    assert sorted(GROUPS.keys() - set(unnamed)) == [], "there is no such group"
+
+
+@pytest.mark.parametrize("test", GROUPS)
+def test_what_a_group_tests_exists(test: str) -> None:
+    assert [subject for subject in GROUPS[test] if not any(PLUGINS.glob(subject))] == []
