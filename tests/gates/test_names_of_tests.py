@@ -16,6 +16,8 @@ TESTS = sorted(UNIT.rglob("test_*.py"))
 
 # Tests of several files together -> what they test, below plugins/. The first line of each says why they are together.
 GROUPS: dict[str, tuple[str, ...]] = {
+    # What the terminal shows of a plan.
+    "action/test_plans.py": ("action/update_cluster.py", "action/delete_cluster.py", "plugin_utils/progress.py"),
     # Addons: what they consist of, against kops' own files, and their cloud roles.
     "module_utils/addons/test_content.py": ("module_utils/addons/*/*.py",),
     "module_utils/addons/test_kops_source.py": ("module_utils/addons/*/*.py",),
