@@ -126,7 +126,7 @@ def test_addons_come_stay_and_go(running: ControlPlane) -> None:
 def test_what_does_not_run_is_told(running: ControlPlane) -> None:
     result = module(running, "addons", **wanted(wait=3))
     assert result["failed"] is True
-    assert "after 3 seconds, not everything runs:" in result["msg"]
+    assert "not all workloads run after 3 seconds:" in result["msg"]
     assert "- Deployment kube-system/coredns has 0 of 2 pods ready" in result["msg"]
 
 
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_told_with_all_of_it(running: ControlPlane) -> None:
     result = module(running, "addons", addons=[{"name": "bad", "objects": bad}])
     assert result["msg"].startswith("addon bad cannot be applied:\nConfigMap Bad_Name: ")
     assert "422" in result["msg"]
-    assert "Gadget gadget: the API server knows no kind Gadget in v1" in result["msg"]
+    assert "Gadget gadget: the API server does not know kind Gadget in v1" in result["msg"]
 
 
 def test_secrets_are_never_shown(running: ControlPlane) -> None:
@@ -206,7 +206,7 @@ def test_draining_keeps_budgets(running: ControlPlane) -> None:
     ahead = module(running, "node_drain", check=True, **short)
     assert changed(ahead) == ["Node worker", "Pod default/free", "Pod default/kept"]
     result = module(running, "node_drain", **short)
-    assert "node worker is cordoned, but not drained after 2 seconds" in result["msg"]
+    assert "node worker is cordoned but not drained after 2 seconds" in result["msg"]
     assert "- pod default/kept: Cannot evict pod" in result["msg"]
     assert "default/free" not in result["msg"]
     result = module(running, "node_drain", fail_on_timeout=False, **short)
@@ -249,7 +249,7 @@ def test_an_address_has_to_serve_the_certificate_of_the_name(running: ControlPla
     assert api_failures(str(path), ["127.0.0.1"]) == []
     path.write_text(kubeconfig(f"https://api.elsewhere:{running.port}", running.authority.pem, *admin))
     (failure,) = api_failures(str(path), ["127.0.0.1"])
-    assert "its certificate is refused: Hostname mismatch" in failure.message
+    assert "its certificate is not valid: Hostname mismatch" in failure.message
 
 
 def test_strangers_are_refused_at_once(running: ControlPlane, tmp_path: pathlib.Path) -> None:
@@ -257,7 +257,7 @@ def test_strangers_are_refused_at_once(running: ControlPlane, tmp_path: pathlib.
     path = tmp_path / "kubeconfig"
     server = f"https://127.0.0.1:{running.port}"
     path.write_text(kubeconfig(server, other.pem, *running.authority.issue("admin", "system:masters")))
-    with pytest.raises(KopsError, match="its certificate is refused"):
+    with pytest.raises(KopsError, match="its certificate is not valid"):
         KubernetesClient.from_kubeconfig(str(path), retry=RetryPolicy(deadline=60)).get("/api/v1/nodes")
     path.write_text(kubeconfig(server, running.authority.pem, *running.authority.issue("nobody")))
     with pytest.raises(KubernetesError, match="403"):

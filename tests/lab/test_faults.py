@@ -233,7 +233,7 @@ def test_a_damaged_download_is_refused(alive: None, create: Create, files: Files
         assert "download:runc cannot be downloaded" in failures[host]
         assert f"{files.url}/opencontainers/runc/" in failures[host]
         assert "the checksum is " in failures[host]
-        assert "but has to be " in failures[host]
+        assert "but must be " in failures[host]
         # Nothing was placed, and nothing damaged is kept.
         assert hosts.within(host, "find", BINARIES, "/usr/local/sbin", "/usr/sbin", "-name", "runc") == ""
         digests = hosts.within(host, "sh", "-c", f"cd {DOWNLOADS} && sha256sum *").split()
@@ -249,7 +249,7 @@ def test_a_full_disk_is_told_and_may_be_cleaned(alive: None, create: Create) -> 
     assert run.code != 0
     failures = run.failures()
     for host, path in full.items():
-        assert "no room: " in failures[host]
+        assert "no space: " in failures[host]
         assert path in failures[host]
         assert "Traceback" not in failures[host]
         hosts.within(host, "umount", path)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes a cluster's addons what they should be: applies their objects, and deletes those that left them."""
+"""Applies the objects of a cluster's addons, and deletes objects that are no longer part of an addon (pruning)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..base.report import Report, Step
 from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
 
-# Objects of these kinds are deleted when they leave their addon (pruning.go of kops); never namespaces and definitions
-# of kinds, which take with them what is others'.
+# Objects of these kinds are pruned when they are no longer part of their addon (pruning.go of kops). Never pruned:
+# Namespaces and CustomResourceDefinitions, because their deletion would delete objects of other owners.
 PRUNED_KINDS = (
     ("v1", "ConfigMap"),
     ("v1", "Service"),
@@ -35,11 +35,11 @@ PRUNED_KINDS = (
 NAME_LABEL = "addon.kops.k8s.io/name"
 _MANAGED = "app.kubernetes.io/managed-by=kops"
 _DEFINITION = "CustomResourceDefinition"
-# What others need comes first, what starts pods last: so pods find what they mount.
+# First what other objects depend on, last what starts pods: so a pod's volumes exist when it starts.
 _FIRST = ("Namespace", _DEFINITION, "PriorityClass")
 _LAST = ("Deployment", "DaemonSet", "StatefulSet", "Job", "CronJob", "Pod")
 _PARALLEL = 4
-# The API server serves a kind a moment after its definition.
+# The API server serves a new kind shortly after its CustomResourceDefinition was created.
 _DEFINITION_SECONDS = 20.0
 
 Item = TypeVar("Item")
@@ -47,10 +47,10 @@ Result = TypeVar("Result")
 
 
 def apply_addons(client: KubernetesClient, addons: Sequence[Mapping[str, Any]], retired: Iterable[str] = ()) -> Report:
-    """Make the addons equal to what is given: {"name": ..., "objects": [...]} each, applied in that order.
+    """Make the addons equal to the given ones: a list of {"name": ..., "objects": [...]}, applied in that order.
 
-    retired: names of addons of which nothing is to be left. What the client only checks is only reported. Raises
-    KopsError with every object that was refused; what comes after a refused addon is left as it is.
+    retired: names of addons whose objects are all deleted. A client in check mode changes nothing. Raises KopsError
+    that names every refused object; the addons after a refused one are not applied.
     """
     report = Report()
     for addon in addons:
@@ -62,14 +62,14 @@ def apply_addons(client: KubernetesClient, addons: Sequence[Mapping[str, Any]], 
 
 
 def identity(obj: Object) -> tuple[str, str, str, str]:
-    """API group, kind, namespace and name: by which an object is the same in all versions of its API."""
+    """API group, kind, namespace and name: they identify an object in all versions of its API."""
     metadata = obj["metadata"]
     group = obj["apiVersion"].rpartition("/")[0]
     return group, obj["kind"], metadata.get("namespace", ""), metadata["name"]
 
 
 def title(obj: Object) -> str:
-    """An object for people."""
+    """The object's name in messages and reports."""
     metadata = obj["metadata"]
     return f"{obj['kind']} {'/'.join(filter(None, (metadata.get('namespace'), metadata['name'])))}"
 
@@ -98,7 +98,7 @@ def _phase(obj: Object) -> int:
 
 
 def _apply_one(client: KubernetesClient, obj: Object, *, defined: bool) -> Step:
-    """defined: the addon defines kinds itself."""
+    """defined: the addon contains CustomResourceDefinitions."""
     try:
         if defined and not client.check:
             _await_kind(client, obj)
@@ -114,13 +114,13 @@ def _apply_one(client: KubernetesClient, obj: Object, *, defined: bool) -> Step:
 
 
 def _sent(obj: Object) -> Object:
-    """The object without a version, which would be taken for the one that it has to be a change of."""
+    """The object without its resourceVersion; with one, the API server would expect exactly that version."""
     metadata = {name: value for name, value in obj["metadata"].items() if name != "resourceVersion"}
     return {**obj, "metadata": metadata}
 
 
 def _is_missing_yet(error: KopsError, *, defined: bool) -> bool:
-    """Whether something is missing that a real run would have brought before: a namespace, or a kind."""
+    """Whether the error is due to a namespace or kind that a real run would have created earlier."""
     if isinstance(error, KubernetesError):
         return error.status == 404
     return defined
@@ -139,7 +139,7 @@ def _await_kind(client: KubernetesClient, obj: Object) -> None:
 
 
 def _prune(client: KubernetesClient, names: Sequence[str], wanted: set[tuple[str, str, str, str]]) -> list[Step]:
-    """Delete what carries an addon's label, but is not wanted."""
+    """Delete objects that have an addon's label but are not wanted."""
     selector = f"{_MANAGED},{NAME_LABEL} in ({','.join(names)})"
 
     def found(kind: tuple[str, str]) -> list[Object]:
@@ -164,7 +164,7 @@ def _in_parallel(work: Callable[[Item], Result], items: Sequence[Item]) -> list[
 
 
 def _shown(obj: Object | None) -> Object | None:
-    """An object for a report: without what the API server keeps of its own, and without secrets."""
+    """The object as reports show it: without the API server's own metadata and without secrets."""
     if obj is None:
         return None
     hidden = ("managedFields", "resourceVersion", "generation", "uid", "creationTimestamp")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A client of the Kubernetes API server, for a node of the control plane: nothing but the standard library is there."""
+"""A client of the Kubernetes API server. It runs on control plane nodes, so it uses only the standard library."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MANAGER = "kops"
 _PAGE = 500
 _APPLY = "application/apply-patch+yaml"
 MERGE = "application/merge-patch+json"
-# What changes without anybody's wish, and what others do to an object meanwhile.
+# These change without a change of the content, or are changed by other clients.
 _VOLATILE = ("resourceVersion", "generation", "managedFields")
 
 Object = dict[str, Any]
 
 
 class KubernetesError(KopsError):
-    """The API server refused. status: the HTTP status. reason: Kubernetes' word for it, such as NotFound."""
+    """The API server refused a request. status: the HTTP status. reason: the reason of the Status object (NotFound)."""
 
     def __init__(self, what: str, status: int, body: bytes) -> None:
         try:
@@ -44,23 +44,23 @@ class KubernetesError(KopsError):
 
 @dataclass(frozen=True)
 class Kind:
-    """Where objects of a kind are: base is such as /apis/apps/v1, plural such as deployments."""
+    """Where the API serves a kind. base: such as /apis/apps/v1. plural: such as deployments."""
 
     base: str
     plural: str
     namespaced: bool
 
     def path(self, namespace: str = "", name: str = "") -> str:
-        """Path of one object, or without a name of all; without a namespace of all namespaces."""
+        """Path of one object. Without a name: of all objects; without a namespace: of all namespaces."""
         within = f"/namespaces/{quote(namespace)}" if self.namespaced and namespace else ""
         return f"{self.base}{within}/{self.plural}" + (f"/{quote(name)}" if name else "")
 
 
 class KubernetesClient:
-    """Requests to one API server. Threads may share it; each has a connection of its own.
+    """Requests to one API server. Threads may share a client; each thread has its own connection.
 
-    address: where the server is, if not where its name says. check: nothing is stored; the API server only says what
-    would be (dryRun=All).
+    address: connect to this address instead of the one of the server's name. check: send all writes with dryRun=All, so
+    that nothing is stored.
     """
 
     def __init__(
@@ -83,8 +83,8 @@ class KubernetesClient:
     ) -> KubernetesClient:
         """The client of a kubeconfig with one cluster and one user.
 
-        address: of the API server to ask, where several answer to the name. Raises KopsError if the file cannot be
-        read or lacks something.
+        address: the API server to connect to, if the name has several addresses. Raises KopsError if the file cannot be
+        read or a field is missing.
         """
         server, credentials = read_kubeconfig(path)
         return cls(server, credentials, address=address, check=check, retry=retry)
@@ -105,7 +105,7 @@ class KubernetesClient:
         return self._request("GET", path, query)
 
     def find(self, path: str) -> Object | None:
-        """One object, or None if there is none."""
+        """One object, or None if it does not exist."""
         try:
             return self.get(path)
         except KubernetesError as error:
@@ -114,11 +114,11 @@ class KubernetesClient:
             raise
 
     def text(self, path: str) -> str:
-        """An answer that is no object, such as that of /readyz."""
+        """An answer that is plain text, such as that of /readyz."""
         return self._raw("GET", path, {}, None, "").decode(errors="replace")
 
     def list(self, path: str, **query: str) -> Iterator[Object]:
-        """All objects below a path, page by page; each with its apiVersion and kind."""
+        """All objects below a path, read in pages; each has its apiVersion and kind."""
         token = ""
         while True:
             answer = self.get(path, **query, limit=str(_PAGE), **({"continue": token} if token else {}))
@@ -130,15 +130,15 @@ class KubernetesClient:
                 return
 
     def post(self, path: str, body: Object, *, retried: bool = True) -> Object:
-        """Create. retried: try again while the API server is too busy (429)."""
+        """Create an object. retried: try again when the API server is too busy (429)."""
         return self._request("POST", path, self._writing(), body, retried=retried)
 
     def patch(self, path: str, body: Object, content_type: str = MERGE) -> Object:
-        """Change a part of an object."""
+        """Change some fields of an object."""
         return self._request("PATCH", path, self._writing(), body, content_type)
 
     def delete(self, path: str, body: Object | None = None) -> bool:
-        """Delete; whether there was anything to delete."""
+        """Delete an object. Returns whether it existed."""
         try:
             self._request("DELETE", path, self._writing(), body)
         except KubernetesError as error:
@@ -148,7 +148,7 @@ class KubernetesClient:
         return True
 
     def apply(self, wanted: Object, manager: str = MANAGER, *, force: bool = True) -> Applied:
-        """Make the fields that wanted names equal to it (server-side apply), creating the object if there is none."""
+        """Make the given fields equal to wanted (server-side apply). Creates the object if it does not exist."""
         path = self.path_of(wanted)
         before = self.find(path)
         query = {"fieldManager": manager, "force": "true" if force else "false", **self._writing()}
@@ -158,17 +158,17 @@ class KubernetesClient:
     # -- discovery ------------------------------------------------------------------------------------------------
 
     def kind(self, api_version: str, kind: str) -> Kind:
-        """Where objects of a kind are. Raises KopsError if the API server knows no such kind."""
+        """Where the API serves a kind. Raises KopsError if the API server does not know the kind."""
         with self._lock:
             if kind not in self._kinds.get(api_version, ()):
                 self._kinds[api_version] = self._discover(api_version)
             found = self._kinds[api_version].get(kind)
         if found is None:
-            raise KopsError(f"the API server knows no kind {kind} in {api_version}")
+            raise KopsError(f"the API server does not know kind {kind} in {api_version}")
         return found
 
     def path_of(self, obj: Object) -> str:
-        """Path of an object, which names its apiVersion, kind, name, and namespace unless it is "default"."""
+        """Path of an object. It must have apiVersion, kind and name; the namespace is "default" if it has none."""
         metadata = obj["metadata"]
         kind = self.kind(obj["apiVersion"], obj["kind"])
         return kind.path(metadata.get("namespace", "default") if kind.namespaced else "", metadata["name"])
@@ -222,7 +222,7 @@ class KubernetesClient:
 
 @dataclass(frozen=True)
 class Applied:
-    """What applying did. before: the object as it was, None if there was none. after: as it is, or would be."""
+    """Result of apply(). before: the object as it was, None if it did not exist. after: as it is (or would be) now."""
 
     before: Object | None
     after: Object
@@ -230,7 +230,7 @@ class Applied:
 
 
 def _comparable(obj: Object | None, manager: str) -> Object | None:
-    """What applying changes of an object: everything but its status and its counters, and what the manager owns."""
+    """What apply() can change: the object without its status and counters, and the fields that the manager owns."""
     if obj is None:
         return None
     metadata = {name: value for name, value in obj.get("metadata", {}).items() if name not in _VOLATILE}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Connections to an API server: credentials, TLS, keeping connections open, trying again."""
+"""Connections to an API server: credentials, TLS, keep-alive, retries."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from urllib.parse import urlsplit
 
 from ..base.errors import KopsError
 
-# Too busy, and what a load balancer or an API server says that is about to go or to come.
+# Too many requests; and errors of a load balancer, or of an API server that is starting or stopping.
 _BUSY = 429
 _TRANSIENT = (500, 502, 503, 504)
 _CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _PORTS = {"https": 443, "http": 80}
 _AGENT = "kops-node"
-# In a kubeconfig with one cluster and one user, each of these is there once, on a line of its own.
+# In a kubeconfig with one cluster and one user, each of these fields is there once, on a line of its own.
 _FIELD = re.compile(r"""^[\s-]*["']?([\w-]+)["']?\s*:\s*["']?([^\s"',]+)["']?,?\s*$""", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """Who the API server has to be, and who we are: PEM texts. Without a certificate requests are anonymous."""
+    """The CA of the API server and our client certificate, as PEM. Without a certificate, requests are anonymous."""
 
     authority: str = field(repr=False)
     certificate: str = field(default="", repr=False)
@@ -40,7 +40,7 @@ class Credentials:
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How failures that may pass are borne, in seconds. deadline: of all attempts at one request together."""
+    """How temporary failures are retried, in seconds. deadline: of all attempts at one request together."""
 
     deadline: float = 60
     pause: float = 0.1
@@ -74,9 +74,9 @@ def read_kubeconfig(path: str) -> tuple[str, Credentials]:
 
 
 class Transport:
-    """HTTP requests to a server ("https://api.internal.demo"); http is for tests, and takes no credentials.
+    """HTTP requests to a server ("https://api.internal.demo"). Plain http is for tests and sends no credentials.
 
-    address: where the server is, if its name does not say: its certificate has to be that of its name all the same.
+    address: connect to this address; the certificate must still match the server's name.
     """
 
     def __init__(self, server: str, credentials: Credentials, retry: RetryPolicy, address: str = "") -> None:
@@ -84,7 +84,7 @@ class Transport:
         self.retry = retry
         parts = urlsplit(server)
         if parts.scheme not in _PORTS or not parts.hostname:
-            raise KopsError(f"{server} is no address of an API server; it has to be such as https://10.0.0.1")
+            raise KopsError(f"{server} is not the URL of an API server; expected a URL such as https://10.0.0.1")
         self._host, self._port = parts.hostname, parts.port or _PORTS[parts.scheme]
         self._address = address or self._host
         self._tls = tls_context(credentials) if parts.scheme == "https" else None
@@ -93,9 +93,9 @@ class Transport:
     def request(
         self, method: str, target: str, body: bytes | None, content_type: str, *, retried: bool = True
     ) -> tuple[int, bytes]:
-        """Status and body of the answer; what may pass is tried again until the deadline. Raises KopsError.
+        """Status and body of the answer. Temporary failures are retried until the deadline. Raises KopsError.
 
-        retried: try again also where the server is too busy, which it may say for reasons that last.
+        retried: also retry 429, which the API server may return for reasons that last (PodDisruptionBudgets).
         """
         end = time.monotonic() + self.retry.deadline
         pause = self.retry.pause
@@ -132,7 +132,7 @@ class Transport:
         except _CLOSED:
             if not kept:
                 raise
-            # A connection that was kept open may have been closed at the other end: that is no failure yet.
+            # The other end may have closed a connection that was kept open: this does not count as a failure.
             self.close()
             connection, _kept = self._connection()
             connection.request(method, target, body, headers)
@@ -142,12 +142,12 @@ class Transport:
         return response.status, answer, float(wait) if wait.isdigit() else 0.0
 
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
-        """The connection of this thread, and whether it was open before."""
+        """The connection of this thread, and whether it was already open."""
         connection: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
         if connection is not None and connection.sock is not None:
             return connection, True
         plain = socket.create_connection((self._address, self._port), self.retry.timeout)
-        # Requests are small and follow each other: none waits for another packet.
+        # Requests are small: send each one at once (TCP_NODELAY).
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection = http.client.HTTPConnection(self._host, self._port)
         try:
@@ -160,10 +160,10 @@ class Transport:
 
 
 def tls_context(credentials: Credentials) -> ssl.SSLContext:
-    """A TLS context that trusts the authority only, and presents the certificate if there is one."""
+    """A TLS context that trusts only the given CA, and presents the client certificate if there is one."""
     context = ssl.create_default_context(cadata=credentials.authority)
     if credentials.certificate:
-        # The library reads keys from files only; this one is in memory, and nobody else's.
+        # The ssl library reads keys only from files; this one is in memory and private to the process.
         descriptor = os.memfd_create("client")
         try:
             os.write(descriptor, f"{credentials.certificate}\n{credentials.key}".encode())
@@ -174,11 +174,11 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
 
 
 def _is_permanent(error: Exception) -> bool:
-    """Whether trying again is in vain: the certificate is not from the authority, or the name does not exist."""
+    """Whether a retry cannot help: the certificate is not signed by the CA, or the name does not exist."""
     return isinstance(error, (ssl.SSLCertVerificationError, socket.gaierror))
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
-        return f"its certificate is refused: {error.verify_message}"
+        return f"its certificate is not valid: {error.verify_message}"
     return str(getattr(error, "strerror", None) or error) or type(error).__name__

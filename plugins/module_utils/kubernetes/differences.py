@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs between two objects, and nothing of what does not."""
+"""The difference between two objects, without their common parts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def differences(before: Any, after: Any) -> tuple[Any, Any]:
-    """The parts of two mappings that differ, each with the same keys on the way to them; lists are taken as one."""
+    """The parts of two mappings that differ, with the keys that lead to them. Lists are compared as a whole."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return before, after
     old, new = {}, {}

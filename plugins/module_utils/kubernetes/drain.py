@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes a node out of use and back: cordon, evict its pods, uncordon, delete the Node object.
+"""Cordon, drain and uncordon a node, and delete its Node object.
 
-Source of what is evicted: kubectl drain as kops calls it (force, ignoring DaemonSets, deleting emptyDir volumes).
+Which pods are evicted: as kubectl drain with kops' options (force, ignoring DaemonSets, deleting emptyDir volumes).
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _STATES = ("cordoned", "drained", "schedulable", "absent")
 
 
 class NotDrained(KopsError):
-    """Pods are left on a node at the deadline."""
+    """Pods are left on the node at the deadline."""
 
 
 @dataclass(frozen=True)
 class DrainOptions:
     """Limits of draining, in seconds.
 
-    timeout: of the evictions; 0 waits for ever. settle: waited after pods have left, for those who sent to them.
-    pause: between two looks. grace: for the pods to end; less than 0 leaves it to each pod.
+    timeout: of all evictions; 0 means no limit. settle: pause after the last pod, so that clients notice its end.
+    pause: between two polls. grace: period for the pods to end; less than 0 means each pod's own period.
     """
 
     timeout: float = 900
@@ -41,7 +41,7 @@ class DrainOptions:
 
 
 def silent(line: str) -> None:
-    """Nobody is watching."""
+    """Report no progress."""
 
 
 def set_node_state(
@@ -51,19 +51,19 @@ def set_node_state(
     options: DrainOptions | None = None,
     tell: Callable[[str], None] = silent,
 ) -> Report:
-    """Bring a node into a state: cordoned, drained (cordoned, too), schedulable or absent (its Node object deleted).
+    """Change the state of a node: cordoned, drained (implies cordoned), schedulable, or absent (no Node object).
 
-    A node that does not exist is drained and absent. What the client only checks is only reported. Raises
-    NotDrained if pods are left at the deadline, with what holds each of them.
+    A node that does not exist counts as drained and absent. A client in check mode changes nothing. Raises NotDrained
+    if pods are left at the deadline; the message says why each of them is still there.
     """
     if state not in _STATES:
-        raise KopsError(f"{state} is no state of a node; there are {', '.join(_STATES)}")
+        raise KopsError(f"{state} is not a state of a node; known are {', '.join(_STATES)}")
     report = Report()
     path = client.kind("v1", "Node").path(name=name)
     node = client.find(path)
     if node is None:
         if state in ("cordoned", "schedulable"):
-            raise KopsError(f"there is no node {name}")
+            raise KopsError(f"node {name} does not exist")
         return report
     if state == "absent":
         report.steps.append(_delete(client, path, name))
@@ -91,7 +91,7 @@ def _cordon(client: KubernetesClient, path: str, node: Object, cordoned: bool) -
 
 
 class _Drain:
-    """Evicting the pods of one node."""
+    """Eviction of the pods of one node."""
 
     def __init__(
         self, client: KubernetesClient, node: Object, options: DrainOptions, tell: Callable[[str], None]
@@ -104,7 +104,7 @@ class _Drain:
         self.blocked: dict[str, str] = {}
 
     def run(self) -> list[Step]:
-        """Evict, and wait until the pods are gone; a step for each pod."""
+        """Evict the pods and wait until they are gone. Returns one step for each pod."""
         pods = self._pods()
         steps = [Step(f"Pod {_title(pod)}", True, self.name, None) for pod in pods]
         if self.client.check or not pods:
@@ -126,7 +126,7 @@ class _Drain:
         return steps
 
     def _pods(self) -> list[Object]:
-        """The pods that have to leave and are not gone yet."""
+        """The pods that must be evicted and are not gone yet."""
         every = self.client.list(self.client.kind("v1", "Pod").path(), fieldSelector=f"spec.nodeName={self.name}")
         return [pod for pod in every if not _stays(pod) and (self.answers or not _is_going(pod))]
 
@@ -148,22 +148,24 @@ class _Drain:
         try:
             self.client.post(f"{path}/eviction", eviction, retried=False)
         except KubernetesError as error:
-            # 404, 409: the pod is gone, or another one has its name.
+            # 404, 409: the pod is gone, or a new pod has its name.
             if error.status == _BLOCKED:
                 self.blocked[metadata["uid"]] = str(error).rpartition(f"{_BLOCKED}: ")[2]
             elif error.status not in (404, 409):
                 raise
 
     def _give_up(self, pods: list[Object]) -> None:
-        lines = [f"node {self.name} is cordoned, but not drained after {self.options.timeout:g} seconds; still there:"]
+        lines = [
+            f"node {self.name} is cordoned but not drained after {self.options.timeout:g} seconds; these pods are left:"
+        ]
         for pod in pods:
-            why = self.blocked.get(pod["metadata"]["uid"]) or "it has been told to end, and has not yet"
+            why = self.blocked.get(pod["metadata"]["uid"]) or "it was evicted but has not ended yet"
             lines.append(f"- pod {_title(pod)}: {why}")
         raise NotDrained("\n".join(lines))
 
 
 def _stays(pod: Object) -> bool:
-    """Whether a pod stays where it is: the kubelet's own, and those of DaemonSets, which would come back at once."""
+    """Whether a pod is not evicted: static pods, and pods of DaemonSets, which would be created again at once."""
     metadata = pod["metadata"]
     owners = metadata.get("ownerReferences") or ()
     of_daemon_set = any(owner.get("kind") == "DaemonSet" and owner.get("controller") for owner in owners)
@@ -176,7 +178,7 @@ def _is_going(pod: Object) -> bool:
 
 
 def _is_ready(node: Object) -> bool:
-    """Whether the kubelet answers: if it does not, nobody confirms that a pod has ended, and waiting is in vain."""
+    """Whether the kubelet answers. If not, the end of pods is never confirmed, and it is no use to wait for it."""
     conditions = (node.get("status") or {}).get("conditions") or ()
     return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Labels of nodes that a node may not give itself: its role and its instance group (kops-controller's work in kops)."""
+"""Node labels that a node may not set itself: its role and its instance group (kops-controller sets them in kops)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ..base.errors import KopsError
 from ..base.report import Step
 from .client import KubernetesClient, Object
 
-# An owner of their own: of these labels, one that is not wanted any more goes.
+# A field manager of its own: labels that it owns and that are not wanted any more are removed.
 _MANAGER = "kops-node-labels"
 _PAUSE = 0.5
 
 
 def label_nodes(client: KubernetesClient, wanted: Mapping[str, Mapping[str, str]], wait: float) -> list[Step]:
-    """Give nodes their labels, take away those that were given before and are not wanted; others stay.
+    """Set the labels of nodes. Labels that were set here before and are not wanted any more are removed; others stay.
 
-    wanted: labels by the name of the node. wait: seconds, for all nodes to register; with 0, and in check mode, nodes
-    that are not there yet are left out. Raises KopsError that names the nodes that did not register in time.
+    wanted: node name -> labels. wait: seconds until all nodes must be registered; with 0, and in check mode, missing
+    nodes are left out. Raises KopsError that names the nodes that did not register in time.
     """
     present = _nodes(client)
     deadline = time.monotonic() + wait
     while wait and not client.check and wanted.keys() - present.keys():
         if time.monotonic() >= deadline:
             missing = ", ".join(sorted(wanted.keys() - present.keys()))
-            raise KopsError(f"no node has registered for {missing}; the logs of their kubelets say why")
+            raise KopsError(f"these nodes did not register: {missing}; see the logs of their kubelets")
         time.sleep(_PAUSE)
         present = _nodes(client)
     return [_label(client, name, present[name], labels) for name, labels in sorted(wanted.items()) if name in present]
@@ -47,7 +47,7 @@ def _label(client: KubernetesClient, name: str, node: Object, labels: Mapping[st
     stale = (given - labels.keys()) & present.keys()
     if not different and not stale:
         return Step(f"Node {name}")
-    # A node is made by its own kubelet only: with the uid, one that has gone meanwhile does not come back.
+    # Only its own kubelet creates a Node. With the uid, apply() cannot create a Node that was deleted meanwhile.
     identity = {"name": name, "uid": metadata["uid"], "labels": dict(labels)}
     client.apply({"apiVersion": "v1", "kind": "Node", "metadata": identity}, _MANAGER)
     before = {label: present[label] for label in sorted(different | stale) if label in present}
@@ -56,7 +56,7 @@ def _label(client: KubernetesClient, name: str, node: Object, labels: Mapping[st
 
 
 def _given(metadata: Mapping[str, Any]) -> set[str]:
-    """The labels that were given before, as the API server keeps it."""
+    """The labels that were set here before, as managedFields say."""
     owned = [entry for entry in metadata.get("managedFields") or () if entry.get("manager") == _MANAGER]
     fields: dict[str, Any] = owned[0].get("fieldsV1", {}) if owned else {}
     return {name.removeprefix("f:") for name in fields.get("f:metadata", {}).get("f:labels", {})}

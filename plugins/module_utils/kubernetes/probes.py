@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cluster answers when it is asked directly: its API servers, its DNS, its certificates."""
+"""Direct probes of a cluster: its API servers, its DNS, its serving certificates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PARALLEL = 16
 
 
 def api_failures(kubeconfig: str, addresses: Sequence[str]) -> list[Failure]:
-    """Control planes whose API server does not answer, or says that it is not ready."""
+    """Control planes whose API server does not answer or is not ready."""
     server, credentials = read_kubeconfig(kubeconfig)
     retry = RetryPolicy(deadline=0, timeout=_SECONDS)
 
@@ -46,27 +46,27 @@ def api_failures(kubeconfig: str, addresses: Sequence[str]) -> list[Failure]:
 
 
 def dns_failures(client: KubernetesClient, domain: str) -> list[Failure]:
-    """Whether the cluster's DNS knows the API server's own service, asked from this machine as a pod would ask."""
+    """Whether the cluster's DNS resolves the API server's service. It is asked from this machine, as from a pod."""
     service = client.find("/api/v1/namespaces/kube-system/services/kube-dns")
     if service is None:
-        return [Failure("DNS", "kube-dns", "there is no service kube-system/kube-dns")]
+        return [Failure("DNS", "kube-dns", "service kube-system/kube-dns does not exist")]
     expected = client.get("/api/v1/namespaces/default/services/kubernetes")["spec"]["clusterIP"]
     server, name = service["spec"]["clusterIP"], f"kubernetes.default.svc.{domain}"
     try:
         answers = look_up(server, name, ipaddress.ip_address(expected).version)
     except OSError as error:
         reason = "no answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
-        return [Failure("DNS", "kube-dns", f"{server} does not say the address of {name}: {reason}")]
+        return [Failure("DNS", "kube-dns", f"{server} cannot resolve {name}: {reason}")]
     if expected in answers:
         return []
-    message = f"{server} says that {name} is at {', '.join(answers) or 'no address'} instead of {expected}"
+    message = f"{server} resolves {name} to {', '.join(answers) or 'no address'} instead of {expected}"
     return [Failure("DNS", "kube-dns", message)]
 
 
 def certificate_failures(
     client: KubernetesClient, kubeconfig: str, addresses: Sequence[str], days: float
 ) -> list[Failure]:
-    """Serving certificates of API servers and kubelets that expire within so many days, or are not of the cluster."""
+    """Serving certificates of API servers and kubelets that expire within so many days or are not valid."""
     server, credentials = read_kubeconfig(kubeconfig)
     parts = urlsplit(server)
     places = [("API server", address, address, parts.port or 443) for address in addresses]
@@ -75,7 +75,7 @@ def certificate_failures(
         ready = any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions") or ())
         address = next((each["address"] for each in status.get("addresses") or () if each["type"] == "InternalIP"), "")
         port = status.get("daemonEndpoints", {}).get("kubeletEndpoint", {}).get("Port") or _KUBELET_PORT
-        # A node that is not ready is a failure by itself, and has nothing to say here.
+        # A node that is not ready is reported elsewhere.
         if ready and address:
             places.append(("kubelet", node["metadata"]["name"], address, port))
 
@@ -95,7 +95,7 @@ def certificate_failures(
 
 
 def seconds_left(address: str, port: int, credentials: Credentials) -> float:
-    """How long the certificate is valid that is served there. Raises OSError if it is not of the authority."""
+    """How long the serving certificate is valid. Raises OSError if it is not signed by the CA."""
     context = ssl.create_default_context(cadata=credentials.authority)
     context.check_hostname = False
     with socket.create_connection((address, port), _SECONDS) as plain, context.wrap_socket(plain) as connection:
@@ -104,9 +104,9 @@ def seconds_left(address: str, port: int, credentials: Credentials) -> float:
 
 
 def look_up(server: str, name: str, version: int) -> list[str]:
-    """Addresses of a name as a DNS server says them, asked by UDP. version: 4 or 6. Raises OSError."""
+    """Addresses of a name, from a DNS server over UDP. version: 4 or 6. Raises OSError."""
     family = socket.AF_INET6 if ":" in server else socket.AF_INET
-    identifier = random.randrange(1 << 16)  # noqa: S311 - tells answers apart, keeps no secret
+    identifier = random.randrange(1 << 16)  # noqa: S311 - matches answers to queries, is no secret
     labels = b"".join(bytes([len(label)]) + label.encode() for label in name.rstrip(".").split("."))
     question = labels + b"\0" + struct.pack(">HH", _TYPES[version], 1)
     query = struct.pack(">HHHHHH", identifier, 0x0100, 1, 0, 0, 0) + question
@@ -124,14 +124,14 @@ def look_up(server: str, name: str, version: int) -> list[str]:
 
 
 def _addresses(answer: bytes, identifier: int, start: int, wanted: int) -> list[str]:
-    """The addresses in an answer to a query of length start. Raises OSError if it is no good one."""
+    """The addresses in an answer to a query of length start. Raises OSError if the answer is an error or not valid."""
     try:
         got, flags, _questions, count = struct.unpack_from(">HHHH", answer)
         if got != identifier or flags & 0xF:
             raise OSError(f"the answer is an error, code {flags & 0xF}")
         position, found = start, []
         for _record in range(count):
-            # The name is a pointer, or labels that end in a pointer or in an empty label.
+            # The name is a pointer, or labels that end in a pointer or an empty label.
             while answer[position] and answer[position] < 0xC0:
                 position += 1 + answer[position]
             position += 2 if answer[position] else 1
@@ -141,7 +141,7 @@ def _addresses(answer: bytes, identifier: int, start: int, wanted: int) -> list[
                 found.append(str(ipaddress.ip_address(answer[position : position + length])))
             position += length
     except (struct.error, IndexError, ValueError) as error:
-        raise OSError("the answer makes no sense") from error
+        raise OSError("the answer is not a valid DNS message") from error
     return found
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Control planes whose place another host has taken: the cluster forgets their nodes, as it would in a cloud."""
+"""Deletes the Node objects of control planes that another host has replaced, as a cloud controller would."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..base.report import Step
 from .client import KubernetesClient
 from .validation.cluster import CONTROL_PLANE_LABEL, ready_status
 
-# A kubelet renews its lease every 10 s. One that has missed two renewals is gone, though its node counts as ready for
-# some time yet (node-monitor-grace-period of the controller manager, 50 s).
+# A kubelet renews its lease every 10 s. A node that missed two renewals is gone, although it counts as ready until
+# the controller manager's node-monitor-grace-period (50 s) is over.
 _SILENCE = 25.0
 _PAUSE = 1.0
 
 
 def delete_replaced(client: KubernetesClient, control_planes: Collection[str], *, wait: float) -> list[Step]:
-    """Delete the nodes of control planes that are dead and none of these. None given: nothing is forgotten.
+    """Delete the Node objects of control planes that are dead and not in the list. With an empty list, delete nothing.
 
-    control_planes: names of the nodes of all control planes. Who is none of them has lost its members of etcd to
-    another host, so it cannot come back as it was. One that lives is left to validation, which tells of it.
-    wait: seconds to wait at most until it is clear who lives. In check mode nothing is waited for.
+    control_planes: node names of all control planes. A control plane that is not in the list has lost its etcd members
+    to another host, so it cannot return as it was. If such a node is alive, it stays, and validation reports it.
+    wait: longest time in seconds to find out whether a node is alive. Check mode does not wait.
     """
     if not control_planes:
         return []
@@ -47,7 +47,7 @@ def delete_replaced(client: KubernetesClient, control_planes: Collection[str], *
         time.sleep(_PAUSE)
     for name in sorted(dead):
         client.delete(nodes.path("", name))
-    return [Step(f"Node {name}", True, "a control plane whose place another host has", None) for name in sorted(dead)]
+    return [Step(f"Node {name}", True, "a control plane that another host has replaced", None) for name in sorted(dead)]
 
 
 def _renewed(client: KubernetesClient, node: str) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waits until what runs pods has as many as it should, of the newest kind, and ready."""
+"""Waits until workloads have all their pods, updated and ready."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _PAUSE = 0.5
 
 
 def workloads(objects: Iterable[Object]) -> list[Object]:
-    """Those of the objects that run pods and can be waited for."""
+    """The objects that run pods and whose rollout can be waited for."""
     return [obj for obj in objects if obj["kind"] in _KINDS]
 
 
 def await_rollouts(
     client: KubernetesClient, objects: Sequence[Object], seconds: float, tell: Callable[[str], None] | None = None
 ) -> None:
-    """Wait until the workloads are rolled out. tell: gets a line whenever what is missing changes.
+    """Wait until the workloads are rolled out. tell: is called with a line whenever the missing pods change.
 
-    Raises KopsError at the deadline, with what each of them still lacks and why its pods do not run.
+    Raises KopsError at the deadline. The message says what each workload lacks and why its pods do not run.
     """
     end = time.monotonic() + seconds
     left, told = list(objects), ""
@@ -41,31 +41,31 @@ def await_rollouts(
         if time.monotonic() + _PAUSE > end:
             break
         time.sleep(_PAUSE)
-    lines = [f"after {seconds:g} seconds, not everything runs:"]
+    lines = [f"not all workloads run after {seconds:g} seconds:"]
     for obj in left:
         lines += [f"- {lacking[client.path_of(obj)]}", *(f"  {reason}" for reason in _reasons(client, obj))]
     raise KopsError("\n".join(lines))
 
 
 def _lacks(client: KubernetesClient, obj: Object) -> str:
-    """What a workload lacks, "" if nothing."""
+    """What a workload lacks; "" if nothing."""
     found = client.find(client.path_of(obj))
     name = f"{obj['kind']} {obj['metadata'].get('namespace', 'default')}/{obj['metadata']['name']}"
     if found is None:
-        return f"{name} is gone"
+        return f"{name} does not exist any more"
     status = found.get("status") or {}
     if status.get("observedGeneration", 0) < found["metadata"].get("generation", 0):
-        return f"{name} has not been looked at yet"
+        return f"{name} was not processed by its controller yet"
     wanted, updated, ready = _counts(found)
     if updated < wanted:
-        return f"{name} has {updated} of {wanted} new pods"
+        return f"{name} has {updated} of {wanted} pods updated"
     if ready < wanted:
         return f"{name} has {ready} of {wanted} pods ready"
     return ""
 
 
 def _counts(found: Object) -> tuple[int, int, int]:
-    """How many pods a workload wants, has of the newest kind, and has ready."""
+    """How many pods a workload should have, how many are updated, how many are ready."""
     spec, status = found["spec"], found.get("status") or {}
     if found["kind"] == "DaemonSet":
         wanted = status.get("desiredNumberScheduled", 0)
@@ -73,7 +73,7 @@ def _counts(found: Object) -> tuple[int, int, int]:
     else:
         wanted = spec.get("replicas", 1)
         ready = status.get("availableReplicas", 0)
-    # Pods of these are replaced when somebody deletes them, and not before.
+    # With OnDelete, the controller does not replace old pods: they are replaced when a user deletes them.
     if (spec.get("updateStrategy") or {}).get("type") == "OnDelete":
         return wanted, wanted, ready
     updated = status.get("updatedNumberScheduled" if found["kind"] == "DaemonSet" else "updatedReplicas", 0)
@@ -89,7 +89,7 @@ def _reasons(client: KubernetesClient, obj: Object) -> list[str]:
 
 
 def pod_problems(pod: Object) -> list[str]:
-    """Why a pod is not ready, as far as it says so."""
+    """Why a pod is not ready, as its status says."""
     name, status = pod["metadata"]["name"], pod.get("status") or {}
     found = []
     for container in [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]:

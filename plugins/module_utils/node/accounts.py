@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users and groups of the machine, by name and by number."""
+"""Users and groups of the machine, by name and by id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .machine import Machine
 
 
 class UserEntry(NamedTuple):
-    """A user as the machine knows it."""
+    """A line of /etc/passwd."""
 
     name: str
     uid: int
@@ -28,10 +28,10 @@ class UserEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class Accounts:
-    """The accounts at one moment; read anew after any were made.
+    """The accounts at one moment. Must be read again after users or groups were created.
 
-    users, groups: of the machine itself. members: group -> its further members. elsewhere: whether a directory service
-    may know more.
+    users, groups: of the files in /etc. members: group -> its supplementary members. elsewhere: whether to ask the name
+    service (NSS) too, which may know accounts of a directory service.
     """
 
     users: dict[str, UserEntry]
@@ -40,24 +40,24 @@ class Accounts:
     elsewhere: bool
 
     def uid(self, name: str) -> int:
-        """Number of a user, which may be given as its number. Raises KopsError."""
+        """The uid of a user, given by name or uid. Raises KopsError."""
         known = {user.name: user.uid for user in self.users.values()}
         return self._number(name, known, lambda: pwd.getpwnam(name).pw_uid, "user")
 
     def gid(self, name: str) -> int:
-        """Number of a group, which may be given as its number. Raises KopsError."""
+        """The gid of a group, given by name or gid. Raises KopsError."""
         return self._number(name, self.groups, lambda: grp.getgrnam(name).gr_gid, "group")
 
     def user_name(self, uid: int) -> str:
-        """Name of a user; its number if the machine has none."""
+        """Name of a user; the uid as text if there is none."""
         return next((user.name for user in self.users.values() if user.uid == uid), str(uid))
 
     def group_name(self, gid: int) -> str:
-        """Name of a group; its number if the machine has none."""
+        """Name of a group; the gid as text if there is none."""
         return next((name for name, number in self.groups.items() if number == gid), str(gid))
 
     def groups_of(self, user: str) -> list[str]:
-        """The further groups that a user is a member of."""
+        """The supplementary groups of a user."""
         return sorted(group for group, members in self.members.items() if user in members)
 
     def _number(self, name: str, known: dict[str, int], ask: Callable[[], int], kind: str) -> int:
@@ -68,7 +68,7 @@ class Accounts:
         if self.elsewhere:
             with contextlib.suppress(KeyError):
                 return ask()
-        raise KopsError(f"there is no {kind} {name}")
+        raise KopsError(f"{kind} {name} does not exist")
 
 
 def read_accounts(machine: Machine) -> Accounts:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repositories of Debian packages besides the distribution's own, each with the key that signs it."""
+"""Additional apt repositories, each with its signing key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEYRINGS, _LISTS = "/etc/apt/keyrings", "/etc/apt/sources.list.d"
 
 
 def plan(context: Context) -> Phase:
-    """Look at keys and lists. A key that is there is not fetched again."""
+    """Plan keys and source lists. A key that exists is not downloaded again."""
     return Phase([step for source in context.config.apt_sources for step in _plan_source(context, source)])
 
 
@@ -42,7 +42,7 @@ def _fetch_key(context: Context, source: AptSource, path: str) -> None:
 
 
 def _signed(line: str, key: str) -> str:
-    """A line of a list that trusts one key: its options are the words in brackets after its type."""
+    """A line of a source list with the option signed-by. Options are in brackets after the line's first word."""
     kind, _space, rest = line.partition(" ")
     if rest.startswith("["):
         options, _bracket, rest = rest[1:].partition("]")

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are there whole or not at all, whatever happens to the process or to the disk.
+"""Atomic writes: a file is there completely or not at all, even if the process is killed or the machine crashes.
 
-Temporary files lie beside their target under a name that follows from it. The lock of the node makes sure that there is
-one writer, so that what a killed run left behind is found, and overwritten or removed.
+Temporary files are in the directory of their target, and their names follow from the target's. The lock of the node
+ensures a single writer, so files that a killed run left behind are found, and are overwritten or removed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def write(path: str, chunks: Iterable[bytes], *, mode: int, uid: int, gid: int) -> None:
-    """Put a file at a path; its directory exists. Raises KopsError.
+    """Write a file. Its directory must exist. Raises KopsError.
 
-    Owner and permissions are those of the file from its first moment under that name.
+    The file has its owner and mode before it appears under its name.
     """
     with explained(path):
         if os.path.ismount(path):
@@ -45,7 +45,7 @@ def write(path: str, chunks: Iterable[bytes], *, mode: int, uid: int, gid: int) 
 
 
 def link(path: str, target: str) -> None:
-    """Put a symbolic link at a path; its directory exists. Raises KopsError."""
+    """Create or replace a symbolic link. Its directory must exist. Raises KopsError."""
     with explained(path):
         temporary = temporary_name(path)
         remove(temporary)
@@ -55,7 +55,7 @@ def link(path: str, target: str) -> None:
 
 
 def make_directory(path: str, *, mode: int, uid: int, gid: int) -> None:
-    """Make a directory whose parent exists, or give one that exists this owner and these permissions."""
+    """Create a directory, or set owner and mode of an existing one. Its parent must exist."""
     with explained(path):
         exists = os.path.isdir(path)
         made = path if exists else temporary_name(path)
@@ -70,7 +70,7 @@ def make_directory(path: str, *, mode: int, uid: int, gid: int) -> None:
 
 
 def discard_temporary(path: str) -> None:
-    """Remove what a run that was killed left of making a file, a link or a directory."""
+    """Remove what a killed run left behind when it created a file, a link or a directory."""
     temporary = temporary_name(path)
     if os.path.isdir(temporary) and not os.path.islink(temporary):
         with explained(temporary):
@@ -80,24 +80,24 @@ def discard_temporary(path: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove a file or a link, if it is there."""
+    """Remove a file or link if it exists."""
     with explained(path), contextlib.suppress(FileNotFoundError):
         os.unlink(path)
 
 
 def temporary_name(path: str) -> str:
-    """Where a file is put together. Hidden names are passed over by whoever reads a directory of configuration."""
+    """Path of the temporary file. Its name is hidden: programs that read all files of a directory ignore it."""
     directory, name = os.path.split(path)
     return os.path.join(directory, f".{name}.kops-new")
 
 
 def chunks_of(stream: IO[bytes], size: int = 1 << 20) -> Iterator[bytes]:
-    """The bytes of an open file, piece by piece."""
+    """The content of an open file in chunks."""
     return iter(partial(stream.read, size), b"")
 
 
 def free_space(path: str) -> int:
-    """Bytes that can be written to the filesystem of a path, or of its nearest parent that exists."""
+    """Free bytes of the filesystem of a path, or of its nearest parent directory that exists."""
     while not os.path.exists(path):
         path = os.path.dirname(path)
     status = os.statvfs(path)
@@ -106,7 +106,7 @@ def free_space(path: str) -> int:
 
 @contextlib.contextmanager
 def explained(path: str) -> Iterator[None]:
-    """Turn errors of the operating system into messages about a path. NotFound stays: it is for callers to expect."""
+    """Turn OSError into a message that names the path. FileNotFoundError is raised as it is: callers handle it."""
     try:
         yield
     except FileNotFoundError:
@@ -114,14 +114,16 @@ def explained(path: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in _NO_ROOM:
             free = free_space(path) // 1024
-            message = f"no room: {path} cannot be written, its filesystem has {free} KiB left; free some and run again"
+            message = (
+                f"no space: {path} cannot be written, its filesystem has {free} KiB left; free some space and run again"
+            )
         else:
             message = f"cannot write {path}: {error.strerror}"
         raise KopsError(message) from error
 
 
 def sync_directory(path: str) -> None:
-    """Make sure that the names in a directory survive a crash of the machine."""
+    """Make sure that the entries of a directory survive a crash of the machine."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -130,7 +132,7 @@ def sync_directory(path: str) -> None:
 
 
 def _overwrite(path: str, chunks: Iterable[bytes], mode: int, uid: int, gid: int) -> None:
-    """Write in place: nothing can be renamed onto a mount point, as containers have for /etc/hosts."""
+    """Write in place: a mount point cannot be replaced by rename (containers have /etc/hosts mounted)."""
     with os.fdopen(os.open(path, os.O_WRONLY), "wb") as stream:
         _fill(stream.fileno(), chunks, mode, uid, gid)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A part of a text file that is ours, between two lines of comment; the rest is somebody else's."""
+"""A block of our lines in a text file of another owner, between two comment lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Block:
-    """The block with a word in its comments."""
+    """The block whose comment lines contain the word."""
 
     word: str
 
@@ -23,14 +23,14 @@ class Block:
         return f"# End of {self.word}, kept by kops\n".encode()
 
     def put(self, text: bytes, content: bytes) -> bytes:
-        """A text with the block in it: where it was, else at the end."""
+        """The text with the block: at its old place, or at the end."""
         if content and not content.endswith(b"\n"):
             content += b"\n"
         before, after = self._around(text)
         return before + self._begin + content + self._end + after
 
     def take(self, text: bytes) -> bytes:
-        """A text without the block."""
+        """The text without the block."""
         return b"".join(self._around(text))
 
     def _around(self, text: bytes) -> tuple[bytes, bytes]:

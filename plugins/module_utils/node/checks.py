@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the node works: waited for at the end, all at once; what does not gets its last words into the error."""
+"""Health checks at the end of a run, all at once. The error of a failed check contains the end of its log."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from .systemd import LOG_LINES, UnitStatus, journal, show
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 0.4
 _TIMEOUT = 5
-# A unit that was just started has to stay up so long to count.
+# Seconds that a unit must be up without a restart to count as healthy.
 _STEADY = 2.0
 _TAIL = 64 * 1024
 
 
 def wait(context: Context, without: Collection[str] = ()) -> None:
-    """Wait until everything is healthy. Raises KopsError, naming all that still is not after its deadline.
+    """Wait until all checks succeed. Raises KopsError that names all checks that fail after their deadlines.
 
-    Members of etcd that join a cluster get their vote meanwhile. without: names of checks that do not count.
+    Meanwhile etcd learners of this node are promoted. without: names of checks to skip.
     """
     begin, pause = time.monotonic(), _FIRST_PAUSE
     waiting = [check for check in context.config.checks if check.name not in without]
@@ -90,7 +90,7 @@ def _probe_unit(context: Context, check: Check, states: dict[str, UnitStatus]) -
         context.steady[check.target] = (found.restarts, time.monotonic())
         return f"{check.target} keeps restarting, {found.restarts} times so far"
     if check.target in context.restarted and time.monotonic() - since[1] < _STEADY:
-        return f"{check.target} has only just started"
+        return f"{check.target} has started only now"
     return ""
 
 
@@ -132,7 +132,7 @@ def _probe_tcp(_context: Context, check: Check, _states: dict[str, UnitStatus]) 
 
 
 def _probe_file(context: Context, check: Check, _states: dict[str, UnitStatus]) -> str:
-    return "" if os.path.exists(context.path(check.target)) else f"{check.target} is not there"
+    return "" if os.path.exists(context.path(check.target)) else f"{check.target} does not exist"
 
 
 _PROBES: dict[str, Callable[[Context, Check, dict[str, UnitStatus]], str]] = {

@@ -22,12 +22,12 @@ from ..base.report import Report
 from .converge import Options, converge, find_machine, remove_node
 from .observe import observe
 
-# Exit codes: the node was left as it is, or may be changed in part.
+# Exit codes: REFUSED if nothing was changed, FAILED if the node may be changed in part.
 REFUSED, FAILED = 2, 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run; returns the exit code."""
+    """Run a command. Returns the exit code."""
     try:
         sys.stdout.write(_run(_parser().parse_args(arguments)))
     except KopsError as error:
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: argparse.Namespace) -> str:
-    """Do what was asked for; returns what to print."""
+    """Run the command. Returns the text to print."""
     if given.command == "observe":
         certificates = _read(given.config).get("certificates", ())
         return json.dumps(observe(find_machine(Options()), certificates), indent=1) + "\n"
@@ -50,25 +50,25 @@ def _run(given: argparse.Namespace) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="kops-node", description="Make this machine what its NodeConfig says.")
+    parser = argparse.ArgumentParser(prog="kops-node", description="Make this machine equal to its NodeConfig.")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, about in (
-        ("converge", "make the machine what a NodeConfig says"),
+        ("converge", "make the machine equal to a NodeConfig"),
         ("remove", "remove everything from the machine that converge installed"),
-        ("observe", "print what the machine says of itself"),
+        ("observe", "print the state of the machine"),
     ):
         command = commands.add_parser(name, help=about)
         if name != "remove":
             command.add_argument("--config", required=name == "converge", help="file of the NodeConfig")
         if name == "remove":
             command.add_argument(
-                "--wipe", action="store_true", help="also take what came about by it: pods, data, logs"
+                "--wipe", action="store_true", help="also remove what the node created at run time: pods, data, logs"
             )
         if name == "converge":
-            command.add_argument("--secrets", help="file of the secrets: base64 by name")
-            command.add_argument("--facts", help="file of facts that the machine cannot find by itself")
+            command.add_argument("--secrets", help="file of secrets: a JSON object, name to base64")
+            command.add_argument("--facts", help="file of facts that the machine cannot find out itself")
         if name != "observe":
-            command.add_argument("--check", action="store_true", help="only say what would change")
+            command.add_argument("--check", action="store_true", help="change nothing, only report")
             command.add_argument("--json", action="store_true", help="print the whole report")
     return parser
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the plain data of a NodeConfig to what this node has to be: checked, chosen by condition, markers filled in."""
+"""Reads a NodeConfig: validates it, selects items by their conditions, replaces markers by facts."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from . import schema
 from .items import SCHEMA, Config, Item, When
 from .machine import Machine
 
-# Items whose identities may not be shared, even by items of different kinds: they are paths.
+# Kinds that share one namespace of identities, because these are paths.
 _PATHS = ("directory", "link", "file")
 
 
 def config_hash(data: Any) -> str:
-    """By which a node knows whether it is what a NodeConfig says: sha256 of the canonical JSON."""
+    """sha256 of the canonical JSON of a NodeConfig. A node compares it with the hash of its last run."""
     return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def read_config(
     data: Any, facts: Mapping[str, Any], machine: Machine, kept: Mapping[str, str]
 ) -> tuple[Config, dict[str, str]]:
-    """The Config for one machine, and the facts in it that it did not find by itself.
+    """The Config for this machine, and the given facts that it uses.
 
-    data: the NodeConfig as plain data. facts: what is known of this node from elsewhere, by name. kept: what was known
-    earlier, and counts as long as it is not given anew. Raises ConfigError with everything that is wrong.
+    data: the NodeConfig as plain data. facts: given facts, by name. kept: facts of earlier runs, used unless they are
+    given again. Raises ConfigError with all problems.
     """
     problems: list[str] = []
     if not isinstance(data, Mapping):
-        raise ConfigError(["the configuration has to be a mapping"])
+        raise ConfigError(["the configuration must be a mapping"])
     if data.get("schema") != SCHEMA:
-        raise ConfigError([f"schema: {data.get('schema')!r} is not known here; this is for schema {SCHEMA}"])
+        raise ConfigError([f"schema: {data.get('schema')!r} is not supported; this program supports schema {SCHEMA}"])
     written = schema.read(Config, data, "", problems)
     problems += node_facts.check_given(facts)
     if problems:
@@ -61,9 +61,9 @@ def read_config(
 
 
 def read_secrets(secrets: Any) -> dict[str, bytes]:
-    """The secrets document: bytes by name. Raises ConfigError, which never shows a value."""
+    """The secrets document: name -> bytes. Raises ConfigError; its message never contains a value."""
     if not isinstance(secrets, Mapping):
-        raise ConfigError(["secrets: has to be a mapping from names to base64"])
+        raise ConfigError(["secrets: must be a mapping from names to base64"])
     decoded: dict[str, bytes] = {}
     problems = []
     for name, value in secrets.items():
@@ -77,7 +77,7 @@ def read_secrets(secrets: Any) -> dict[str, bytes]:
 
 
 def _choose(data: Mapping[str, Any], written: Config, machine: Machine) -> dict[str, Any]:
-    """The data without the items whose condition does not hold."""
+    """The data without the items whose condition is not met."""
     chosen = dict(data)
     for field, key in ((field, schema.camel(field.name)) for field in dataclasses.fields(Config)):
         items = getattr(written, field.name)
@@ -97,42 +97,42 @@ def _holds(when: When, machine: Machine) -> bool:
 
 
 def _check_whole(config: Config, known: set[str]) -> list[str]:
-    """What is wrong with items taken together. known: labels of all items, those for other machines included."""
+    """Problems of the items as a whole. known: labels of all items, including those for other machines."""
     problems: list[str] = []
     places: dict[str, str] = {}
     for place, item in config.items():
         identity = f"path:{item.label.partition(':')[2]}" if item.KIND in _PATHS else item.label
         if identity in places:
-            problems.append(f"{place}: {item.label} is there already, as {places[identity]}")
+            problems.append(f"{place}: {item.label} is a duplicate of {places[identity]}")
         places.setdefault(identity, place)
     for index, file in enumerate(config.files):
         if (file.content is None) == (not file.reference):
-            problems.append(f"files[{index}]: {file.path} needs either content or reference")
+            problems.append(f"files[{index}]: {file.path} needs exactly one of content and reference")
     for index, download in enumerate(config.downloads):
         if not download.urls:
-            problems.append(f"downloads[{index}].urls: {download.name} needs at least one")
+            problems.append(f"downloads[{index}].urls: {download.name} needs at least one URL")
         if bool(download.dest) == bool(download.unpack):
-            problems.append(f"downloads[{index}]: {download.name} needs either dest or unpack")
+            problems.append(f"downloads[{index}]: {download.name} needs exactly one of dest and unpack")
         problems += [
-            f"downloads[{index}].unpack: {rule.member} can be many files, so that dest needs a / at its end"
+            f"downloads[{index}].unpack: {rule.member} is a pattern, so dest must end with /"
             for rule in download.unpack
             if rule.is_pattern and not rule.dest.endswith("/")
         ]
     for index, volume in enumerate(config.volumes):
         if bool(volume.device) == bool(volume.directory):
-            problems.append(f"volumes[{index}]: {volume.name} needs either device or directory")
+            problems.append(f"volumes[{index}]: {volume.name} needs exactly one of device and directory")
     for place, item in config.items():
         problems += [
-            f"{place}.restartOn: {reason!r} names nothing in this configuration"
+            f"{place}.restartOn: {reason!r} matches no item of this configuration"
             for reason in getattr(item, "restart_on", ())
             if not any(names(reason, label) for label in known)
         ]
     wanted = {item.label for _place, item in config.items()}
     for kind, absent in (("file", config.absent.files), ("unit", config.absent.units)):
-        problems += [f"absent: {kind} {name} is wanted, too" for name in absent if f"{kind}:{name}" in wanted]
+        problems += [f"absent: {kind} {name} is also configured" for name in absent if f"{kind}:{name}" in wanted]
     return problems
 
 
 def names(reason: str, label: str) -> bool:
-    """Whether an entry of restartOn means an item: its label, its kind, or the beginning of it that ends with /."""
+    """Whether an entry of restartOn matches an item: the entry is its label, its kind, or a prefix that ends with /."""
     return reason == label or label.startswith(reason if reason.endswith("/") else reason + ":")

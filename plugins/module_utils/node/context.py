@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one run of the converger knows while it plans and while it changes the node."""
+"""State of one run of the converger."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ORIGINALS = f"{record.DIRECTORY}/originals"
 
 @dataclass
 class Phase:
-    """A part of a run, looked at already. act: makes its changes; by default every changed step makes its own."""
+    """The planned steps of one part of a run. act: applies them all; by default each changed step applies itself."""
 
     steps: list[Step] = field(default_factory=list)
     act: Callable[[], None] | None = None
 
     @property
     def changed(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether any step changes something."""
         return any(step.changed for step in self.steps)
 
     def apply(self) -> None:
@@ -48,13 +48,13 @@ class Phase:
 
 
 class Context:
-    """A run. First every part looks, and adds to problems, warnings, fetches and next; only then anything is written.
+    """A run. First all parts plan: they add to problems, warnings, fetches and next. Only then the node is changed.
 
-    before: the record as the run found it. next: the record as it will be once the run is through.
-    steps: those of the parts that have looked so far. fetches: what has to be downloaded; fetched: checksum -> file.
-    reloaded: files of units that systemd reads anew by what is planned already.
-    wiped: paths that go with everything in them, since a wipe takes them.
-    restarted: units that this run started or restarted. steady: unit -> number of restarts, and since when it is that.
+    before: the record of the last run. next: the record after this run.
+    steps: of the parts planned so far. fetches: files to download. fetched: checksum -> downloaded file.
+    reloaded: unit files that an already planned daemon-reload covers.
+    wiped: directories that the wipe removes with all their content.
+    restarted: units that this run started or restarted. steady: unit -> its number of restarts, and since when.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Context:
         config: Config,
         secrets: dict[str, bytes],
         before: Record,
-        retry: RetryPolicy = RetryPolicy(),  # noqa: B008 - it cannot be changed
+        retry: RetryPolicy = RetryPolicy(),  # noqa: B008 - it is immutable
     ) -> None:
         self.machine = machine
         self.host = machine.host
@@ -93,23 +93,23 @@ class Context:
         self._recording = threading.Lock()
 
     def path(self, path: str) -> str:
-        """Where a path of the machine is for this process."""
+        """The path in this process' view (tests have another root)."""
         return self.machine.path(path)
 
     def read_text(self, path: str) -> str:
-        """A text file of the machine, "" if it cannot be read."""
+        """Content of a text file, "" if it cannot be read."""
         return self.machine.read_text(path)
 
     def changes(self, reasons: Iterable[str], more: Iterable[Step] = ()) -> list[str]:
-        """The labels of the items that change and that one of the reasons (entries of restartOn) names.
+        """Labels of changed items that match one of the reasons (entries of restartOn).
 
-        more: steps besides those of the parts that have looked already.
+        more: steps that are not in self.steps yet.
         """
         changed = [step.item for step in [*self.steps, *more] if step.changed]
         return [label for label in changed if any(names(reason, label) for reason in reasons)]
 
     def parents(self, path: str) -> list[str]:
-        """The directories above a path that are not there, from the top."""
+        """The missing parent directories of a path, from the top."""
         missing: list[str] = []
         directory = os.path.dirname(path)
         while not os.path.lexists(self.path(directory)):
@@ -118,13 +118,13 @@ class Context:
         return missing
 
     def make_parents(self, path: str) -> None:
-        """Make the directories above a path that are not there."""
+        """Create the missing parent directories of a path."""
         uid, gid = self.accounts.uid("root"), self.accounts.gid("root")
         for directory in self.parents(path):
             atomic.make_directory(self.path(directory), mode=0o755, uid=uid, gid=gid)
 
     def claim(self, path: str, *, changed: bool) -> None:
-        """Note that a file or link is ours from now on; not if it was there before us, just as it is wanted."""
+        """Record that a file or link is ours from now on. Not if it existed before with the wanted content."""
         if path in self.before.files:
             self.next.files[path] = self.before.files[path]
         elif changed:
@@ -133,11 +133,11 @@ class Context:
             self.claim_directories(self.parents(path))
 
     def claim_directories(self, directories: Iterable[str]) -> None:
-        """Note that directories are made by us."""
+        """Record that we created these directories."""
         self.next.directories += [each for each in directories if each not in self.next.directories]
 
     def save(self) -> None:
-        """Write down everything that is ours or about to be, having put aside what was there before us."""
+        """Write the record with all that is ours or will be, after backups of the originals of files were made."""
         with self._recording:
             for path, original in self.next.files.items():
                 if original and path not in self.before.files:
@@ -145,7 +145,7 @@ class Context:
             self._write(self.next.joined(self.before))
 
     def finish(self) -> None:
-        """Write down that the run is through, unless that is what is written already."""
+        """Write the record of the completed run, if it changed."""
         if self.next.text() != self.before.text():
             self._write(self.next)
 
@@ -162,7 +162,7 @@ class Context:
         copy_as_it_is(source, copy)
 
     def original(self, name: str) -> str:
-        """Where the copy is of what was there before us."""
+        """Path of the backup of an original."""
         return self.path(f"{ORIGINALS}/{name}")
 
 
@@ -171,12 +171,12 @@ def _place(certificate: Certificate) -> dict[str, str]:
 
 
 def original_name(path: str) -> str:
-    """Name of the copy of what was at a path before us."""
+    """File name of the backup of a path's original."""
     return path.lstrip("/").replace("%", "%25").replace("/", "%2F")
 
 
 def copy_as_it_is(source: str, target: str) -> None:
-    """Put a copy of a file or link at another path, with its owner and permissions."""
+    """Copy a file or link with its owner and mode."""
     status = os.lstat(source)
     if stat.S_ISLNK(status.st_mode):
         atomic.link(target, os.readlink(source))

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Making a node equal to its NodeConfig: look at everything, then change what differs, in one order.
+"""Makes a node equal to its NodeConfig: plans all changes first, then applies them in a fixed order.
 
-Looking writes nothing. What it finds is the report, in check mode and otherwise.
+Planning writes nothing. Its result is the report, in check mode and otherwise.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from .redaction import Redactor
 from .units import Units
 from .wipe import wipe
 
-# What has to be left besides downloads of known size, for files and for whatever else lives on the node.
+# Free space that must remain besides downloads of known size, for files and for other programs.
 _SPARE = 16 << 20
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a run goes about. root and host: another machine than this one, for tests. lock_wait: seconds.
+    """Options of a run. root and host: another machine, for tests. lock_wait: in seconds.
 
-    defer: change nothing at all where something that runs would be interrupted.
-    wipe: when a node is taken off the machine, also take what came about by it.
+    defer: change nothing if a change would interrupt a running node.
+    wipe: when the node is removed, also remove what it created at run time.
     """
 
     check: bool = False
@@ -68,10 +68,10 @@ class Options:
 def converge(
     config: Any, secrets: Any = None, facts: Mapping[str, Any] | None = None, options: Options | None = None
 ) -> Report:
-    """Make the node equal to a NodeConfig; with check only say what would be done.
+    """Make the node equal to a NodeConfig; with options.check only report.
 
-    config: the NodeConfig (schema 1) as plain data. secrets: base64 by the name that files refer to them by.
-    facts: values for the markers in its texts that the node cannot find by itself.
+    config: the NodeConfig (schema 1) as plain data. secrets: name -> base64; files refer to these names.
+    facts: values of markers that the node cannot find out itself.
     Raises KopsError; ConfigError if nothing was changed because of it. Running again goes on where a run ended.
     """
     options = options or Options()
@@ -94,10 +94,10 @@ def converge(
 
 
 def remove_node(options: Options | None = None, cluster: str = "") -> Report:
-    """Take everything that is ours off the node again; with check only say what would be taken.
+    """Remove everything that is ours from the node; with options.check only report.
 
-    What was there before comes back. Packages stay, and without options.wipe also what others made: data of etcd, of
-    containers, volumes. cluster: the only one that the machine may be a node of. Raises KopsError.
+    Files and units that existed before are restored. Packages stay. Data of etcd, of containers and of volumes is only
+    removed with options.wipe. cluster: error if the machine is a node of another cluster. Raises KopsError.
     """
     options = options or Options()
     nothing = Config(cluster="", instance_group="", role="", architecture="", kubernetes_version="")
@@ -114,13 +114,13 @@ def remove_node(options: Options | None = None, cluster: str = "") -> Report:
 
 
 def find_machine(options: Options) -> Machine:
-    """The machine of a run. Raises ConfigError for a distribution that is not known."""
+    """The machine of a run. Raises ConfigError if the distribution is not supported."""
     path = os.path.join(options.root, "etc/os-release")
     try:
         with open(path, encoding="utf-8") as stream:
             os_release = stream.read()
     except OSError as error:
-        raise ConfigError([f"{path}: {error.strerror}, so that the distribution is not known"]) from error
+        raise ConfigError([f"{path}: {error.strerror}; it must say which distribution this is"]) from error
     distribution = find_distribution(os_release)
     if distribution is None:
         raise ConfigError([f"the distribution {describe(os_release) or '(none)'} is not one of {supported()}"])
@@ -136,7 +136,7 @@ def _run(context: Context, options: Options) -> Report:
     if context.problems:
         raise ConfigError(dict.fromkeys(context.problems))
     steps = [step for phase in phases for step in phase.steps]
-    # A run that was broken off has to be finished: what it interrupted waits for that.
+    # An incomplete run is always completed: whatever it interrupted needs that.
     deferred = options.defer and bool(context.before.config) and any(step.interrupts for step in steps)
     if not options.check and not deferred:
         _act(context, phases)
@@ -144,16 +144,16 @@ def _run(context: Context, options: Options) -> Report:
 
 
 def _forget(machine: Machine) -> None:
-    """Remove the record, which is empty, and the cache."""
+    """Remove the record, which is empty now, and the cache."""
     remove(machine.path(record.PATH))
     fetch.prune(machine.path(fetch.DIRECTORY), ())
     for path in (ORIGINALS, record.DIRECTORY, fetch.DIRECTORY, os.path.dirname(fetch.DIRECTORY)):
-        with contextlib.suppress(OSError):  # Somebody else has something in it.
+        with contextlib.suppress(OSError):  # Not empty: it has files of another owner.
             os.rmdir(machine.path(path))
 
 
 def _look(context: Context, *, wiping: bool) -> list[Phase]:
-    """Every part looks, in the order in which they depend on each other's findings; given back in that of acting."""
+    """Let each part plan, in the order of their dependencies. Returns the phases in the order of applying."""
 
     def looked(phase: Phase) -> Phase:
         context.steps += phase.steps
@@ -188,15 +188,15 @@ def _look(context: Context, *, wiping: bool) -> list[Phase]:
 
 
 def _look_for_room(context: Context) -> None:
-    """Find out that the disk is full before anything is done, as far as sizes are known."""
-    if not context.config.cluster:  # Taking things away needs none.
+    """Report a full disk before anything is changed, as far as sizes are known."""
+    if not context.config.cluster:  # Removing needs no space.
         return
     directory = context.path(fetch.DIRECTORY)
     needed = fetch.missing_bytes(context.fetches, directory) + _SPARE
     free = free_space(directory)
     if free < needed and any(step.changed for step in context.steps):
         context.problems.append(
-            f"no room: {directory} needs at least {needed >> 20} MiB on its filesystem, which has {free >> 20} MiB left"
+            f"no space: {directory} needs at least {needed >> 20} MiB, and its filesystem has {free >> 20} MiB left"
         )
 
 

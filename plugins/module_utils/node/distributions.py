@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The distributions that nodes may run, as a table. Another one is a row.
+"""The supported distributions of nodes, as a table. A new one is a new row.
 
 Source of the rows: util/pkg/distributions and nodeup/pkg/model of kops.
 """
@@ -18,12 +18,12 @@ DEBIAN, REDHAT = "debian", "redhat"
 class Distribution:
     """A distribution.
 
-    name: ID and VERSION_ID of its os-release ("debian-12"). Where minor versions are behind it ("rocky-9.4") the row is
-        the part before the dot, and where any version will do it is the ID alone.
-    family: by which a NodeConfig tells package names apart.
-    package_manager: "apt" or "dnf"; "" where nothing can be installed.
-    binaries: where programs go that the distribution knows nothing of.
-    traits: what else a NodeConfig may ask for. nftables: iptables does not work. immutable: /usr is read-only.
+    name: ID and VERSION_ID of its os-release ("debian-12"). A row also matches minor versions: "rocky-9" matches
+        "rocky-9.4", and "flatcar" any version.
+    family: package names in a NodeConfig depend on it.
+    package_manager: "apt" or "dnf"; "" if packages cannot be installed.
+    binaries: the directory of programs that do not come from packages.
+    traits: what conditions of a NodeConfig can ask for. nftables: iptables does not work. immutable: /usr is read-only.
     """
 
     name: str
@@ -52,13 +52,13 @@ TRAITS = tuple(sorted(frozenset().union(*(row.traits for row in DISTRIBUTIONS)))
 
 
 def find_distribution(os_release: str) -> Distribution | None:
-    """The row for the text of an os-release file; None if there is none."""
+    """The row that matches an os-release file; None if there is none."""
     identity = describe(os_release)
     return next((row for row in DISTRIBUTIONS if _is(identity, row.name)), None)
 
 
 def describe(os_release: str) -> str:
-    """ID and VERSION_ID of an os-release file, as "debian-12"; without a version (rolling ones) the ID alone."""
+    """ID and VERSION_ID of an os-release file, as "debian-12"; rolling releases have only an ID."""
     fields = dict(line.strip().split("=", 1) for line in os_release.splitlines() if "=" in line)
     parts = [fields.get(name, "").strip("\"'") for name in ("ID", "VERSION_ID")]
     return "-".join(part for part in parts if part)

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Downloaded files and members of downloaded archives, in their places.
+"""Downloaded files, and files from downloaded archives.
 
-The record knows how a placed file looked (size, times, inode), so that one that nobody touched is not read again.
+The record keeps size, times and inode of each installed file, so that an unchanged file is not read again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PARALLEL = 2
 
 
 def plan(context: Context) -> Phase:
-    """Look at what is in place."""
+    """Compare the installed files with the configuration."""
     steps = [_plan_download(context, download) for download in context.config.downloads]
 
     def act() -> None:
@@ -61,9 +61,9 @@ def _plan_download(context: Context, download: Download) -> Step:
 
 
 def _as_placed(context: Context, download: Download, known: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What the record shall say of a download that is in place; None if it is not."""
+    """The record's entry for an installed download; None if it must be installed."""
     if known is None and download.dest:
-        # Another hand may have put it there; an archive's members cannot be told from that alone.
+        # An existing file may be the right one. Files from an archive cannot be recognized without their record.
         known = _entry(download, {download.dest: {"sha256": download.sha256, "seen": []}})
     if known is None or known["sha256"] != download.sha256 or known["rules"] != _rules(download):
         return None
@@ -92,7 +92,7 @@ def _is_right(context: Context, path: str, sha256: str, mode: int) -> bool:
 
 
 def _place(context: Context, download: Download, known: dict[str, Any] | None) -> None:
-    """Put a download where it belongs, and remove what an earlier version of it brought besides."""
+    """Install a download, and remove files of its earlier version that the new one does not have."""
     archive = context.fetched[download.sha256]
     if download.dest:
         with open(archive, "rb") as stream:
@@ -126,7 +126,7 @@ def _unpack(context: Context, download: Download, archive: str) -> dict[str, dic
 
 
 def _announce(context: Context, download: Download, paths: list[str]) -> None:
-    """Write down which files are about to be written, where that could not be told before."""
+    """Record the paths before they are written, if they were not known when the run was planned."""
     for path in paths:
         context.claim(path, changed=True)
     earlier = context.before.downloads.get(download.name, {"files": {}})["files"]
@@ -136,7 +136,7 @@ def _announce(context: Context, download: Download, paths: list[str]) -> None:
 
 
 def _members(tar: tarfile.TarFile, download: Download) -> Iterator[tuple[tarfile.TarInfo, Unpack, str]]:
-    """Which member goes where, by which rule."""
+    """Each member to unpack, its rule, and its destination."""
     for member in tar:
         name = posixpath.normpath(member.name).lstrip("/")
         for rule in download.unpack:
@@ -146,7 +146,7 @@ def _members(tar: tarfile.TarFile, download: Download) -> Iterator[tuple[tarfile
 
 
 def _put(context: Context, path: str, stream: IO[bytes], mode: int) -> dict[str, Any]:
-    """Write a file; returns what the record says of it."""
+    """Write a file. Returns its entry for the record."""
     digest = hashlib.sha256()
 
     def counted() -> Iterator[bytes]:
@@ -162,9 +162,9 @@ def _put(context: Context, path: str, stream: IO[bytes], mode: int) -> dict[str,
 
 
 def _destinations(download: Download, known: dict[str, Any] | None) -> list[str]:
-    """The paths of a download as far as they can be told before it is there.
+    """The paths of a download, as far as they are known before it is unpacked.
 
-    Those of patterns are what was unpacked by them the last time.
+    For patterns: the paths of the last run.
     """
     if download.dest:
         return [download.dest]
@@ -190,14 +190,14 @@ def _entry(download: Download, files: dict[str, dict[str, Any]]) -> dict[str, An
 
 
 def _rules(download: Download) -> list[list[Any]]:
-    """By which a change of places is told; as the record's JSON gives it back."""
+    """The rules of unpacking, in the form of the record's JSON."""
     if download.dest:
         return [["", download.dest, download.mode]]
     return [[rule.member, rule.dest, rule.mode] for rule in download.unpack]
 
 
 def _seen(path: str) -> list[int]:
-    """The looks of a file: they differ after any change of it."""
+    """Metadata of a file that any change of it changes."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

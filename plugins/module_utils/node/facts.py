@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The few values that differ from node to node of one group, and how they get into the texts of a NodeConfig."""
+"""Facts: the few values of a NodeConfig that differ between nodes of a group. Texts refer to them by markers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .machine import Machine
 _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
-# What a node knows by itself, and by the facts that are given. Everything else (ZONE, PROVIDER_ID ...) has to be given.
+# Facts that a node finds out itself, unless they are given. All others (ZONE, PROVIDER_ID ...) must be given.
 FOUND: dict[str, Callable[[Machine, Mapping[str, str]], str]] = {
     "HOSTNAME": lambda machine, _given: machine.host.hostname(),
     # Kubernetes names nodes in lower case.
@@ -30,8 +30,8 @@ _NAMESERVER = re.compile(r"^\s*nameserver\s+(\S+)", re.MULTILINE)
 
 
 def _resolv_conf(machine: Machine) -> str:
-    """The file that says where pods are to ask: behind systemd-resolved, /etc/resolv.conf may name loopback addresses
-    only, which are other ones inside of a pod.
+    """The resolv.conf for pods. With systemd-resolved, /etc/resolv.conf may contain only loopback addresses, which are
+    other ones inside of a pod.
     """
     servers = _NAMESERVER.findall(machine.read_text(_RESOLV_CONF))
     elsewhere = any(not server.startswith("127.") and server != "::1" for server in servers)
@@ -39,7 +39,7 @@ def _resolv_conf(machine: Machine) -> str:
 
 
 def markers(value: Any) -> set[str]:
-    """The names of all markers in the texts of plain data."""
+    """Names of all markers in the texts of plain data."""
     if isinstance(value, str):
         return set(_MARKER.findall(value))
     if isinstance(value, Mapping):
@@ -50,7 +50,7 @@ def markers(value: Any) -> set[str]:
 
 
 def fill(value: Any, facts: Mapping[str, str]) -> Any:
-    """Plain data with the markers in its texts replaced; those without a fact stay."""
+    """The data with its markers replaced by facts. Markers without a fact stay."""
     if isinstance(value, str):
         return _MARKER.sub(lambda match: facts.get(match.group(1), match.group(0)), value)
     if isinstance(value, Mapping):
@@ -61,19 +61,19 @@ def fill(value: Any, facts: Mapping[str, str]) -> Any:
 
 
 def gather(needed: Iterable[str], given: Mapping[str, str], machine: Machine, problems: list[str]) -> dict[str, str]:
-    """The facts that are needed: given ones first, then what the node knows. What is missing goes to problems."""
+    """The needed facts: given ones, else what the node finds out. Missing facts are added to problems."""
     facts: dict[str, str] = {}
     for name in sorted(set(needed)):
         facts[name] = given.get(name) or (FOUND[name](machine, given) if name in FOUND else "")
         if not facts[name]:
-            problems.append(f"facts: {name} is needed, and neither given nor known to the node")
+            problems.append(f"facts: {name} is needed; it was not given, and the node does not know it")
     return facts
 
 
 def check_given(given: Mapping[str, Any]) -> list[str]:
-    """What is wrong with facts as they were given: a value that could break out of its place in a text."""
-    problems = [f"facts: {name!r} is no name of a fact" for name in given if not _NAME.fullmatch(name)]
+    """Problems of the given facts: a value with a line break could change the meaning of a file."""
+    problems = [f"facts: {name!r} is not a valid name" for name in given if not _NAME.fullmatch(name)]
     for name, value in given.items():
         if not isinstance(value, (str, int, type(None))) or re.search(r"[\x00-\x1f\x7f]", str(value)):
-            problems.append(f"facts: {name} has to be one line of text")
+            problems.append(f"facts: {name} must be one line of text")
     return problems

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Downloads into a cache in which a file's name is its checksum: so it is either there and right, or not there.
+"""Downloads into a cache. A file's name is its checksum, so a file in the cache is always complete and correct.
 
-A transfer goes on where an earlier one ended, even where that was another process or another address.
+An interrupted transfer is resumed, also by another process and from another URL.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ DIRECTORY = "/var/cache/kops/downloads"
 _PARTIAL = ".partial"
 _CHUNK = 1 << 18
 _SMALL = 1 << 20
-# Answers that another attempt may better: all of 5xx, and these.
+# HTTP statuses that are retried: all of 5xx, and these.
 _TRANSIENT = (408, 425, 429)
 _RANGE_NOT_SATISFIABLE = 416
 
 
 @dataclass(frozen=True)
 class Fetch:
-    """A file to download. label: the item that needs it. size: bytes, 0 if unknown."""
+    """A file to download. label: the item that needs it. size: in bytes, 0 if unknown."""
 
     label: str
     urls: Sequence[str]
@@ -46,7 +46,7 @@ class Fetch:
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How failures are borne, in seconds. attempts: rounds over all addresses without a byte of progress."""
+    """How failures are retried, in seconds. attempts: rounds over all URLs without any progress."""
 
     attempts: int = 6
     pause: float = 0.5
@@ -56,13 +56,13 @@ class RetryPolicy:
 
 
 class _PermanentError(Exception):
-    """An address that need not be asked again."""
+    """A URL that must not be retried."""
 
 
 def fetch_all(fetches: Sequence[Fetch], directory: str, retry: RetryPolicy) -> dict[str, str]:
-    """Download what is not in the cache: checksum -> file, verified. Raises KopsError, naming everything that failed.
+    """Download the files that are not in the cache. Returns checksum -> file. Raises KopsError that names all failures.
 
-    directory: the cache; it exists.
+    directory: the cache; it must exist.
     """
     wanted = list({each.sha256: each for each in fetches}.values())
     stop = threading.Event()
@@ -82,7 +82,7 @@ def fetch_all(fetches: Sequence[Fetch], directory: str, retry: RetryPolicy) -> d
 
 
 def fetch_text(label: str, url: str, retry: RetryPolicy) -> bytes:
-    """A small file that has no checksum. Raises KopsError."""
+    """Content of a small file without a checksum. Raises KopsError."""
     reason, pause = "", retry.pause
     for attempt in range(retry.attempts):
         if attempt:
@@ -107,7 +107,7 @@ def _ask(url: str, retry: RetryPolicy, offset: int = 0) -> Any:
 
 
 def missing_bytes(fetches: Collection[Fetch], directory: str) -> int:
-    """How much of files of known size is not in the cache yet."""
+    """Known sizes of the files that are not in the cache, minus what was already downloaded."""
     missing = 0
     for each in {each.sha256: each for each in fetches}.values():
         path = os.path.join(directory, each.sha256)
@@ -117,7 +117,7 @@ def missing_bytes(fetches: Collection[Fetch], directory: str) -> int:
 
 
 def prune(directory: str, keep: Collection[str]) -> None:
-    """Remove everything from the cache but the files with these checksums."""
+    """Remove all files from the cache, except those with these checksums."""
     if not os.path.isdir(directory):
         return
     for name in os.listdir(directory):
@@ -126,7 +126,7 @@ def prune(directory: str, keep: Collection[str]) -> None:
 
 
 def checksum(path: str) -> str:
-    """sha256 of a file, as hexadecimal digits."""
+    """sha256 of a file, in hexadecimal."""
     digest = hashlib.sha256()
     with open(path, "rb") as stream:
         for chunk in atomic.chunks_of(stream):
@@ -135,7 +135,7 @@ def checksum(path: str) -> str:
 
 
 class _Transfer:
-    """One file on its way into the cache."""
+    """Download of one file into the cache."""
 
     def __init__(self, wanted: Fetch, directory: str, retry: RetryPolicy, stop: threading.Event) -> None:
         self.wanted = wanted
@@ -146,7 +146,7 @@ class _Transfer:
         self.reasons: dict[str, str] = {}
 
     def run(self) -> None:
-        """Download, unless the cache has it. Raises KopsError."""
+        """Download the file unless it is in the cache. Raises KopsError."""
         if os.path.exists(self.target):
             if checksum(self.target) == self.wanted.sha256:
                 return
@@ -171,7 +171,7 @@ class _Transfer:
         raise KopsError(f"{self.wanted.label} cannot be downloaded:{reasons or ' another download failed before'}")
 
     def _attempt(self, url: str) -> None:
-        """One request: what comes is added to what is there already, and once it is all there, verified."""
+        """One request: append the received bytes to the partial file, and verify it when it is complete."""
         offset, found = _size(self.partial), ""
         try:
             response = _ask(url, self.retry, offset)
@@ -186,14 +186,14 @@ class _Transfer:
         self._accept(found or checksum(self.partial), fresh=offset == 0)
 
     def _whole_already(self, offset: int) -> int:
-        """Nothing lies beyond what is there: it is whole, or worthless."""
+        """The server has nothing after this offset: the partial file is either complete or wrong."""
         if checksum(self.partial) != self.wanted.sha256:
             atomic.remove(self.partial)
-            raise OSError("there was nothing to resume")
+            raise OSError("nothing to resume")
         return offset
 
     def _receive(self, response: Any, offset: int) -> tuple[int, str]:
-        """Write the body; returns where it began, and the checksum of the file if that was at its beginning.
+        """Write the body. Returns its offset; and if that is 0, the checksum of the file.
 
         Raises OSError if the connection ends too early.
         """
@@ -221,30 +221,30 @@ class _Transfer:
         return offset, "" if offset else digest.hexdigest()
 
     def _accept(self, found: str, *, fresh: bool) -> None:
-        """Give the file its name, if it deserves it. found: its checksum."""
+        """Rename the partial file if its checksum is right. found: its checksum."""
         if found != self.wanted.sha256:
             atomic.remove(self.partial)
-            message = f"the checksum is {found}, but has to be {self.wanted.sha256}"
-            # What was resumed may have been begun with bytes of another file.
+            message = f"the checksum is {found}, but must be {self.wanted.sha256}"
+            # The resumed file may have begun with bytes of another file.
             raise _PermanentError(message) if fresh else OSError(message)
         os.replace(self.partial, self.target)
         atomic.sync_directory(os.path.dirname(self.target))
 
     def _give_up_for_room(self, needed: int) -> None:
-        """Leave the little room that there is to others, and end all downloads."""
+        """Delete the partial file and stop all downloads, because the disk is full."""
         self.stop.set()
         with contextlib.suppress(OSError):
             os.unlink(self.partial)
         free = atomic.free_space(self.partial) // 1024
         directory = os.path.dirname(self.target)
         raise KopsError(
-            f"no room: {self.wanted.label} needs {needed // 1024} KiB in {directory}, "
-            f"its filesystem has {free} KiB left; free some and run again"
+            f"no space: {self.wanted.label} needs {needed // 1024} KiB in {directory}, "
+            f"its filesystem has {free} KiB left; free some space and run again"
         )
 
 
 def _judge(error: urllib.error.HTTPError) -> None:
-    """Tell answers that may pass from those that stay."""
+    """Raise OSError for a temporary failure, _PermanentError for others."""
     message = f"the answer is {error.code} {error.reason}"
     if error.code >= 500 or error.code in _TRANSIENT:
         raise OSError(message) from error
@@ -252,13 +252,13 @@ def _judge(error: urllib.error.HTTPError) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in words."""
+    """The error as text."""
     cause = getattr(error, "reason", None) or error
     return str(getattr(cause, "strerror", None) or cause) or type(cause).__name__
 
 
 def plain(url: str) -> str:
-    """A URL without its query, which may be a signature."""
+    """A URL without its query, which may contain a signature."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}{parts.path}"
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Directories, links and files: how they look now, and how they become what they shall be."""
+"""Directories, links and files: their present state, and how to change it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN = 64 * 1024
 
 @dataclass(frozen=True)
 class FileState:
-    """What is at a path. kind: "file", "link", "directory", "other". content: of files; target: of links."""
+    """What exists at a path. kind: "file", "link", "directory", "other". content: of files. target: of links."""
 
     kind: str
     mode: int
@@ -33,7 +33,7 @@ class FileState:
 
 
 def plan(context: Context) -> Phase:
-    """Look at directories, links and files, in this order."""
+    """Plan directories, links and files, in this order."""
     config = context.config
     steps = [_plan_directory(context, directory) for directory in config.directories]
     steps += [_plan_link(context, link) for link in config.links]
@@ -42,7 +42,7 @@ def plan(context: Context) -> Phase:
 
 
 def plan_file(context: Context, file: File, label: str = "") -> Step:
-    """Look at a file; its step acts by itself. label: under which it is reported, if not under its own."""
+    """Plan one file. label: name in the report, by default that of the file."""
     found = read_state(context, file.path)
     if file.once and found:
         context.claim(file.path, changed=False)
@@ -55,7 +55,7 @@ def plan_file(context: Context, file: File, label: str = "") -> Step:
         context.next.blocks[file.path] = file.block
         wanted = block.put(found.content if found else b"", wanted)
     if found and found.kind not in ("file", "link"):
-        context.problems.append(f"{step.item}: a {found.kind} is in its place")
+        context.problems.append(f"{step.item}: a {found.kind} exists at this path")
         return step
     after = FileState("file", file.mode, file.owner, file.group, wanted)
     step.changed = found is None or not _same(context, found, after)
@@ -68,7 +68,7 @@ def plan_file(context: Context, file: File, label: str = "") -> Step:
 
 
 def read_state(context: Context, path: str) -> FileState | None:
-    """What is at a path; None for nothing."""
+    """What exists at a path; None for nothing."""
     real = context.path(path)
     try:
         status = os.lstat(real)
@@ -91,9 +91,9 @@ def _plan_directory(context: Context, directory: Directory) -> Step:
     step = Step(directory.label)
     found = read_state(context, directory.path)
     if found and found.kind == "link" and os.path.isdir(context.path(directory.path)):
-        return step  # Somebody keeps it elsewhere; it is theirs to look after.
+        return step  # A link to a directory: the owner of the machine keeps it elsewhere.
     if found and found.kind != "directory":
-        context.problems.append(f"{directory.label}: a {found.kind} is in its place")
+        context.problems.append(f"{directory.label}: a {found.kind} exists at this path")
         return step
     after = FileState("directory", directory.mode, directory.owner, directory.group)
     if found is None or directory.path in context.before.directories:
@@ -109,7 +109,7 @@ def _plan_link(context: Context, link: Link) -> Step:
     step = Step(link.label)
     found = read_state(context, link.path)
     if found and found.kind not in ("file", "link"):
-        context.problems.append(f"{link.label}: a {found.kind} is in its place")
+        context.problems.append(f"{link.label}: a {found.kind} exists at this path")
         return step
     step.changed = found is None or found.target != link.target
     context.claim(link.path, changed=step.changed)
@@ -147,14 +147,14 @@ def _bytes(context: Context, file: File, found: FileState | None) -> bytes:
         return context.secrets[file.reference]
     if found is None or found.kind != "file":
         context.problems.append(
-            f"{file.label}: the secrets have no entry {file.reference!r}, and the node no such file"
+            f"{file.label}: the secrets have no entry {file.reference!r}, and the node does not have the file"
         )
         return b""
     return found.content
 
 
 def _same(context: Context, found: FileState, wanted: FileState) -> bool:
-    """Whether nothing has to be done. Owners may be given as numbers, and may not exist yet."""
+    """Whether both states are equal. Wanted owners may be given by id, and may not exist yet."""
     return (
         found.kind == wanted.kind
         and found.content == wanted.content
@@ -169,7 +169,7 @@ def _named(owner: str, name_of: Callable[[int], str]) -> str:
 
 
 def _differences(found: FileState | None, wanted: FileState, *, secret: bool = False) -> tuple[Any, Any]:
-    """Before and after, but for what stays."""
+    """Before and after, without what is equal."""
     after = _shown(wanted, secret)
     if found is None:
         return None, after

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The host beyond its files: commands, kernel, addresses. Tests put a recording one in its place."""
+"""Commands, kernel and addresses of the host. Tests replace it by a fake that records calls."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from typing import Any
 
 from ..base.errors import CommandError
 
-# Sessions over SSH and units of systemd start with paths of their own, and often without /usr/sbin.
+# SSH sessions and systemd units start with different values of PATH, often without /usr/sbin.
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/bin"
 NOT_FOUND = 127
 _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-# Documentation range: asking for the route to it sends no packet.
+# Documentation range (RFC 5737, RFC 3849): looking up the route to these addresses sends no packet.
 _SOMEWHERE = (("192.0.2.1", socket.AF_INET), ("2001:db8::1", socket.AF_INET6))
 
 
 @dataclass(frozen=True)
 class CommandOutcome:
-    """How a command ended: its exit code, and what it wrote to standard output and standard error."""
+    """Result of a command: exit code, standard output, standard error."""
 
     code: int
     output: str = ""
     errors: str = ""
 
     def last_output(self, lines: int = 15) -> str:
-        """The end of what it said, errors rather than output."""
+        """The last lines of standard error, or of standard output if that is empty."""
         return last_lines(self.errors.strip() or self.output.strip(), lines)
 
 
@@ -41,10 +41,10 @@ class Host:
     """The machine that the process runs on."""
 
     def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> CommandOutcome:
-        """Run a command to its end; what cannot be found ends with 127. Raises CommandError after timeout seconds.
+        """Run a command. The exit code is 127 if it does not exist. Raises CommandError after timeout seconds.
 
-        The command survives this process: it has a session of its own, and writes into memory rather than into a pipe
-        that could break. A package manager is so never cut off in the middle.
+        The command survives the death of this process: it has its own session, and writes to memory instead of a pipe
+        that could break. So a package manager is never stopped half-way.
         """
         with _memory("output") as output, _memory("errors") as errors:
             try:
@@ -70,14 +70,14 @@ class Host:
             return CommandOutcome(code, _text(output), _text(errors))
 
     def check_output(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> str:
-        """The output of a command that has to succeed. Raises CommandError."""
+        """The output of a command. Raises CommandError if it fails."""
         outcome = self.run(*command, timeout=timeout, environment=environment)
         if outcome.code != 0:
             raise failed(command, outcome)
         return outcome.output
 
     def signal(self, process: int, number: int) -> None:
-        """Send a signal to a process, if it still is there."""
+        """Send a signal to a process, if it still exists."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, number)
 
@@ -86,7 +86,7 @@ class Host:
         return socket.gethostname()
 
     def architecture(self) -> str:
-        """Of the machine, as Kubernetes has it: amd64 or arm64; the kernel's own word for anything else."""
+        """The machine's architecture in Kubernetes' terms (amd64, arm64); else the kernel's name for it."""
         machine = os.uname().machine
         return _ARCHITECTURES.get(machine, machine)
 
@@ -95,7 +95,7 @@ class Host:
         return os.uname().release
 
     def address(self) -> str:
-        """The address from which the machine reaches others; "" without a default route."""
+        """The machine's address on its default route; "" without one."""
         for target, family in _SOMEWHERE:
             with socket.socket(family, socket.SOCK_DGRAM) as probe:
                 try:
@@ -106,19 +106,19 @@ class Host:
         return ""
 
     def interface(self, address: str) -> str:
-        """The name of the network interface that has an address; "" for an address that none has."""
+        """The name of the network interface that has the address; "" if there is none."""
         words = self.run("ip", "-oneline", "address", "show", "to", address).output.split()
         return words[1] if len(words) > 1 else ""
 
 
 def failed(command: tuple[str, ...], outcome: CommandOutcome) -> CommandError:
-    """The error of a command that ended badly."""
+    """The error for a command that failed."""
     said = outcome.last_output()
-    return CommandError(f"'{' '.join(command)}' ended with {outcome.code}" + (f":\n{said}" if said else ""))
+    return CommandError(f"'{' '.join(command)}' ended with exit code {outcome.code}" + (f":\n{said}" if said else ""))
 
 
 def last_lines(text: str, lines: int) -> str:
-    """The end of a text."""
+    """The last lines of a text."""
     return "\n".join(text.splitlines()[-lines:])
 
 

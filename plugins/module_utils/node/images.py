@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Container images from archives, for nodes that have no registry to pull them from."""
+"""Imports container images from archives, for nodes that cannot pull them from a registry."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .context import Context, Phase
 from .fetch import Fetch
 from .items import Image
 
-# Whether containerd runs shows at once; ctr would look for it for long.
+# Without the timeout, ctr would wait a long time for a containerd that does not run.
 _CTR = ("ctr", "--connect-timeout", "1s", "--namespace", "k8s.io", "images")
 
 
 def plan(context: Context) -> Phase:
-    """Look at which images containerd has; none as long as it does not run."""
+    """Plan the import of images that containerd does not have; without a running containerd, of all."""
     images = context.config.images
     if not images:
         return Phase()
@@ -37,7 +37,7 @@ def _plan_image(context: Context, image: Image, there: set[str]) -> Step:
 
 
 def _is_listed(name: str, there: set[str], architecture: str) -> bool:
-    """Whether an image is there by its whole name, or by the last word of it if that is all that is known."""
+    """Whether containerd has the image: by its full name, or by the last part of its repository."""
     words = {each.rpartition("/")[2].partition(":")[0] for each in there}
     return name in there or not words.isdisjoint((name, f"{name}-{architecture}"))
 

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a NodeConfig (schema 1) may hold: one class for each kind of item.
+"""The schema of a NodeConfig (version 1): one class for each kind of item.
 
-Keys are the attributes in camelCase. Every item may have a condition (`when`). The text by which reports, and the
-restartOn of units, name an item is KIND:identity, as in "file:/etc/hosts".
+Keys are the attributes in camelCase. Each item may have a condition (`when`). Reports and restartOn refer to an item
+by its label, KIND:identity, such as "file:/etc/hosts".
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class When:
-    """A condition: all of what is given has to hold, each by one of its values.
+    """A condition. All given fields must match, each by any of its values.
 
     family, trait: of node/distributions.py. distribution: a row's name ("ubuntu-24.04"). architecture: amd64, arm64.
     """
@@ -53,7 +53,7 @@ class When:
 
 @dataclass(frozen=True)
 class Item:
-    """Root of all items."""
+    """Base class of all items."""
 
     KIND: ClassVar[str] = ""
     IDENTITY: ClassVar[str] = "name"
@@ -62,13 +62,13 @@ class Item:
 
     @property
     def label(self) -> str:
-        """How reports and restartOn name the item."""
+        """The item's name in reports and in restartOn."""
         return f"{self.KIND}:{getattr(self, self.IDENTITY)}"
 
 
 @dataclass(frozen=True)
 class KernelModule(Item):
-    """A kernel module. required: its absence is an error rather than a warning."""
+    """A kernel module. required: an error instead of a warning if the kernel does not have it."""
 
     KIND: ClassVar[str] = "module"
     name: str = required(a_name)
@@ -77,9 +77,9 @@ class KernelModule(Item):
 
 @dataclass(frozen=True)
 class Sysctl(Item):
-    """A kernel setting. required: that the kernel has no such setting is an error rather than a warning.
+    """A kernel parameter. required: an error instead of a warning if the kernel does not have it.
 
-    key: in dots ("net.ipv4.ip_forward"); * stands for any part of a name.
+    key: with dots ("net.ipv4.ip_forward"); * matches any part of a name.
     """
 
     KIND: ClassVar[str] = "sysctl"
@@ -91,7 +91,7 @@ class Sysctl(Item):
 
 @dataclass(frozen=True)
 class Group(Item):
-    """A group of users; gid: any free one if left out."""
+    """A group. gid: any free one by default."""
 
     KIND: ClassVar[str] = "group"
     name: str = required(a_name)
@@ -100,7 +100,7 @@ class Group(Item):
 
 @dataclass(frozen=True)
 class User(Item):
-    """A user; what is left out is the distribution's choice. groups: further groups to be a member of."""
+    """A user. Fields that are not set follow the distribution's defaults. groups: supplementary groups."""
 
     KIND: ClassVar[str] = "user"
     name: str = required(a_name)
@@ -113,7 +113,7 @@ class User(Item):
 
 @dataclass(frozen=True)
 class AptSource(Item):
-    """A repository of Debian packages. keyring: where its armoured key is. sources: lines; $(ARCH) is filled in."""
+    """An apt repository. keyring: URL of its ASCII-armoured key. sources: lines of the list; $(ARCH) is replaced."""
 
     KIND: ClassVar[str] = "aptSource"
     name: str = required(a_name)
@@ -123,7 +123,7 @@ class AptSource(Item):
 
 @dataclass(frozen=True)
 class Package(Item):
-    """A package of the distribution. hold: upgrades of the distribution leave it alone."""
+    """A package of the distribution. hold: upgrades of the distribution do not change it."""
 
     KIND: ClassVar[str] = "package"
     name: str = required(a_name)
@@ -133,7 +133,7 @@ class Package(Item):
 
 @dataclass(frozen=True)
 class Directory(Item):
-    """A directory; missing parents are made with 0755."""
+    """A directory. Missing parent directories are created with mode 0755."""
 
     KIND: ClassVar[str] = "directory"
     IDENTITY: ClassVar[str] = "path"
@@ -145,7 +145,7 @@ class Directory(Item):
 
 @dataclass(frozen=True)
 class Link(Item):
-    """A symbolic link at path to target."""
+    """A symbolic link at path that points to target."""
 
     KIND: ClassVar[str] = "link"
     IDENTITY: ClassVar[str] = "path"
@@ -155,11 +155,11 @@ class Link(Item):
 
 @dataclass(frozen=True)
 class File(Item):
-    """A file. Its bytes are content, or the entry that reference names in the secrets document.
+    """A file. Its content is content, or the entry of the secrets document that reference names.
 
-    A reference without an entry leaves the content that the node has. secret: never shown; always so with a reference.
-    once: written where there is nothing, and left alone from then on.
-    block: only a part of somebody else's file is ours, between two lines of comment that hold this word.
+    If the secrets document has no such entry, the node's present file stays. secret: never shown in reports; always
+    true with a reference. once: created if it does not exist, and never changed. block: the content is a block in a
+    file of another owner, between two comment lines that contain this word.
     """
 
     KIND: ClassVar[str] = "file"
@@ -177,9 +177,9 @@ class File(Item):
 
 @dataclass(frozen=True)
 class Unpack:
-    """Which members of an archive go where.
+    """Where members of an archive are installed.
 
-    member: a path, or a pattern. dest: a file, or with / at its end a directory.
+    member: a path or a pattern. dest: a file, or a directory if it ends with /.
     """
 
     member: str = required(a_line)
@@ -188,15 +188,15 @@ class Unpack:
 
     @property
     def is_pattern(self) -> bool:
-        """Whether member may be several files."""
+        """Whether member may match several files."""
         return any(sign in self.member for sign in "*?[")
 
 
 @dataclass(frozen=True)
 class Download(Item):
-    """A file from elsewhere: put at dest, or an archive (tar, compressed or not) of which members are unpacked.
+    """A downloaded file: installed at dest, or an archive (tar, compressed or not) whose members are unpacked.
 
-    urls: tried in turn. size: bytes, for finding out in time that there is no room.
+    urls: tried in this order. size: in bytes; used to detect a full disk before the download.
     """
 
     KIND: ClassVar[str] = "download"
@@ -212,10 +212,10 @@ class Download(Item):
 
 @dataclass(frozen=True)
 class Unit(Item):
-    """A unit of systemd. content: None for a unit that the distribution brings.
+    """A systemd unit. content: None if the unit is part of the distribution.
 
-    restart_on: labels of items whose change restarts it; a kind alone ("sysctl") and a label that ends with / stand
-        for all that begin so. Its own files are always among them.
+    restart_on: labels of items whose change restarts the unit. A kind alone ("sysctl"), or a prefix that ends with /,
+        stands for all matching items. The unit's own files always count.
     """
 
     KIND: ClassVar[str] = "unit"
@@ -229,10 +229,10 @@ class Unit(Item):
 
 @dataclass(frozen=True)
 class StaticPod(Item):
-    """A pod that the kubelet runs by itself. content: its manifest. restart_on: as of units.
+    """A static pod. content: its manifest. restart_on: as in Unit.
 
-    last: it would only fail before the rest works: it waits for all checks but those that are called like such pods.
-    interrupts: restarting it disturbs workloads, so that it needs a rolling update.
+    last: written only after all checks succeeded, except checks named like such pods; before, the pod would only fail.
+    interrupts: a restart disturbs workloads, so it needs a rolling update.
     """
 
     KIND: ClassVar[str] = "staticPod"
@@ -245,7 +245,7 @@ class StaticPod(Item):
 
 @dataclass(frozen=True)
 class Image(Item):
-    """A container image from an archive. name: under which containerd lists it, or only the last word of that."""
+    """A container image from an archive. name: its name in containerd, or only the last part of the repository."""
 
     KIND: ClassVar[str] = "image"
     name: str = required(a_line)
@@ -256,9 +256,9 @@ class Image(Item):
 
 @dataclass(frozen=True)
 class Volume(Item):
-    """A mounted volume: of a device, which gets the filesystem if it has none; or of another directory.
+    """A mounted volume. device: a disk; it is formatted if it has no filesystem. directory: bind mount of a directory.
 
-    format_options: arguments of mkfs, for a device that is formatted.
+    format_options: arguments of mkfs.
     """
 
     KIND: ClassVar[str] = "volume"
@@ -273,7 +273,7 @@ class Volume(Item):
 
 @dataclass(frozen=True)
 class Log:
-    """Where to look when something is unhealthy: the journal of a unit, or a file (or a pattern of files)."""
+    """The log to show if a check fails: the journal of a unit, or a file (or pattern)."""
 
     unit: str = optional(a_name, "")
     file: str = optional(a_path, "")
@@ -281,11 +281,11 @@ class Log:
 
 @dataclass(frozen=True)
 class Check(Item):
-    """Something to wait for at the end.
+    """A health check at the end of a run.
 
-    kind, target: unit and its name, http and a URL, tcp and HOST:PORT, file and a path.
-    deadline: seconds from the beginning of the checks.
-    ca, client_certificate, client_key: files for https; without ca the server's certificate is not looked at.
+    kind and target: unit and its name; http and a URL; tcp and HOST:PORT; file and a path.
+    deadline: seconds from the start of the checks.
+    ca, client_certificate, client_key: files for https. Without ca, the server's certificate is not verified.
     """
 
     KIND: ClassVar[str] = "check"
@@ -301,7 +301,7 @@ class Check(Item):
 
 @dataclass(frozen=True)
 class Certificate(Item):
-    """Where a certificate is, for those who ask for the present ones. kind: in a file of its own or in a kubeconfig."""
+    """A certificate that observe() reports. kind: a PEM file, or a kubeconfig that contains it."""
 
     KIND: ClassVar[str] = "certificate"
     name: str = required(a_line)
@@ -312,7 +312,7 @@ class Certificate(Item):
 
 @dataclass(frozen=True)
 class Absent:
-    """What shall not be there, whoever brought it."""
+    """Files and units that must not exist, whether they are ours or not."""
 
     files: list[str] = optional(list_of(a_path), list)
     units: list[str] = optional(list_of(a_name), list)
@@ -320,9 +320,9 @@ class Absent:
 
 @dataclass(frozen=True)
 class Config:
-    """A whole NodeConfig, in the order of convergence. hash: sha256 of its canonical JSON.
+    """A NodeConfig; items are applied in this order. hash: sha256 of its canonical JSON.
 
-    node_labels, certificates: not for the node itself, but for those who look after it.
+    node_labels, certificates: not used by the converger, but by the controller.
     """
 
     schema: int = required(a_number)
@@ -353,7 +353,7 @@ class Config:
     hash: str = ""
 
     def items(self) -> Iterator[tuple[str, Item]]:
-        """Every item, with its place ("files[3]")."""
+        """Every item with its path in the document ("files[3]")."""
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if isinstance(value, list):

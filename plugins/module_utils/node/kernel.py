@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kernel modules and kernel settings, now and after the next boot."""
+"""Kernel modules and sysctls: of the running kernel, and at the next boot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .files import plan_file
 from .items import File, KernelModule, Sysctl
 
 MODULES_FILE = "/etc/modules-load.d/kops.conf"
-# The name is kops' own; it comes late enough to overrule the distribution.
+# kops' file name. It sorts late, so it overrides the distribution's files.
 SYSCTLS_FILE = "/etc/sysctl.d/99-k8s-general.conf"
 _HEADER = "# Kept by kops.\n"
 _SETTINGS = "/proc/sys/"
@@ -24,7 +24,7 @@ _SWAPPED = str.maketrans("./", "/.")
 
 
 def plan_modules(context: Context) -> Phase:
-    """Look at which modules are in the kernel."""
+    """Plan modules to load."""
     modules = context.config.kernel_modules
     if not modules:
         return Phase()
@@ -36,7 +36,7 @@ def plan_modules(context: Context) -> Phase:
 
 
 def plan_sysctls(context: Context) -> Phase:
-    """Look at settings; those that left the configuration become again what they were before us."""
+    """Plan sysctls. Those that are no longer configured get their original values back."""
     sysctls = context.config.sysctls
     steps = []
     wanted = set()
@@ -56,14 +56,14 @@ def plan_sysctls(context: Context) -> Phase:
 
 
 def _loaded(context: Context) -> set[str]:
-    """Modules that are loaded or a part of the kernel."""
+    """Modules that are loaded or built in."""
     loaded = {line.split(" ", 1)[0] for line in context.read_text("/proc/modules").splitlines()}
     built_in = context.read_text(f"/lib/modules/{context.host.kernel()}/modules.builtin").splitlines()
     return loaded | {_plain(posixpath.basename(line).partition(".ko")[0]) for line in built_in}
 
 
 def _plan_module(context: Context, module: KernelModule, loaded: set[str]) -> Step | None:
-    """None for a module that the kernel does not have, and that is not required."""
+    """None for a module that the kernel does not have and that is not required."""
     step = Step(module.label)
     if _plain(module.name) in loaded or os.path.isdir(context.path(f"/sys/module/{_plain(module.name)}")):
         return step
@@ -86,13 +86,13 @@ def _plain(name: str) -> str:
 
 
 def _paths(context: Context, sysctl: Sysctl) -> list[str]:
-    """Where the kernel shows a setting; several with a pattern, none if it has no such setting."""
+    """Files of a sysctl below /proc/sys: several for a pattern, none if the kernel does not have it."""
     root = context.path("/")
     return sorted("/" + os.path.relpath(each, root) for each in glob.glob(context.path(_path(sysctl.key))))
 
 
 def _path(key: str) -> str:
-    # As sysctl has it: the sign that comes first separates, so that the other one can be a part of a name.
+    # As sysctl(8): the separator is whichever of . and / comes first, so the other one can be a part of a name.
     first = next((sign for sign in key if sign in "./"), ".")
     return _SETTINGS + (key if first == "/" else key.translate(_SWAPPED))
 
@@ -109,7 +109,7 @@ def _plan_setting(context: Context, sysctl: Sysctl, path: str) -> Step:
 
 
 def _plan_missing(context: Context, sysctl: Sysctl) -> list[Step]:
-    """A setting that the kernel does not have, unless it comes with a module that is about to be loaded."""
+    """A sysctl that does not exist, unless a module of this run will create it."""
     if not context.changes(["module"]):
         message = f"{sysctl.label}: the kernel has no such setting"
         (context.problems if sysctl.required else context.warnings).append(message)
@@ -120,7 +120,7 @@ def _plan_missing(context: Context, sysctl: Sysctl) -> list[Step]:
 
 
 def _set_new(context: Context, step: Step, sysctl: Sysctl) -> None:
-    """Set what came with a module of this run, so that its value before is not known until now."""
+    """Set a sysctl that a module of this run has created; its original value is only known now."""
     path = _path(sysctl.key)
     if os.path.exists(context.path(path)):
         context.next.sysctls[path] = " ".join(context.read_text(path).split())
@@ -139,7 +139,7 @@ def _step(context: Context, sysctl: Sysctl, path: str) -> Step:
 
 
 def _is_writable(context: Context, step: Step, sysctl: Sysctl, path: str) -> bool:
-    """Whether the kernel lets us: in a container some settings can only be read. Opening a file writes nothing."""
+    """Whether the sysctl can be written: in a container some are read-only. Opening the file changes nothing."""
     try:
         os.close(os.open(context.path(path), os.O_WRONLY))
     except OSError as error:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One converger at a time on a node. The kernel gives the lock back when its holder dies, however that happens."""
+"""A lock: only one converger runs on a node at a time. The kernel releases it when its holder dies."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PATH = "/run/kops/converge.lock"
 
 @contextlib.contextmanager
 def held(path: str, *, wait: float, check: bool = False) -> Iterator[None]:
-    """Hold the lock while the body runs. Raises KopsError, which names the holder, after wait seconds.
+    """Hold the lock during the block. Raises KopsError, which names the holder, after wait seconds.
 
-    With check nothing is written: only a lock that exists already is waited for.
+    With check nothing is written: the lock is only waited for if its file exists.
     """
     descriptor = _take(path, wait, check=check)
     if descriptor is None:
@@ -36,20 +36,20 @@ def held(path: str, *, wait: float, check: bool = False) -> Iterator[None]:
 
 
 def discard(path: str) -> None:
-    """Remove the lock that is held, and its directory."""
+    """Remove the file of the held lock, and its directory."""
     os.unlink(path)
-    with contextlib.suppress(OSError):  # Somebody else has something in it.
+    with contextlib.suppress(OSError):  # Not empty: it has files of another owner.
         os.rmdir(os.path.dirname(path))
 
 
 def _take(path: str, wait: float, *, check: bool) -> int | None:
-    """The lock's file, opened and locked; None if there is none to be only looked at."""
+    """The lock's file, opened and locked; None if check is set and the file does not exist."""
     while True:
         try:
             if not check:
                 os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
             descriptor = os.open(path, os.O_RDONLY if check else os.O_RDWR | os.O_CREAT, 0o644)
-        except FileNotFoundError:  # Also when its holder removes it just now.
+        except FileNotFoundError:  # Also if the holder is just removing it.
             if check:
                 return None
             continue
@@ -64,7 +64,7 @@ def _take(path: str, wait: float, *, check: bool) -> int | None:
 
 
 def _is_at(descriptor: int, path: str) -> bool:
-    """Whether a file is the one of a path: its holder may have removed it while it was waited for."""
+    """Whether the file is still at this path: the previous holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:
@@ -80,6 +80,6 @@ def _acquire(descriptor: int, kind: int, wait: float) -> None:
         except BlockingIOError as error:
             if time.monotonic() >= deadline:
                 holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-                message = f"another run is converging this node (process {holder}); it still was after {wait:g} s"
+                message = f"another run is converging this node (process {holder}), still after {wait:g} s"
                 raise KopsError(message) from error
         time.sleep(0.05)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a machine says of itself: to those who issue its certificates and choose what it shall be."""
+"""Reports the state of a machine to the controller, which issues certificates and computes NodeConfigs from it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _IN_KUBECONFIG = re.compile(r"^\s*client-certificate-data:\s*[\"']?([A-Za-z0-9+/
 
 
 def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """The machine as it is; nothing is changed.
+    """The state of the machine. Changes nothing.
 
-    certificates: as a NodeConfig lists them; without any, those that the last NodeConfig listed. Returns plain data:
-    facts: what it found, and what it was given the last time. certificates: the present ones as PEM, by name.
-    hash: of the NodeConfig that it was last converged to, "" for none or an unfinished run.
-    cluster, instanceGroup: what it is of, "" for nothing. etcd: its members, as etcd_observe has them.
-    ready: what speaks for and against it, as preflight has it.
+    certificates: as in a NodeConfig; by default those of the last NodeConfig. Returns plain data:
+    facts: found by the machine, or given in the last run. certificates: name -> the present one, as PEM.
+    hash: of the NodeConfig of the last complete run, "" if there is none.
+    cluster, instanceGroup: what the machine belongs to, "" if to nothing. etcd: see etcd/observe.py.
+    ready: see preflight.py.
     distribution, family, architecture, kernel. Raises ConfigError.
     """
     problems: list[str] = []
@@ -58,7 +58,7 @@ def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) ->
 
 
 def _certificate(machine: Machine, certificate: Certificate) -> str:
-    """The first certificate of a file, in PEM; "" without it, or without the key that belongs to it."""
+    """The first certificate of a file, as PEM; "" if it or its private key does not exist."""
     text = machine.read_text(certificate.path)
     if certificate.key and not machine.read_text(certificate.key):
         return ""

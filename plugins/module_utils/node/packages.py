@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Packages of the distribution, by whatever package manager it has. Another one is a row."""
+"""Packages of the distribution. Each package manager is a row of a table."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Installed:
 
 @dataclass(frozen=True)
 class Manager:
-    """The commands of a package manager; names of packages are added at their end.
+    """The commands of a package manager; package names are appended to them.
 
-    query: prints what parse understands. refresh: brings the lists of what there is up to date; may be needless.
-    repair: ends an interrupted installation; refused: what install says if that is needed.
-    version_sign: between name and version. hold, release: empty if it cannot.
+    query: prints what parse reads. refresh: updates the package lists; may fail without harm.
+    repair: completes an interrupted installation. refused: in the output of install if repair is needed.
+    version_sign: between name and version. hold, release: empty if not supported.
     """
 
     query: Sequence[str]
@@ -48,7 +48,7 @@ class Manager:
 
 
 def _parse_dpkg(output: str) -> dict[str, Installed]:
-    """Lines of name, status (wanted and found state, one letter each) and version."""
+    """Lines of name, status (desired and actual, one letter each) and version."""
     installed = {}
     for name, status, version in (line.split("\t") for line in output.splitlines() if line.count("\t") == 2):
         wanted, state = status[0], status[1]
@@ -62,7 +62,7 @@ def _parse_rpm(output: str) -> dict[str, Installed]:
     return {name: Installed(version) for name, version in pairs}
 
 
-# A lock that another process holds is waited for: a package manager outlives a converger that is killed.
+# Wait for a lock that another process holds: a package manager may outlive a killed converger.
 _APT_GET = ("apt-get", "--yes", "-o", "DPkg::Lock::Timeout=300")
 MANAGERS = {
     APT: Manager(
@@ -96,7 +96,7 @@ MANAGERS = {
 
 
 def plan(context: Context) -> Phase:
-    """Look at which packages are there; what is missing is installed in one go. Nothing is ever uninstalled."""
+    """Plan missing packages; all are installed by one command. Packages are never uninstalled."""
     packages = context.config.packages
     released = [name for name in context.before.held if name not in {each.name for each in packages if each.hold}]
     if not packages and not released:
@@ -104,10 +104,12 @@ def plan(context: Context) -> Phase:
     manager = MANAGERS.get(context.machine.distribution.package_manager)
     if manager is None:
         names = ", ".join(package.name for package in packages)
-        context.problems.append(f"packages: {context.machine.distribution.name} cannot install any; wanted are {names}")
+        context.problems.append(
+            f"packages: {context.machine.distribution.name} cannot install packages; needed are {names}"
+        )
         return Phase()
     if not manager.hold and any(package.hold for package in packages):
-        context.problems.append(f"packages: none can be held on {context.machine.distribution.name}")
+        context.problems.append(f"packages: {context.machine.distribution.name} cannot hold packages")
     installed = manager.parse(context.host.run(*manager.query, *(each.name for each in packages)).output)
     work = _Work(context, manager)
     steps = [work.plan(package, installed.get(package.name)) for package in packages]
@@ -117,7 +119,7 @@ def plan(context: Context) -> Phase:
 
 
 class _Work:
-    """What the package manager has to do."""
+    """The work of the package manager."""
 
     def __init__(self, context: Context, manager: Manager) -> None:
         self.context = context
@@ -154,7 +156,7 @@ class _Work:
             self._demand(*self.manager.hold, *self.hold)
 
     def _install(self) -> None:
-        """Install what is missing. Lists that cannot be refreshed are no error if they will do."""
+        """Install missing packages. A failed refresh of the lists is only an error if the installation fails too."""
         if self.interrupted:
             self._demand(*self.manager.repair)
         refreshed = self._run(*self.manager.refresh)

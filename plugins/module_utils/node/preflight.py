@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What speaks for and against a machine that is to become a node. Whoever chooses machines draws the conclusions."""
+"""Facts by which the controller decides whether a machine can become a node."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _KIB = 1024
 
 
 def observe(machine: Machine) -> dict[str, Any]:
-    """Plain data, by reading files only:
+    """Plain data, read from files only.
 
-    memoryMiB: in total. swap: the devices in use. ports: TCP ports that somebody listens on, sorted.
+    memoryMiB: total memory. swap: active swap devices. ports: TCP ports with a listener, sorted.
     time: seconds since the epoch. python: its version. cgroups: 1 or 2.
     """
     return {
@@ -39,7 +39,7 @@ def _memory(meminfo: str) -> int:
 
 
 def _ports(machine: Machine) -> list[int]:
-    """From the kernel's table: the local address is the second column, the state is the fourth."""
+    """Ports in state LISTEN in the kernel's table: the second column is the local address, the fourth the state."""
     ports = set()
     for family in ("tcp", "tcp6"):
         for line in machine.read_text(f"/proc/net/{family}").splitlines()[1:]:

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What earlier runs brought to the node, so that it can be taken away again; and what they left half done.
+"""The record: what earlier runs created on the node, so that it can be removed again, and what they did not complete.
 
-The record is written before the first change (with everything that is about to be brought) and after the last one, so
-that a run that is killed anywhere in between has hidden nothing.
+It is written before the first change (with all that will be created) and after the last one. So nothing is lost if a
+run is killed in between.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ SCHEMA = 1
 class Record:
     """The record.
 
-    config: hash of the NodeConfig that the node was last converged to, "" before the end of the first time.
-    cluster, instance_group: what the node is of, from the first change on.
-    certificates: name of each certificate -> where it and its key are, as the NodeConfig lists it.
-    facts: those that were given, by name; they count until others are given.
-    files: path of each file and link of ours -> name of the copy of what was there before, "" if nothing was.
-    blocks: path of each file of which a part is ours -> the word in the comments around it.
-    directories, units, users, groups: those that we made. held: packages that we hold.
-    sysctls: setting -> its value before ours.
-    downloads: name -> what was put where: sha256, version, files (path -> sha256 and the looks of the file, by which
-        it is known again without reading it).
-    pods: static pod -> how often it was started anew for what it reads.
-    images: name -> sha256 of the archive that was imported.
-    started: units that we started; of those that end by themselves nothing else tells it.
-    restarts: units that have to be restarted still, since what they read has changed or is just being changed.
-    replaced: unit of which ours took the place -> its state before, as systemd.state_of has it.
-    found: kind -> what there was before us of all that a wipe would take, and so leaves (wipe.py).
+    config: hash of the NodeConfig of the last complete run, "" before the first one is complete.
+    cluster, instance_group: what the node belongs to, from the first change on.
+    certificates: name -> paths of the certificate and its key, as in the NodeConfig.
+    facts: given facts, by name. They are used until others are given.
+    files: path of each file and link of ours -> name of the backup of its original, "" if there was none.
+    blocks: path of each file that contains a block of ours -> the word in the block's comments.
+    directories, units, users, groups: created by us. held: packages that we hold.
+    sysctls: sysctl -> its original value.
+    downloads: name -> sha256, version, and files (path -> sha256 and file metadata; if the metadata is unchanged, the
+        file need not be read again).
+    pods: static pod -> number of restarts because of restartOn.
+    images: name -> sha256 of the imported archive.
+    started: units that we started (a oneshot unit does not show otherwise that it ran).
+    restarts: units that must still be restarted, because a file that they read changed or is about to change.
+    replaced: unit that ours replaced -> its original state, as systemd.state_of returns it.
+    found: kind -> what existed before us and looks like something that a wipe removes; a wipe leaves it (wipe.py).
     """
 
     config: str = ""
@@ -66,12 +66,12 @@ class Record:
     found: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self) -> str:
-        """The record as it is stored."""
+        """The record as stored."""
         data = {name: sorted(each) if isinstance(each, list) else each for name, each in vars(self).items()}
         return json.dumps({"schema": SCHEMA, **data}, indent=1, sort_keys=True) + "\n"
 
     def joined(self, other: Record) -> Record:
-        """Everything of both records; where they differ, this one counts. The node is then converged to nothing."""
+        """The union of both records; this one wins. Its config is empty, since the node is between two states."""
         both: dict[str, Any] = {}
         for each in dataclasses.fields(self):
             mine, theirs = getattr(self, each.name), getattr(other, each.name)
@@ -85,7 +85,7 @@ class Record:
 
 
 def load(path: str) -> Record:
-    """The record at a path; an empty one if there is none. Raises KopsError."""
+    """Read the record; an empty one if the file does not exist. Raises KopsError."""
     try:
         with open(path, encoding="utf-8") as stream:
             data = json.load(stream)
@@ -93,13 +93,13 @@ def load(path: str) -> Record:
         return Record()
     except (OSError, ValueError) as error:
         raise KopsError(
-            f"the record {path} cannot be read ({error}); mend it, or move it away to begin anew"
+            f"the record {path} cannot be read ({error}); repair it, or move it away to start again"
         ) from error
     if not isinstance(data, dict) or data.pop("schema", None) != SCHEMA:
-        raise KopsError(f"the record {path} is of another version of the collection; converge with that one")
+        raise KopsError(f"the record {path} was written by another version of the collection; use that version")
     return Record(**data)
 
 
 def save(path: str, text: str, *, uid: int, gid: int) -> None:
-    """Write a record; its directory exists."""
+    """Write a record. Its directory must exist."""
     atomic.write(path, [text.encode()], mode=0o600, uid=uid, gid=gid)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps secrets out of what people read: messages of commands, lines of logs."""
+"""Removes secrets from messages and logs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterable
 
 HIDDEN = "(hidden)"
-# What is shorter is a word like others. A secret that is one word altogether may be shorter still.
+# Shorter parts are common words. A secret that is a single word may be shorter.
 _SHORTEST, _SHORTEST_WHOLE = 12, 4
-# Of a file with a secret in it, what is none: keys of YAML, frames of PEM, addresses without a password.
+# Parts of files with secrets that are not secret: YAML keys, PEM headers, URLs without a password.
 _HARMLESS = re.compile(r".*:|-+.*|.*-----|[a-z]+://[^@]*")
 
 
 class Redactor:
-    """Replaces every piece of every secret that is long enough to mean anything."""
+    """Replaces all parts of secrets that are long enough to be recognizable."""
 
     def __init__(self, secrets: Iterable[bytes]) -> None:
         wholes = [secret.decode(errors="ignore").strip() for secret in secrets]
@@ -27,5 +27,5 @@ class Redactor:
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if hidden else None
 
     def redact(self, text: str) -> str:
-        """A text without the secrets."""
+        """The text without secrets."""
         return self._pattern.sub(HIDDEN, text) if self._pattern else text

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What left the configuration leaves the node: only what is ours, and what was there before us comes back."""
+"""Removes from the node what is no longer in its NodeConfig, if it is ours. Originals are restored."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MANIFESTS = "/etc/kubernetes/manifests"
 
 
 def plan_stopped(context: Context) -> Phase:
-    """Look at what runs and shall not: static pods, then units. They end before anything takes their place.
+    """Plan the end of static pods, then of units, that are no longer configured. They stop before others replace them.
 
-    Comes, as plan_files does, after everything that claims paths.
+    Must be called after all parts that claim paths, as must plan_files.
     """
     pods = [step for step in _plan_files(context) if _is_manifest(step)]
     found = show(context.host, sorted({*_removed_units(context), *context.config.absent.units}))
@@ -46,7 +46,7 @@ def plan_stopped(context: Context) -> Phase:
 
 
 def plan_restored(context: Context) -> Phase:
-    """Look at units that were there before ours took their place: once it is gone, they are what they were."""
+    """Plan to enable and start units that existed before ours replaced them, as they were."""
     replaced = context.before.replaced
     returning = {name: replaced[name] for name in _removed_units(context) if name in replaced}
     enabled = [name for name, state in returning.items() if state["enabled"]]
@@ -63,14 +63,14 @@ def plan_restored(context: Context) -> Phase:
 
 
 def plan_files(context: Context) -> Phase:
-    """Look at files, parts of files and directories of ours that nothing brings any more."""
+    """Plan the removal of files, blocks and directories of ours that are no longer configured."""
     steps = [step for step in _plan_files(context) if not _is_manifest(step)]
     steps += [_plan_block(context, path) for path in context.before.blocks if path not in context.next.blocks]
     return Phase([*steps, *_plan_directories(context)])
 
 
 def remove_or_restore(context: Context, path: str) -> None:
-    """Remove a file of ours; what was there before us comes back."""
+    """Remove a file of ours, or restore its original."""
     original = context.before.files.get(path, "")
     if not original:
         atomic.remove(context.path(path))
@@ -88,10 +88,10 @@ def _plan_files(context: Context) -> list[Step]:
 def _plan_file(context: Context, path: str) -> Step:
     step = Step(f"file:{path}")
     original = context.before.files.get(path, "")
-    # A copy that is gone was put back by a run that was killed afterwards.
+    # A missing backup: an earlier run has restored the original and was killed then.
     step.changed = os.path.lexists(context.original(original) if original else context.path(path))
     if step.changed and not original and stat.S_ISDIR(os.lstat(context.path(path)).st_mode):
-        context.problems.append(f"{step.item} cannot be removed: a directory is in its place")
+        context.problems.append(f"{step.item} cannot be removed: it is a directory")
     if step.changed:
         step.before, step.after = "present", "as it was before" if original else None
         step.act = lambda: remove_or_restore(context, path)
@@ -118,7 +118,7 @@ def _cut(context: Context, path: str, rest: bytes) -> None:
 
 
 def _plan_directories(context: Context) -> list[Step]:
-    """Directories that we made, from the deepest up, where nothing of anybody else is in them."""
+    """Directories that we created and that will be empty, the deepest first."""
     needed = {directory.path for directory in context.config.directories} | set(context.next.directories)
     needed |= set(_above([*context.next.files, *context.next.blocks, *needed]))
     gone = {path for path in context.before.files if path not in context.next.files} | context.wiped
@@ -134,7 +134,7 @@ def _plan_directories(context: Context) -> list[Step]:
             gone.add(path)
             steps.append(Step(f"directory:{path}", True, "present", None, partial(_remove_directory, real)))
         else:
-            context.warnings.append(f"directory:{path} stays: there is something in it that is not ours")
+            context.warnings.append(f"directory:{path} stays: it contains files that are not ours")
     return steps
 
 
@@ -151,7 +151,7 @@ def _above(paths: Iterable[str]) -> Iterable[str]:
 
 
 def _removed_units(context: Context) -> list[str]:
-    """Units of ours that nothing brings any more."""
+    """Units of ours that are no longer configured."""
     wanted = {*context.next.units, *(unit.name for unit in context.config.units)}
     return [name for name in context.before.units if name not in wanted]
 

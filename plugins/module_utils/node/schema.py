@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How plain data becomes checked dataclasses: each field says by which reader its value is read.
+"""Reads plain data into dataclasses and validates it. Each field declares the reader of its value.
 
-A reader takes (value, where, problems) and returns the value as it is used. It reports what is wrong by adding to
-problems, and goes on, so that a reader of the whole finds everything at once.
+A reader takes (value, where, problems) and returns the value to use. It adds errors to problems and continues, so that
+all errors of a document are found at once.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ ItemClass = TypeVar("ItemClass")
 URL_SCHEMES = ("http", "https", "file")
 
 
-# The functions below are called in the bodies of dataclasses, which is where a field may be declared.
+# The functions below are called in the bodies of dataclasses, as dataclasses.field is.
 _declare: Any = functools.partial(dataclasses.field)
 
 
 def optional(reader: Reader, default: Any = None, *, required: bool = False) -> Any:
-    """Declare a field: how its value is read, and what leaving it out means. default may be a factory (list, dict)."""
+    """Declare an optional field. default may be a factory (list, dict)."""
     metadata = {"reader": reader, "required": required}
     if callable(default):
         return _declare(default_factory=default, metadata=metadata)
@@ -37,14 +37,14 @@ def optional(reader: Reader, default: Any = None, *, required: bool = False) -> 
 
 
 def required(reader: Reader) -> Any:
-    """Declare a field that may not be left out."""
+    """Declare a required field."""
     return optional(reader, required=True)
 
 
 def read(cls: type[ItemClass], data: Any, where: str, problems: list[str]) -> ItemClass:
-    """An item of a class from plain data, with keys in camelCase. What is wrong goes to problems."""
+    """Read an item from plain data with keys in camelCase. Errors are added to problems."""
     if not isinstance(data, Mapping):
-        problems.append(f"{where}: has to be a mapping, not {_kind(data)}")
+        problems.append(f"{where}: must be a mapping, not {_kind(data)}")
         return cls()
     fields = _fields(cls)
     for name in data:
@@ -61,16 +61,16 @@ def read(cls: type[ItemClass], data: Any, where: str, problems: list[str]) -> It
 
 
 def an_item(cls: type) -> Reader:
-    """The reader of one item of a class."""
+    """Reader of one item."""
     return lambda value, where, problems: read(cls, value, where, problems)
 
 
 def list_of(reader: Reader) -> Reader:
-    """The reader of a list of what another reader reads."""
+    """Reader of a list; reader reads its elements."""
 
     def read_list(value: Any, where: str, problems: list[str]) -> list[Any]:
         if not isinstance(value, (list, tuple)):
-            problems.append(f"{where}: has to be a list, not {_kind(value)}")
+            problems.append(f"{where}: must be a list, not {_kind(value)}")
             return []
         return [reader(each, f"{where}[{index}]", problems) for index, each in enumerate(value)]
 
@@ -78,16 +78,16 @@ def list_of(reader: Reader) -> Reader:
 
 
 def items_of(cls: type) -> Any:
-    """Declare a field that is a list of items of a class."""
+    """Declare an optional field that is a list of items."""
     return optional(list_of(an_item(cls)), list)
 
 
 def mapping(name_reader: Reader) -> Reader:
-    """The reader of a mapping from what another reader reads to texts."""
+    """Reader of a mapping to texts; name_reader reads its keys."""
 
     def read_mapping(value: Any, where: str, problems: list[str]) -> dict[str, str]:
         if not isinstance(value, Mapping):
-            problems.append(f"{where}: has to be a mapping, not {_kind(value)}")
+            problems.append(f"{where}: must be a mapping, not {_kind(value)}")
             return {}
         return {name_reader(each, where, problems): a_text(value[each], _join(where, each), problems) for each in value}
 
@@ -95,9 +95,9 @@ def mapping(name_reader: Reader) -> Reader:
 
 
 def a_text(value: Any, where: str, problems: list[str]) -> str:
-    """A text; a number is taken as its digits."""
+    """A text. A number is converted to text."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        problems.append(f"{where}: has to be text, not {_kind(value)}")
+        problems.append(f"{where}: must be text, not {_kind(value)}")
         return ""
     return str(value)
 
@@ -106,38 +106,40 @@ def a_line(value: Any, where: str, problems: list[str]) -> str:
     """A text of one line."""
     value = a_text(value, where, problems)
     if re.search(r"[\x00\r\n]", value):
-        problems.append(f"{where}: has to be one line")
+        problems.append(f"{where}: must be one line")
     return str(value)
 
 
 def a_name(value: Any, where: str, problems: list[str]) -> str:
-    """A name that can be a command's argument and a part of a path."""
+    """A name that is safe as a command's argument and as a part of a path."""
     value = a_line(value, where, problems)
     if not value or value.startswith(("-", ".")) or re.search(r"[/\s]", value):
-        problems.append(f"{where}: {value!r} is no name; it may not be empty, begin with - or ., or hold / or spaces")
+        problems.append(
+            f"{where}: {value!r} is not a valid name; it must not be empty, start with - or ., or contain / or spaces"
+        )
     return str(value)
 
 
 def a_path(value: Any, where: str, problems: list[str]) -> str:
-    """An absolute path, without .. in it."""
+    """An absolute path without .. in it."""
     return a_place(value, where, problems).rstrip("/")
 
 
 def a_place(value: Any, where: str, problems: list[str]) -> str:
-    """An absolute path of a file; or with / at its end, of the directory that files go to.
+    """An absolute path of a file, or of a directory if it ends with /.
 
-    It may begin with a marker, and is then looked at once that is filled in.
+    A path that starts with a marker is checked after the marker was replaced.
     """
     value = a_line(value, where, problems)
     if not re.match("/[^/]|@@[A-Z]", value) or posixpath.normpath(value) != value.rstrip("/"):
-        problems.append(f"{where}: {value!r} has to be an absolute path, written plainly")
+        problems.append(f"{where}: {value!r} must be an absolute path without . or .. or //")
     return str(value)
 
 
 def a_mode(value: Any, where: str, problems: list[str]) -> int:
-    """Permissions, as octal digits in a text."""
+    """File mode, as octal digits in a text."""
     if not isinstance(value, str) or not re.fullmatch(r"[0-7]{3,4}", value):
-        problems.append(f"{where}: has to be octal digits as text, such as '0644'")
+        problems.append(f"{where}: must be octal digits as text, such as '0644'")
         return 0o600
     return int(value, 8)
 
@@ -145,24 +147,24 @@ def a_mode(value: Any, where: str, problems: list[str]) -> int:
 def a_flag(value: Any, where: str, problems: list[str]) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        problems.append(f"{where}: has to be true or false, not {_kind(value)}")
+        problems.append(f"{where}: must be true or false, not {_kind(value)}")
     return bool(value)
 
 
 def a_number(value: Any, where: str, problems: list[str]) -> int:
-    """A whole number that is not negative."""
+    """A whole number, not negative."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        problems.append(f"{where}: has to be a whole number, at least 0")
+        problems.append(f"{where}: must be a whole number, at least 0")
         return 0
     return value
 
 
 def one_of(*allowed: str) -> Reader:
-    """The reader of one of some words."""
+    """Reader of one of these words."""
 
     def read_choice(value: Any, where: str, problems: list[str]) -> str:
         if value not in allowed:
-            problems.append(f"{where}: has to be one of {', '.join(allowed)}, not {value!r}")
+            problems.append(f"{where}: must be one of {', '.join(allowed)}, not {value!r}")
             return allowed[0]
         return str(value)
 
@@ -170,21 +172,21 @@ def one_of(*allowed: str) -> Reader:
 
 
 def a_checksum(value: Any, where: str, problems: list[str]) -> str:
-    """A checksum as 64 hexadecimal digits."""
+    """A sha256 checksum as 64 hexadecimal digits."""
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-        problems.append(f"{where}: has to be 64 hexadecimal digits")
+        problems.append(f"{where}: must be 64 hexadecimal digits")
         return ""
     return value.lower()
 
 
 def a_url(value: Any, where: str, problems: list[str]) -> str:
-    """An address to download from."""
+    """A URL to download from."""
     value = a_line(value, where, problems)
     parts = urlsplit(value)
     if parts.scheme not in URL_SCHEMES:
-        problems.append(f"{where}: has to be a URL with one of the schemes {', '.join(URL_SCHEMES)}")
+        problems.append(f"{where}: must be a URL with one of the schemes {', '.join(URL_SCHEMES)}")
     if "@" in parts.netloc:
-        problems.append(f"{where}: may not hold a password, since a configuration is no secret")
+        problems.append(f"{where}: must not contain a password, because a NodeConfig is not secret")
     return str(value)
 
 
@@ -193,7 +195,7 @@ def _fields(cls: Any) -> dict[str, dataclasses.Field[Any]]:
 
 
 def camel(attribute: str) -> str:
-    """The key of an attribute."""
+    """The key of an attribute: camelCase."""
     first, *rest = attribute.split("_")
     return first + "".join(part.capitalize() for part in rest)
 

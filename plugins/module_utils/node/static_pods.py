@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pods that the kubelet runs by itself: files in its directory.
+"""Static pods: manifests in the kubelet's directory.
 
-The kubelet starts such a pod anew when its manifest changes. So one that has to be started anew for what it reads gets
-a number into its annotations; the record has the number before anything that it stands for is written.
+The kubelet restarts a static pod when its manifest changes. A pod that must be restarted because of restartOn gets a
+number in its annotations. The record has this number before the items are changed that cause the restart.
 
-Some pods only fail as long as others do not work, and then the kubelet lets them wait. These come last, and their
-images are pulled while the others start.
+Some pods only fail until other pods work, and then the kubelet delays their restarts. Their manifests are written last;
+their images are pulled while the other pods start.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from .removed import MANIFESTS
 
 ANNOTATION = "kops.k8s.io/started-anew"
 _IMAGE = re.compile(r"^ +(?:- )?image: [\"']?([^\s\"']+)", re.MULTILINE)
-# containerd's own client: what the kubelet asks is the same, but there may be no other on a node.
+# ctr uses containerd like the kubelet does; other clients such as crictl may not be installed.
 _PULL = ("ctr", "--namespace=k8s.io", "images", "pull", "--hosts-dir=/etc/containerd/certs.d")
 _METADATA = re.compile(r"^metadata:\n(?:  annotations:\n)?", re.MULTILINE)
 
 
 def plan(context: Context) -> Phase:
-    """Look at the manifests. Comes after everything that restarts may depend on."""
+    """Plan the manifests. Must be called after all parts that restartOn can refer to."""
     pods = context.config.static_pods
     steps = [_plan_pod(context, pod) for pod in pods]
 
@@ -57,7 +57,7 @@ def _place(steps: Sequence[Step]) -> None:
 
 
 def _pull(host: Host, pods: Sequence[StaticPod]) -> None:
-    """Begin to pull the images of pods. The kubelet pulls what is not there when it needs it, so nothing may fail."""
+    """Start to pull the images of the pods. Errors are ignored, because the kubelet pulls missing images itself."""
 
     def pull() -> None:
         for image in dict.fromkeys(image for pod in pods for image in _IMAGE.findall(pod.content)):
@@ -70,7 +70,7 @@ def _pull(host: Host, pods: Sequence[StaticPod]) -> None:
 def _plan_pod(context: Context, pod: StaticPod) -> Step:
     path = f"{MANIFESTS}/{pod.name}.manifest"
     number = context.before.pods.get(pod.name, 0)
-    # A pod that is not there yet reads everything anew in any case.
+    # A new pod needs no restart.
     if context.changes(pod.restart_on) and path in context.before.files:
         number += 1
     if number:
@@ -84,7 +84,7 @@ def _plan_pod(context: Context, pod: StaticPod) -> Step:
 def _numbered(context: Context, pod: StaticPod, number: int) -> str:
     begin = _METADATA.search(pod.content)
     if begin is None:
-        context.problems.append(f"{pod.label}: its manifest has no metadata where they are looked for")
+        context.problems.append(f"{pod.label}: its manifest has no line 'metadata:' at the expected place")
         return pod.content
     line = f'    {ANNOTATION}: "{number}"\n'
     heading = begin.group(0) if "annotations" in begin.group(0) else begin.group(0) + "  annotations:\n"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What systemd says of units."""
+"""State of systemd units."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PROPERTIES = "ActiveState,SubState,UnitFileState,Type,Result,NeedDaemonReload,N
 
 @dataclass(frozen=True)
 class UnitStatus:
-    """A unit as it is, in systemd's words."""
+    """A unit's properties, as systemctl shows them."""
 
     active: str
     sub: str
@@ -31,27 +31,27 @@ class UnitStatus:
 
     @property
     def is_running(self) -> bool:
-        """Whether it runs or is on its way; a crashing unit that is restarted again and again counts."""
+        """Whether it runs or starts; also true for a unit that crashes and is restarted again and again."""
         return self.active in ("active", "reloading", "activating", "refreshing")
 
     @property
     def is_enabled(self) -> bool:
-        """Whether it is started with the machine because somebody said so."""
+        """Whether it is explicitly enabled to start at boot."""
         return self.file_state in ("enabled", "enabled-runtime")
 
     @property
     def can_be_enabled(self) -> bool:
-        """Whether enabling would make a difference: not for units that nothing but others start."""
+        """Whether it can be enabled: static units cannot."""
         return self.file_state in ("disabled", "linked", "linked-runtime", "")
 
     @property
     def is_done(self) -> bool:
-        """Whether it is of the kind that ends by itself, and ended well."""
+        """Whether it is a oneshot unit that ended successfully."""
         return self.type == "oneshot" and self.active == "inactive" and self.result == "success"
 
 
 def show(host: Host, units: Sequence[str]) -> dict[str, UnitStatus]:
-    """Units by name, in the given order: one question for all. Raises CommandError."""
+    """Status of units by name, from one call of systemctl. Raises CommandError."""
     if not units:
         return {}
     output = host.check_output("systemctl", "show", f"--property={_PROPERTIES}", "--", *units)
@@ -62,12 +62,12 @@ def show(host: Host, units: Sequence[str]) -> dict[str, UnitStatus]:
 
 
 def state_of(found: UnitStatus) -> dict[str, Any]:
-    """The state of a unit, for reports."""
+    """A unit's state as reports show it."""
     return {"enabled": found.is_enabled, "state": "started" if found.is_running else "stopped"}
 
 
 def journal(host: Host, unit: str) -> str:
-    """The last lines that a unit wrote; "" without a journal."""
+    """The last lines of a unit's journal; "" if there is none."""
     command = ("journalctl", "--no-pager", "--quiet", "--output=short-iso", f"--lines={LOG_LINES}", f"--unit={unit}")
     return last_lines(host.run(*command, timeout=20).output, LOG_LINES)
 

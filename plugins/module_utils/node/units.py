@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Units of systemd: their files, whether they are enabled, whether they run; restarted for a reason only.
+"""systemd units: their files, whether they are enabled, whether they run. Units are restarted only for a reason.
 
-A reason that was found is in the record before anything is changed, and until the restart is done: a run that is killed
-in between restarts the next time, although nothing is left to change then.
+A restart is in the record before anything is changed, and until it was done. So if a run is killed in between, the next
+run restarts the unit, although no file is left to change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _START, _RESTART, _STOP = "start", "restart", "stop"
 
 
 class Units:
-    """Some units of a run. Making it looks at their files, and claims them; plan() looks at the units themselves."""
+    """The units of a run. The constructor plans and claims their files, plan() plans the units themselves."""
 
     def __init__(self, context: Context, units: Sequence[Unit]) -> None:
         self.context = context
@@ -37,7 +37,7 @@ class Units:
         self._reload = False
 
     def plan(self) -> Phase:
-        """Look at the units. Comes after everything that restarts may depend on."""
+        """Plan the units. Must be called after all parts that restartOn can refer to."""
         found = show(self.context.host, [unit.name for unit in self.units])
         steps = [self._plan_unit(unit, found[unit.name]) for unit in self.units]
         rewritten = set(self.context.changes([f"file:{DIRECTORY}/"], self.files)) - self.context.reloaded
@@ -53,7 +53,7 @@ class Units:
         self._note_replaced(unit, found)
         if found.file_state.startswith("masked"):
             if unit.state == "started":
-                self.context.problems.append(f"{unit.label} is masked; 'systemctl unmask {unit.name}' would free it")
+                self.context.problems.append(f"{unit.label} is masked; run 'systemctl unmask {unit.name}'")
             return step
         if unit.name in self.context.before.started:
             self.context.next.started.append(unit.name)
@@ -86,7 +86,7 @@ class Units:
         return step
 
     def _note_replaced(self, unit: Unit, found: UnitStatus) -> None:
-        """Note the state of a unit of the distribution, or of the user, that ours takes the place of."""
+        """Record the original state of a unit that ours replaces."""
         name, before = unit.name, self.context.before
         if name in before.replaced:
             self.context.next.replaced[name] = before.replaced[name]
@@ -101,7 +101,7 @@ class Units:
         return reasons
 
     def _is_done(self, unit: Unit, found: UnitStatus) -> bool:
-        """Whether a unit that ends by itself has run as it is now. Before a first run it looks the same."""
+        """Whether a oneshot unit has run with its present content. Before its first run, its state looks the same."""
         return found.is_done and unit.name in self.context.before.started
 
     def _act(self) -> None:
@@ -137,7 +137,7 @@ class Units:
 
 
 def _files(unit: Unit) -> list[File]:
-    """The files of a unit that are ours."""
+    """The files of a unit: its unit file and its drop-ins."""
     files = [File(path=f"{DIRECTORY}/{unit.name}", content=unit.content)] if unit.content is not None else []
     drop_ins = unit.drop_ins.items()
     return files + [File(path=f"{DIRECTORY}/{unit.name}.d/{name}", content=content) for name, content in drop_ins]

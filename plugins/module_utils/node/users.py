@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Groups and users. Those that we made go again when they leave the configuration; others are left alone."""
+"""Groups and users. Those that we created are removed when they are no longer configured; others stay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .items import Group, User
 
 
 def plan(context: Context) -> Phase:
-    """Look at groups, then users."""
+    """Plan groups, then users."""
     steps = [_plan_group(context, group) for group in context.config.groups]
     steps += [_plan_user(context, user) for user in context.config.users]
 
@@ -29,7 +29,7 @@ def plan(context: Context) -> Phase:
 
 
 def plan_removed(context: Context) -> Phase:
-    """Look at users and groups of ours that left the configuration."""
+    """Plan the removal of users and groups of ours that are no longer configured."""
     steps = []
     for kind, command, mine, wanted, known in (
         ("user", "userdel", context.before.users, context.next.users, context.accounts.users),
@@ -52,7 +52,7 @@ def _runner(context: Context, command: list[str]) -> Callable[[], None]:
 
 def _deleter(context: Context, command: str, name: str) -> Callable[[], None]:
     def delete() -> None:
-        # With a user goes the group of the same name, unless somebody else is in it.
+        # userdel also removes the group of the same name, unless it has other members.
         if command != "groupdel" or name in read_accounts(context.machine).groups:
             context.host.check_output(command, name)
 
@@ -78,7 +78,7 @@ def _plan_user(context: Context, user: User) -> Step:
     member_of = context.accounts.groups_of(user.name)
     if found is None or user.name in context.before.users:
         context.next.users.append(user.name)
-    # property -> (as wanted, as found, option of useradd and usermod)
+    # property -> (wanted, present, option of useradd and usermod)
     properties: dict[str, tuple[Any, Any, str]] = {
         "uid": (user.uid, found and found.uid, "--uid"),
         "group": (user.group or None, found and context.accounts.group_name(found.gid), "--gid"),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Is a cluster as it should be? All that is not, at once (pkg/validation of kops; what goes beyond it is marked)."""
+"""Validates a cluster and returns all failures at once (pkg/validation of kops; what kops does not check is marked)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROLES = {"ControlPlane": "control-plane", "APIServer": "apiserver", "Node": "no
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that is not as it should be. group: the instance group that it is of, "" if of none."""
+    """One failed condition. group: the instance group it belongs to, "" if none."""
 
     kind: str
     name: str
@@ -35,7 +35,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Group:
-    """An instance group. size: how many nodes it has at least. nodes: their names, where they are known."""
+    """An instance group. size: its minimum number of nodes. nodes: their names, if known."""
 
     name: str
     role: str = "Node"
@@ -45,17 +45,17 @@ class Group:
 
 @dataclass
 class Validation:
-    """What was found. nodes: name, role, group, ready ("True", "False", "Unknown") of each."""
+    """The result. nodes: name, role, group, ready ("True", "False", "Unknown") of each node."""
 
     failures: list[Failure] = field(default_factory=list)
     nodes: list[dict[str, str]] = field(default_factory=list)
 
 
 def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_nodes: int = 0) -> Validation:
-    """Nodes and system pods of a cluster as the API server knows them.
+    """Check the nodes and system pods of a cluster, as the API server reports them.
 
-    max_unready_nodes: so many nodes that are no control plane may be away or not ready, with their pods. Raises
-    KopsError if the API server cannot be asked.
+    max_unready_nodes: so many worker nodes may be missing or not ready, and their pods too. Raises KopsError if the API
+    server does not answer.
     """
     nodes = {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
     members = {group.name: _members(group, groups, nodes) for group in groups}
@@ -74,7 +74,7 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
 
 
 def ready_status(node: Object) -> str:
-    """The condition Ready of a node: True, False or Unknown."""
+    """Status of a node's condition Ready: True, False or Unknown."""
     for condition in (node.get("status") or {}).get("conditions") or ():
         if condition.get("type") == "Ready":
             return str(condition.get("status"))
@@ -82,7 +82,7 @@ def ready_status(node: Object) -> str:
 
 
 def _members(group: Group, groups: Sequence[Group], nodes: Mapping[str, Object]) -> list[str]:
-    """Names of the nodes that are the group's: those named, and those that say so themselves and nobody else names."""
+    """Names of a group's nodes: the given ones, and nodes with the group's label that no other group names."""
     elsewhere = {name for other in groups if other is not group for name in other.nodes}
     labelled = [
         name
@@ -138,7 +138,7 @@ def _row(node: Object, group: str, groups: Sequence[Group]) -> dict[str, str]:
 
 
 def _of_pods(pods: Sequence[Object], group_of: Mapping[str, str], tolerated: set[str]) -> Iterable[Failure]:
-    """Pods that the system cannot do without, and that do not run as they should."""
+    """Critical pods that do not run as they should."""
     for pod in pods:
         metadata, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}
         priority, phase, node = spec.get("priorityClassName"), status.get("phase"), spec.get("nodeName", "")

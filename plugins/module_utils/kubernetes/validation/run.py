@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Validates a cluster until it is as it should be, or the time is over; and the result as text."""
+"""Repeats the validation of a cluster until it succeeds or the time is over, and formats the result."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .cluster import Failure, Group, Validation, validate
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a cluster should be.
+    """What to validate.
 
-    api_addresses: of the API servers, which are asked one by one. dns_domain: of the cluster's DNS, "" asks none.
-    certificate_days: how long serving certificates are valid at least, less than 0 looks at none.
-    max_unready_nodes: as validation.validate takes it. only: groups whose failures count, besides those of no group;
-    none means all.
+    api_addresses: of the API servers; each is asked. dns_domain: of the cluster's DNS; "" means DNS is not checked.
+    certificate_days: how long serving certificates must still be valid; less than 0 means they are not checked.
+    max_unready_nodes: see validation.validate. only: groups whose failures count, besides failures of no group; an
+    empty list means all groups.
     """
 
     groups: Sequence[Group]
@@ -37,7 +37,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Timing:
-    """In seconds: how long it may take, and between two looks. count: successes in a row that are needed."""
+    """wait, interval: the time limit and the pause between two validations, in seconds. count: successes in a row."""
 
     wait: float = 0
     interval: float = 5
@@ -45,7 +45,7 @@ class Timing:
 
 
 def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Validation:
-    """Everything that is not as it should be now. An API server that does not answer is a failure, too."""
+    """Validate once. An API server that does not answer is a failure, not an error."""
     failures = api_failures(expected.kubeconfig, expected.api_addresses)
     try:
         client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
@@ -63,7 +63,7 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
 
 
 def check_until(check: Callable[[], Validation], times: Timing) -> Validation:
-    """The last of several validations: the first that ends a row of successes, or that of the deadline."""
+    """Validate until count validations in a row succeed, or until the deadline. Returns the last result."""
     end = time.monotonic() + times.wait
     row = 0
     while True:
@@ -73,13 +73,13 @@ def check_until(check: Callable[[], Validation], times: Timing) -> Validation:
             break
         time.sleep(times.interval)
     if not found.failures and row < times.count:
-        message = f"the cluster passed {row} times in a row only, instead of {times.count}"
+        message = f"only {row} validations in a row succeeded, instead of {times.count}"
         found.failures.append(Failure("Validation", "count", message))
     return found
 
 
 def text_of(found: Validation, groups: Sequence[Group], cluster: str) -> str:
-    """The result for people, in three tables. cluster: its name."""
+    """The result as text, in three tables. cluster: its name."""
     rows = []
     for group in groups:
         nodes = [node for node in found.nodes if node["instance_group"] == group.name]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Data that a node has gathered: of the kubelet, of containers, of etcd, of networks, and its logs."""
+"""Data that a node created at run time: of the kubelet, of containers, of etcd, of networks, and logs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..context import Phase
 from . import mounts as wipe_mounts
 from .scope import Scope
 
-# Directories with everything in them; those within others come first.
+# Directories that are removed with their content; subdirectories before their parents.
 _OF_PODS = (
     *("/var/lib/kubelet", "/var/log/pods", "/var/log/containers", "/usr/libexec/kubernetes", "/srv/sshproxy"),
     *("/etc/cni/net.d", "/opt/cni/bin", "/run/flannel"),
@@ -27,42 +27,42 @@ _OF_PODS = (
     *("/var/lib/kube-router", "/var/lib/calico", "/run/calico", "/var/log/calico", "/run/cilium"),
 )
 _OF_CONTAINERD = ("/var/lib/containerd", "/run/containerd", "/run/nri", "/opt/containerd")
-# What has such a name, whole.
+# Everything with these names.
 _NAMED_OF_PODS = (
     *("/run/netns/cni-*", "/etc/systemd/logind.conf.d/99-kubelet.conf"),
     *("/var/log/kube-apiserver*.log*", "/var/log/kube-controller-manager.log*", "/var/log/kube-scheduler.log*"),
     *("/var/log/kube-proxy.log*", "/var/log/etcd.log*", "/var/log/etcd-events.log*", "/var/log/etcd-cilium.log*"),
     "/var/log/etcd-leases.log*",
 )
-# Directories that go if nothing else is in them. Most are where some distribution has certificates of authorities: the
-# control plane's pods mount them all, and what is missing is made.
+# Directories that are removed if they are empty. Most are the places of CA certificates on other distributions: the
+# control plane's pods mount all of them, and missing ones are created.
 _UNLESS_USED = (
     *("/run/netns", "/etc/cni", "/etc/systemd/logind.conf.d", "/etc/pki/ca-trust", "/etc/pki/tls", "/etc/pki"),
     *("/etc/openssl", "/usr/local/openssl", "/usr/share/ssl", "/usr/ssl", "/var/ssl"),
 )
-# Removing a directory is done anew if something comes or goes meanwhile.
+# Removing a directory is tried again if its content changes meanwhile.
 _ATTEMPTS = 5
 _NAMED_OF_CLUSTER = "/mnt/disks/{}--*"
 
 
 def find(scope: Scope) -> list[str]:
-    """Paths of the kind that goes: what is in directories, then these."""
+    """All paths that a wipe could remove."""
     return [path for paths in _look(scope).values() for path in paths]
 
 
 def find_modes(scope: Scope) -> list[str]:
-    """Permissions and path of directories that are there: who fills one may also close it."""
+    """Mode and path of existing directories: a program that fills one may also change its mode."""
     places = [place for place in (*_OF_PODS, *_OF_CONTAINERD) if os.path.isdir(scope.path(place))]
     return [f"{stat.S_IMODE(os.stat(scope.path(place)).st_mode):04o} {place}" for place in places]
 
 
 def removed_paths(scope: Scope) -> list[str]:
-    """Paths that go."""
+    """Paths that the wipe removes."""
     return [path for paths in _going(scope).values() for path in paths]
 
 
 def plan(scope: Scope) -> Phase:
-    """Look at data, one step for each directory with everything in it."""
+    """Plan the removal of data: one step for each directory with all its content."""
     steps = [Step(f"data:{place}", True, "\n".join(paths), None) for place, paths in _going(scope).items()]
     now = set(find_modes(scope))
     steps += [
@@ -72,7 +72,7 @@ def plan(scope: Scope) -> Phase:
 
 
 def _look(scope: Scope) -> dict[str, list[str]]:
-    """Place -> what there is of it."""
+    """Directory -> its existing content."""
     found: dict[str, list[str]] = {}
     for place in (*(_OF_PODS if scope.kubelet else ()), *(_OF_CONTAINERD if scope.containerd else ())):
         real = scope.path(place)
@@ -86,7 +86,7 @@ def _look(scope: Scope) -> dict[str, list[str]]:
 
 
 def _going(scope: Scope) -> dict[str, list[str]]:
-    """Place -> what goes of it. A directory that something is mounted on stays, empty."""
+    """Directory -> the content that is removed. A directory with something mounted on it stays, empty."""
     points = set(wipe_mounts.mounted(scope)).difference(scope.ours("mounts", wipe_mounts.find(scope)))
     ours = {
         place: [path for path in scope.ours("data", paths) if path != place or place not in points]
@@ -108,16 +108,16 @@ def _remove(scope: Scope) -> None:
 
 
 def _modes(scope: Scope) -> list[str]:
-    """Permissions and path of directories that stay, as they were."""
+    """Mode and path of the remaining directories, as they were."""
     return [text for text in sorted(scope.found.get("modes", ())) if os.path.isdir(scope.path(text[5:]))]
 
 
 def _remove_one(scope: Scope, path: str) -> None:
-    """Remove a file, or a directory with everything in it; never what is mounted there."""
+    """Remove a file, or a directory with its content. Never removes the content of a mount."""
     real = scope.path(path)
     inside = [point for point in wipe_mounts.mounted(scope) if point == path or point.startswith(f"{path}/")]
     if inside:
-        raise KopsError(f"{path} is not removed as long as something is mounted there: {', '.join(inside)}")
+        raise KopsError(f"{path} is not removed because of these mounts: {', '.join(inside)}")
     if os.path.islink(real) or not os.path.isdir(real):
         atomic.remove(real)
         return

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules for packets that kube-proxy, the kubelet, plugins of CNI and networks made: iptables, nftables, ipset.
+"""Firewall rules of kube-proxy, the kubelet, CNI plugins and networks: iptables, nftables, ipset.
 
-Programs that the machine does not have have made nothing there.
+If a program is not installed, there are no rules of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .scope import Scope
 
 _CHAIN = re.compile(r"(KUBE|CNI|FLANNEL)-|IP-MASQ|cali-|(OLD_)?CILIUM_")
 _JUMP = re.compile(r" (?:-j|-g) (\S+)")
-# Rules in chains of the system that lead to no chain: node-local DNS, and what the start of a node has opened.
+# Rules in built-in chains that do not jump to another chain: of node-local DNS, and rules that open ports at boot.
 _MARKED = re.compile(
     r'--comment "?(NodeLocal DNS Cache|kubenet:|cilium)|^-A (INPUT|FORWARD) -p (tcp|udp|icmp) -j ACCEPT$'
 )
@@ -32,7 +32,7 @@ _INPUT = "/run/kops/firewall"
 
 
 def find(scope: Scope) -> list[str]:
-    """What there is of the kind that goes: program, table and line of iptables, "nft" with a table, "ipset" a set."""
+    """All rules that a wipe could remove: program, table and line of iptables; "nft" and a table; "ipset" and a set."""
     if not scope.kubelet:
         return []
     found = [line for family in ("iptables", "ip6tables") for line in _look_at_iptables(scope, family)]
@@ -42,7 +42,7 @@ def find(scope: Scope) -> list[str]:
 
 
 def plan(scope: Scope) -> Phase:
-    """Look at rules, one step for each table."""
+    """Plan the removal of rules: one step for each table."""
     tables: dict[str, list[str]] = {}
     for line in _left(scope):
         program, _space, rest = line.partition(" ")
@@ -57,7 +57,7 @@ def _left(scope: Scope) -> list[str]:
 
 
 def _look_at_iptables(scope: Scope, family: str) -> Iterable[str]:
-    """Of both of its backends where they have programs of their own."""
+    """Rules of both iptables backends (legacy, nft), if both are installed."""
     for backends in _BACKENDS:
         outcomes = {f"{family}{backend}": scope.host.run(f"{family}{backend}-save") for backend in backends}
         present = {program: outcome for program, outcome in outcomes.items() if outcome.code == 0}
@@ -68,7 +68,7 @@ def _look_at_iptables(scope: Scope, family: str) -> Iterable[str]:
 
 
 def _of_saved(program: str, text: str) -> Iterable[str]:
-    """Chains (":NAME"), and rules of other chains that lead into them or are marked."""
+    """Chains (":NAME"), and rules in other chains that jump to them or are marked."""
     table = ""
     for line in text.splitlines():
         if line.startswith("*"):
@@ -98,11 +98,11 @@ def _remove(scope: Scope) -> None:
             scope.host.run("ipset", "destroy", words[1])
     left = _left(scope)
     if left:
-        raise KopsError("rules for packets cannot be removed:\n" + "\n".join(left))
+        raise KopsError("firewall rules cannot be removed:\n" + "\n".join(left))
 
 
 def _edit(table: str, lines: list[str]) -> str:
-    """What iptables-restore makes of it: chains are emptied, since they lead into each other, before any is removed."""
+    """Input of iptables-restore. All chains are emptied before they are removed, since they refer to each other."""
     chains = [line[1:] for line in lines if line.startswith(":")]
     empty = [f":{chain} - [0:0]" for chain in chains]
     rules = [f"-D {line[3:]}" for line in lines if line.startswith("-A ")]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is mounted for pods: volumes, root filesystems, network namespaces."""
+"""Mounts of pods: volumes, root filesystems, network namespaces."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
 def mounted(scope: Scope) -> list[str]:
-    """Every mount point of the machine; one that is covered by another comes before it."""
+    """All mount points of the machine. A mount that is covered by another one comes first."""
     lines = scope.read("/proc/self/mountinfo").splitlines()
     points = [line.split(" ", 5)[4] for line in lines if line.count(" ") > 5]
     return [_ESCAPED.sub(lambda found: chr(int(found.group(1), 8)), point) for point in points]
 
 
 def find(scope: Scope) -> list[str]:
-    """Mount points of the kind that goes."""
+    """Mount points that a wipe could unmount."""
     patterns = (*(_OF_PODS if scope.kubelet else ()), *(_OF_CONTAINERD if scope.containerd else ()))
     return [point for point in mounted(scope) if any(fnmatch.fnmatchcase(point, pattern) for pattern in patterns)]
 
 
 def plan(scope: Scope) -> Phase:
-    """Look at what is mounted."""
+    """Plan what to unmount."""
     steps = [Step(f"mount:{point}", True, "mounted", None) for point in dict.fromkeys(_left(scope))]
     return Phase(steps, partial(_unmount, scope))
 
 
 def _unmount(scope: Scope) -> None:
-    """Unmount, the topmost first. What somebody still uses is at least hidden from everybody else."""
+    """Unmount, the last mount first. Busy mounts are detached lazily: only their users still see them."""
     points = _left(scope)[::-1]
     if points and scope.host.run("umount", "--", *points).code != 0:
         for point in _left(scope)[::-1]:

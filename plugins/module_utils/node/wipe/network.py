@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What networks of pods left in the kernel: interfaces, and routes and rules of routing that do not go with them."""
+"""What pod networks left in the kernel: interfaces, routes and routing rules."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from ...base.report import Step
 from ..context import Phase
 from .scope import Scope
 
-# flannel, kube-proxy with IPVS, node-local DNS, kubenet, kube-router, Calico, Cilium.
+# Of flannel, kube-proxy with IPVS, node-local DNS, kubenet, kube-router, Calico, Cilium.
 _INTERFACES = re.compile(
     r"cni0|flannel\.1|flannel-v6\.1|flannel-wg(-v6)?|kube-ipvs0|nodelocaldns|cbr0|kube-bridge|kube-dummy-if"
     r"|vxlan(-v6)?\.calico|wireguard\.cali|wg-v6\.cali|cali[0-9a-f]{11}|cilium_(host|net|vxlan|geneve|wg0)|lxc[0-9a-f]{12}"
     r"|lxc_health"
 )
 _CLASS = "/sys/class/net"
-# Routes that kube-router has announced say so, and rules name the tables that kube-router and Cilium keep.
+# Routes of kube-router are marked by their protocol; rules refer to the tables of kube-router and Cilium.
 _ROUTE = re.compile(r"\bproto (17|kube-router)\b")
 _RULE = re.compile(r"\blookup (77|78|79|kube-router|kube-router-dsr|external_ip|2004|2005)\b")
 _FAMILIES = ("-4", "-6")
 
 
 def plan(scope: Scope) -> Phase:
-    """Look at interfaces, routes and rules."""
+    """Plan the removal of interfaces, routes and rules."""
     steps = [Step(f"interface:{name}", True, "present", None) for name in _interfaces(scope)]
     steps += [Step(text.partition(" ")[2], True, "present", None) for text in _routes(scope)]
     return Phase(steps, partial(_remove, scope))
 
 
 def find_interfaces(scope: Scope) -> list[str]:
-    """Interfaces of the kind that goes, and the ends of pods' cables in bridges among them."""
+    """Interfaces that a wipe could remove, and the pods' interfaces that are attached to them (bridges)."""
     if not scope.kubelet:
         return []
     try:
@@ -47,7 +47,7 @@ def find_interfaces(scope: Scope) -> list[str]:
 
 
 def find_routes(scope: Scope) -> list[str]:
-    """Routes and rules of the kind that goes: "-4 route:...", "-6 rule:...", with what ip says of them."""
+    """Routes and rules that a wipe could remove: "-4 route:...", "-6 rule:...", with the output of ip."""
     found = []
     for family in _FAMILIES if scope.kubelet else ():
         for kind, pattern in (("route", _ROUTE), ("rule", _RULE)):
@@ -65,7 +65,7 @@ def _routes(scope: Scope) -> list[str]:
 
 
 def _master(scope: Scope, name: str) -> str:
-    """The bridge that an interface is in, "" for none."""
+    """The bridge of an interface, "" if it has none."""
     try:
         return os.path.basename(os.readlink(scope.path(f"{_CLASS}/{name}/master")))
     except OSError:
@@ -76,22 +76,22 @@ def _remove(scope: Scope) -> None:
     for text in _routes(scope):
         family, _space, rest = text.partition(" ")
         kind, _colon, words = rest.partition(":")
-        # "32765: from ..." begins with the preference, which deleting wants by that name.
+        # In "32765: from ..." the number is the preference; ip wants it after that keyword.
         said = words.split()
         which = ["preference", said[0].rstrip(":"), *said[1:]] if kind == "rule" else said[: _length_of_route(said)]
         scope.host.run("ip", family, kind, "delete", *which)
     for name in reversed(_interfaces(scope)):
-        # With one end of a cable goes the other, and with the last of a namespace all that is in it.
+        # Removing one end of a veth pair removes the other; the last interface of a namespace may remove further ones.
         outcome = scope.host.run("ip", "link", "delete", "dev", name)
         if outcome.code != 0 and name in _interfaces(scope):
             raise KopsError(f"interface {name} cannot be removed: {outcome.last_output()}")
     left = _routes(scope)
     if left:
-        raise KopsError(f"cannot be removed from routing: {'; '.join(left)}")
+        raise KopsError(f"routes or routing rules cannot be removed: {'; '.join(left)}")
 
 
 def _length_of_route(words: list[str]) -> int:
-    """How many of the words about a route say which one it is: its destination, and where it leads."""
+    """How many of the words identify the route: its destination, via and dev."""
     length = 1
     while length + 1 < len(words) and words[length] in ("via", "dev"):
         length += 2

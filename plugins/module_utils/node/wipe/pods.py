@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pods that outlive the kubelet: their processes, which are told by their control groups, and containerd's shims.
+"""Pods that still run after the kubelet has stopped: their processes (found by their cgroups) and containerd's shims.
 
-Nothing of this needs a container runtime that works. One that is not ours and goes on running is told to forget them.
+This works without a container runtime. If containerd is not ours and still runs, the pods are deleted from it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .scope import Scope
 NAMESPACE = "k8s.io"
 TASKS = f"/run/containerd/io.containerd.runtime.v2.task/{NAMESPACE}"
 _SOCKET = "/run/containerd/containerd.sock"
-# Below the root of each hierarchy of version 1, or of the only one of version 2; by systemd, or by the kubelet itself.
+# Below the root of each hierarchy (cgroups v1) or of the only one (v2); by the systemd or the cgroupfs driver.
 _CGROUPS = ("/sys/fs/cgroup/kubepods*", "/sys/fs/cgroup/*/kubepods*")
 _SLICE = "kubepods.slice"
 _CTR = ("ctr", "--connect-timeout", "1s", "--namespace", NAMESPACE)
-# Seconds: for processes that were told to end, and for those that were killed.
+# Seconds: for processes to end after SIGTERM, and after SIGKILL.
 _GRACE, _DEADLINE, _PAUSE = 10.0, 30.0, 0.1
 
 
 def plan(scope: Scope) -> Phase:
-    """Look at pods that run."""
+    """Plan the end of running pods."""
     if not scope.kubelet:
         return Phase()
     running = [*_members(scope), *_shims(scope)]
@@ -47,14 +47,14 @@ def plan(scope: Scope) -> Phase:
         _end_members(scope)
         if not scope.containerd:
             _forget(scope)
-        _end(scope, _shims, "shims of containers")
+        _end(scope, _shims, "containerd shims")
         _remove_groups(scope)
 
     return Phase(steps, act)
 
 
 def _groups(scope: Scope) -> list[str]:
-    """The topmost control groups of pods."""
+    """The topmost cgroups of pods."""
     found = [scope.path(path) for pattern in _CGROUPS for path in scope.find(pattern)]
     return [path for path in found if os.path.isdir(path)]
 
@@ -67,13 +67,13 @@ def _members(scope: Scope) -> list[int]:
             try:
                 with open(os.path.join(directory, "cgroup.procs"), encoding="ascii") as stream:
                     found.update(int(line) for line in stream.read().split())
-            except OSError:  # It has gone, or it is one whose threads are distributed further.
+            except OSError:  # The cgroup was removed meanwhile, or it is a threaded one.
                 continue
     return sorted(found - {0})
 
 
 def _shims(scope: Scope) -> list[int]:
-    """The processes that containerd has beside pods."""
+    """The shims that containerd runs for pods."""
     found = []
     for path in scope.find("/proc/[0-9]*/cmdline"):
         words = scope.read(path).split("\0")
@@ -88,11 +88,11 @@ def _shims(scope: Scope) -> list[int]:
 
 
 def _names(scope: Scope) -> Iterator[str]:
-    """namespace/name of the pods that have sandboxes."""
+    """namespace/name of the pods that have a sandbox."""
     for path in scope.find(f"{TASKS}/*/config.json"):
         try:
             annotations = json.loads(scope.read(path)).get("annotations") or {}
-        except ValueError:  # It is just being written, or gone.
+        except ValueError:  # The file is being written, or was removed.
             continue
         name = annotations.get("io.kubernetes.cri.sandbox-name")
         if name:
@@ -100,7 +100,7 @@ def _names(scope: Scope) -> Iterator[str]:
 
 
 def _end_members(scope: Scope) -> None:
-    """Let containers end by themselves for a while, as the kubelet does; then kill them."""
+    """Send SIGTERM, as the kubelet does; after a grace period, SIGKILL."""
     _signal(scope, _members(scope), signal.SIGTERM)
     deadline = time.monotonic() + _GRACE
     while _members(scope) and time.monotonic() < deadline:
@@ -115,7 +115,7 @@ def _end(scope: Scope, look: Callable[[Scope], list[int]], what: str) -> None:
         if not left:
             return
         if time.monotonic() >= deadline:
-            raise KopsError(f"{what} do not end, even when they are killed: {', '.join(map(str, left))}")
+            raise KopsError(f"{what} do not end, even after SIGKILL: {', '.join(map(str, left))}")
         _signal(scope, left, signal.SIGKILL)
         time.sleep(_PAUSE)
 
@@ -126,7 +126,7 @@ def _signal(scope: Scope, processes: Iterable[int], number: int) -> None:
 
 
 def _forget(scope: Scope) -> None:
-    """Have a containerd that is not ours forget the pods; one that does not run has nothing to say."""
+    """Delete tasks and containers from a containerd that is not ours, if it runs."""
     for kind, options in (("tasks", ("--force",)), ("containers", ())):
         listed = scope.host.run(*_CTR, kind, "list", "--quiet", timeout=30)
         names = listed.output.split()
@@ -139,8 +139,8 @@ def _remove_groups(scope: Scope) -> None:
         scope.host.check_output("systemctl", "stop", _SLICE)
     empty = [directory for top in _groups(scope) for directory, _directories, _files in os.walk(top, topdown=False)]
     if empty:
-        # Some vanish meanwhile, with the unit of systemd that they are of.
+        # Some are removed meanwhile together with their systemd unit.
         scope.host.run("rmdir", "--", *empty)
     left = _groups(scope)
     if left:
-        raise KopsError(f"the control groups of pods cannot be removed: {', '.join(left)}")
+        raise KopsError(f"the cgroups of pods cannot be removed: {', '.join(left)}")

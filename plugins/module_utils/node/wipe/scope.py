@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of which machine a wipe takes what."""
+"""What a wipe may remove from which machine."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..machine import Machine
 
 @dataclass(frozen=True)
 class Scope:
-    """kubelet, containerd: whether they are ours; what they left is touched only then.
+    """kubelet, containerd: whether they are ours. If not, their data is not touched.
 
-    found: kind -> what was there before us, and stays.
+    found: kind -> what existed before us; it stays.
     """
 
     machine: Machine
@@ -29,23 +29,23 @@ class Scope:
 
     @property
     def host(self) -> Host:
-        """The machine beyond its files."""
+        """The machine's commands, kernel, addresses."""
         return self.machine.host
 
     def path(self, path: str) -> str:
-        """Where a path of the machine is for this process."""
+        """The path in this process' view (tests have another root)."""
         return self.machine.path(path)
 
     def ours(self, kind: str, names: Iterable[str]) -> list[str]:
-        """Those that were not there before us."""
+        """The names that did not exist before us."""
         return [name for name in names if name not in self.found.get(kind, frozenset())]
 
     def find(self, pattern: str) -> list[str]:
-        """Paths of the machine that a pattern matches."""
+        """Paths of the machine that match a pattern."""
         root = self.path("/")
         found = glob.glob(glob.escape(root) + pattern.lstrip("/"))
         return sorted("/" + os.path.relpath(path, root) for path in found)
 
     def read(self, path: str) -> str:
-        """A text file, "" if it cannot be read."""
+        """Content of a text file, "" if it cannot be read."""
         return self.machine.read_text(path)

@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A machine as it was before it became a node: what pods, the kubelet, the container runtime and networks left goes.
+"""Removes what pods, the kubelet, the container runtime and networks created at run time on a node.
 
-What we brought is the business of leaving.py. Here is what came about by it. Before the first change the record gets
-what of that kind is there already (from another runtime, say), and this is never touched. Looking writes nothing, and
-every part looks again when it acts, so that a run that was killed is simply done again.
+What the converger installed is removed by removed.py. Before its first change, the converger records what already
+exists and looks alike (from another container runtime, for example); that is never removed. Planning writes nothing.
+Each part searches again when it is applied, so a killed run can be repeated.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KUBELET, _CONTAINERD = "kubelet.service", "containerd.service"
 
 
 def found_before(machine: Machine, cluster: str) -> dict[str, list[str]]:
-    """What there is, by kind, of all that a wipe would take: what was there before us, if we have not begun yet."""
+    """By kind, what exists that a wipe would remove. Before the first run: what existed before us."""
     everything = Scope(machine, cluster)
     found = {
         "data": wipe_data.find(everything),
@@ -50,7 +50,7 @@ def found_before(machine: Machine, cluster: str) -> dict[str, list[str]]:
 
 
 def plan(context: Context) -> list[Phase]:
-    """Look at what is left of a node, in the order in which it goes. Comes after its units were looked at."""
+    """Plan the wipe, in the order of removal. Must be called after the units were planned."""
     if not context.before.cluster:
         return []
     scope = Scope(
@@ -66,6 +66,6 @@ def plan(context: Context) -> list[Phase]:
 
 
 def _containerd_is_ours(before: Record) -> bool:
-    """Whether we brought containerd. Where one was there before us, its data may be anybody's."""
+    """Whether we installed containerd. If it existed before, its data may belong to others."""
     programs: Iterable[str] = before.downloads.get("containerd", {}).get("files", ())
     return _CONTAINERD in before.units and not any(before.files.get(path) for path in programs)

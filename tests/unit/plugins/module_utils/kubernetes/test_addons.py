@@ -180,8 +180,8 @@ def test_what_is_rolled_out_is_not_waited_for(api: FakeKubernetes) -> None:
 @pytest.mark.parametrize(
     ("status", "message"),
     [
-        ({"observedGeneration": 0}, "Deployment web/web has not been looked at yet"),
-        ({"updatedReplicas": 1, "availableReplicas": 2}, "Deployment web/web has 1 of 2 new pods"),
+        ({"observedGeneration": 0}, "Deployment web/web was not processed by its controller yet"),
+        ({"updatedReplicas": 1, "availableReplicas": 2}, "Deployment web/web has 1 of 2 pods updated"),
         ({"updatedReplicas": 2, "availableReplicas": 1}, "Deployment web/web has 1 of 2 pods ready"),
     ],
 )
@@ -210,7 +210,7 @@ def test_daemon_sets(api: FakeKubernetes, strategy: str, done: bool) -> None:
     if done:
         await_rollouts(api.client(), [found], 0)
     else:
-        with pytest.raises(KopsError, match="has 1 of 3 new pods"):
+        with pytest.raises(KopsError, match="has 1 of 3 pods updated"):
             await_rollouts(api.client(), [found], 0)
 
 
@@ -223,11 +223,11 @@ def test_progress_is_told_when_it_changes(api: FakeKubernetes) -> None:
         status.update({"updatedReplicas": 2} if len(told) == 1 else {"updatedReplicas": 2, "availableReplicas": 2})
 
     await_rollouts(api.client(), objects, 10, tell)
-    assert told == ["Deployment web/web has 0 of 2 new pods", "Deployment web/web has 0 of 2 pods ready"]
+    assert told == ["Deployment web/web has 0 of 2 pods updated", "Deployment web/web has 0 of 2 pods ready"]
 
 
 def test_what_somebody_deletes_is_not_waited_for_in_vain(api: FakeKubernetes) -> None:
     objects = deployment(api)
     api.objects.clear()
-    with pytest.raises(KopsError, match="Deployment web/web is gone"):
+    with pytest.raises(KopsError, match="Deployment web/web does not exist any more"):
         await_rollouts(api.client(), objects, 0)

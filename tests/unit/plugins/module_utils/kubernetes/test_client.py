@@ -70,7 +70,7 @@ def test_objects_are_found_by_kind(api: FakeKubernetes) -> None:
     assert client.kind("v1", "Node").path(name="n1") == "/api/v1/nodes/n1"
     client.path_of(CONFIG_MAP)
     assert api.requests == ["GET /api/v1", "GET /apis/apps/v1"], "what is known is not asked for again"
-    with pytest.raises(KopsError, match="knows no kind Gadget in example.com/v1"):
+    with pytest.raises(KopsError, match="does not know kind Gadget in example.com/v1"):
         client.kind("example.com/v1", "Gadget")
 
 
@@ -152,7 +152,7 @@ def test_deleting_what_is_gone(api: FakeKubernetes) -> None:
 
 @pytest.mark.parametrize("server", ["api.internal", "ftp://api", "https://"])
 def test_an_address_has_to_be_one(server: str) -> None:
-    with pytest.raises(KopsError, match="is no address of an API server"):
+    with pytest.raises(KopsError, match="is not the URL of an API server"):
         FakeKubernetes(url=server).client()
 
 

@@ -75,9 +75,9 @@ def test_what_a_budget_holds_is_told(api: FakeKubernetes) -> None:
     with pytest.raises(KopsError) as caught:
         set_node_state(api.client(), "n1", "drained", FAST)
     message = str(caught.value)
-    assert "node n1 is cordoned, but not drained after 0.3 seconds" in message
+    assert "node n1 is cordoned but not drained after 0.3 seconds" in message
     assert "- pod web/web-1: would violate the pod's disruption budget" in message
-    assert "- pod web/slow: it has been told to end, and has not yet" in message
+    assert "- pod web/slow: it was evicted but has not ended yet" in message
     assert pods(api) == ["slow", "web-1"]
 
 
@@ -123,10 +123,10 @@ def test_gone(api: FakeKubernetes) -> None:
     for state in ("absent", "drained"):
         assert not set_node_state(api.client(), "n1", state, FAST).changed
     for state in ("cordoned", "schedulable"):
-        with pytest.raises(KopsError, match="there is no node n1"):
+        with pytest.raises(KopsError, match="node n1 does not exist"):
             set_node_state(api.client(), "n1", state, FAST)
 
 
 def test_states_are_known(api: FakeKubernetes) -> None:
-    with pytest.raises(KopsError, match="gone is no state of a node"):
+    with pytest.raises(KopsError, match="gone is not a state of a node"):
         set_node_state(api.client(), "n1", "gone", FAST)

@@ -57,7 +57,7 @@ def test_nodes_that_register_late_are_waited_for(api: FakeKubernetes) -> None:
 
 def test_nodes_that_never_register(api: FakeKubernetes) -> None:
     api.add("Node", "n1")
-    with pytest.raises(KopsError, match="no node has registered for n2, n3"):
+    with pytest.raises(KopsError, match="these nodes did not register: n2, n3"):
         label_nodes(api.client(), {"n1": {}, "n2": {}, "n3": {}}, 0.1)
     assert "/api/v1/nodes/n2" not in api.objects
     assert label_nodes(api.client(check=True), {"n2": {"role": ""}}, 60) == []

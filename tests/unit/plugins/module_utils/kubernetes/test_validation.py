@@ -199,12 +199,12 @@ def services(api: FakeKubernetes) -> None:
     [
         ([record("100.64.0.1")], ""),
         ([b"", record("100.64.0.1")], ""),
-        ([record("10.0.0.9")], "says that kubernetes.default.svc.cluster.local is at 10.0.0.9 instead of 100.64.0.1"),
+        ([record("10.0.0.9")], "resolves kubernetes.default.svc.cluster.local to 10.0.0.9 instead of 100.64.0.1"),
         (
             [b"none", b"none"],
-            "does not say the address of kubernetes.default.svc.cluster.local: the answer is an error",
+            "cannot resolve kubernetes.default.svc.cluster.local: the answer is an error",
         ),
-        ([b"nonsense", b"nonsense"], "the answer makes no sense"),
+        ([b"nonsense", b"nonsense"], "the answer is not a valid DNS message"),
         ([b"", b""], "no answer"),
     ],
 )
@@ -223,7 +223,8 @@ def test_dns(api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch, answers: list
 
 
 def test_no_dns_at_all(api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert probes.dns_failures(api.client(), "cluster.local")[0].message == "there is no service kube-system/kube-dns"
+    (failure,) = probes.dns_failures(api.client(), "cluster.local")
+    assert failure.message == "service kube-system/kube-dns does not exist"
     services(api)
     monkeypatch.setattr(probes, "_DNS_PORT", free_ports(1)[0])
     assert probes.dns_failures(api.client(), "cluster.local")[0].message.endswith("Connection refused")

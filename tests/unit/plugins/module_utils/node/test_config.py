@@ -39,17 +39,17 @@ def test_all_problems_are_told_at_once(node: Node) -> None:
     ) == [
         "flies: unknown key; is it 'files'?",
         "files[0].modus: unknown key; is it 'mode'?",
-        "files[0].path: 'etc/x' has to be an absolute path, written plainly",
-        "files[1].path: '/etc/y/../z' has to be an absolute path, written plainly",
-        "files[1].mode: has to be octal digits as text, such as '0644'",
-        "files[2]: has to be a mapping, not text",
-        "downloads[0].urls[0]: has to be a URL with one of the schemes http, https, file",
-        "downloads[0].urls[1]: may not hold a password, since a configuration is no secret",
-        "downloads[0].sha256: has to be 64 hexadecimal digits",
-        "units[0].name: 'a b' is no name; it may not be empty, begin with - or ., or hold / or spaces",
-        "units[0].state: has to be one of started, stopped, not 'running'",
-        "checks[0].kind: has to be one of unit, http, tcp, file, not 'ping'",
-        "checks[0].deadline: has to be a whole number, at least 0",
+        "files[0].path: 'etc/x' must be an absolute path without . or .. or //",
+        "files[1].path: '/etc/y/../z' must be an absolute path without . or .. or //",
+        "files[1].mode: must be octal digits as text, such as '0644'",
+        "files[2]: must be a mapping, not text",
+        "downloads[0].urls[0]: must be a URL with one of the schemes http, https, file",
+        "downloads[0].urls[1]: must not contain a password, because a NodeConfig is not secret",
+        "downloads[0].sha256: must be 64 hexadecimal digits",
+        "units[0].name: 'a b' is not a valid name; it must not be empty, start with - or ., or contain / or spaces",
+        "units[0].state: must be one of started, stopped, not 'running'",
+        "checks[0].kind: must be one of unit, http, tcp, file, not 'ping'",
+        "checks[0].deadline: must be a whole number, at least 0",
     ]
 
 
@@ -67,16 +67,16 @@ def test_items_that_do_not_go_together(node: Node) -> None:
         units=[{"name": "u.service", "restartOn": ["file:/etc/none", "sysctl"]}],
         absent={"files": ["/etc/x"], "units": ["u.service"]},
     ) == [
-        "files[0]: file:/etc/x is there already, as links[0]",
-        "files[1]: /etc/z needs either content or reference",
-        "downloads[0].urls: a needs at least one",
-        "downloads[0]: a needs either dest or unpack",
-        "downloads[1].unpack: * can be many files, so that dest needs a / at its end",
-        "volumes[0]: v needs either device or directory",
-        "units[0].restartOn: 'file:/etc/none' names nothing in this configuration",
-        "units[0].restartOn: 'sysctl' names nothing in this configuration",
-        "absent: file /etc/x is wanted, too",
-        "absent: unit u.service is wanted, too",
+        "files[0]: file:/etc/x is a duplicate of links[0]",
+        "files[1]: /etc/z needs exactly one of content and reference",
+        "downloads[0].urls: a needs at least one URL",
+        "downloads[0]: a needs exactly one of dest and unpack",
+        "downloads[1].unpack: * is a pattern, so dest must end with /",
+        "volumes[0]: v needs exactly one of device and directory",
+        "units[0].restartOn: 'file:/etc/none' matches no item of this configuration",
+        "units[0].restartOn: 'sysctl' matches no item of this configuration",
+        "absent: file /etc/x is also configured",
+        "absent: unit u.service is also configured",
     ]
 
 
@@ -94,10 +94,10 @@ def test_what_the_machine_tells_is_told_with_the_rest(node: Node) -> None:
         "module:nope: the kernel 6.1.0-test has no such module",
         "sysctl:no.such: the kernel has no such setting",
         "volume:v: there is no device /dev/nvme9",
-        "directory:/etc/hosts: a file is in its place",
-        "link:/proc: a directory is in its place",
-        "file:/etc/app: a directory is in its place",
-        "file:/etc/key: the secrets have no entry 'key', and the node no such file",
+        "directory:/etc/hosts: a file exists at this path",
+        "link:/proc: a directory exists at this path",
+        "file:/etc/app: a directory exists at this path",
+        "file:/etc/key: the secrets have no entry 'key', and the node does not have the file",
     ]
 
 
@@ -181,21 +181,23 @@ def test_the_interface_is_that_of_the_address(node: Node, given: dict[str, str],
 def test_an_address_that_no_interface_has_is_a_problem(node: Node) -> None:
     node.facts = {"INTERNAL_IP": "10.2.0.7"}
     files = [{"path": "/etc/x", "content": "@@INTERFACE@@"}]
-    assert problems(node, files=files) == ["facts: INTERFACE is needed, and neither given nor known to the node"]
+    assert problems(node, files=files) == [
+        "facts: INTERFACE is needed; it was not given, and the node does not know it"
+    ]
 
 
 def test_a_fact_that_nobody_knows_is_a_problem(node: Node) -> None:
     files = [{"path": "@@ETCD_MAIN_DEVICE@@/x", "content": "@@ZONE@@"}]
     assert problems(node, facts=["RACK"], files=files)[:3] == [
-        "facts: ETCD_MAIN_DEVICE is needed, and neither given nor known to the node",
-        "facts: RACK is needed, and neither given nor known to the node",
-        "facts: ZONE is needed, and neither given nor known to the node",
+        "facts: ETCD_MAIN_DEVICE is needed; it was not given, and the node does not know it",
+        "facts: RACK is needed; it was not given, and the node does not know it",
+        "facts: ZONE is needed; it was not given, and the node does not know it",
     ]
 
 
 def test_a_fact_cannot_break_out_of_its_line(node: Node) -> None:
     node.facts = {"ZONE": "a\nb: c", "zone": "a"}
-    assert problems(node) == ["facts: 'zone' is no name of a fact", "facts: ZONE has to be one line of text"]
+    assert problems(node) == ["facts: 'zone' is not a valid name", "facts: ZONE must be one line of text"]
 
 
 def test_secrets_that_are_no_base64_are_not_shown() -> None:

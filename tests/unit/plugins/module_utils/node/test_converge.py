@@ -202,7 +202,7 @@ def test_one_run_at_a_time(node: Node) -> None:
         while subprocess.run(["flock", "--nonblock", str(path), "true"], check=False).returncode == 0:
             time.sleep(0.01)
         for check in (False, True):
-            with pytest.raises(KopsError, match=r"another run is converging this node \(process 4711\); it still was"):
+            with pytest.raises(KopsError, match=r"another run is converging this node \(process 4711\), still after"):
                 node.converge(check=check, files=[{"path": "/etc/x", "content": ""}])
     finally:
         subprocess.run(["pkill", "-P", str(holder.pid)], check=False)
@@ -241,7 +241,7 @@ def test_a_disk_that_fills_up_and_is_freed_again(tmp_path: pathlib.Path, assets:
         download = {"name": "big", **assets.add("/big", content), "dest": "/opt/big"}
         ballast = root / "ballast"
         ballast.write_bytes(bytes(16 << 20))
-        with pytest.raises(KopsError, match="no room: "):
+        with pytest.raises(KopsError, match="no space: "):
             node.converge(downloads=[download])
         assert not node.file("/opt/big").exists()
         assert [path.name for path in node.root.rglob("*.kops-new")] == []

@@ -107,7 +107,7 @@ def test_wrong_bytes_are_refused(assets: Assets, cache: pathlib.Path) -> None:
     with pytest.raises(KopsError) as caught:
         get(one, cache)
     assert "download:file cannot be downloaded" in str(caught.value)
-    assert f"has to be {one.sha256}" in str(caught.value)
+    assert f"must be {one.sha256}" in str(caught.value)
     assert os.listdir(cache) == []
     assert len(assets.requests) == 1
 
@@ -151,12 +151,12 @@ def test_a_local_directory_is_an_address(tmp_path: pathlib.Path, cache: pathlib.
     assert get(Fetch("download:file", [f"file://{tmp_path}/file"], sha256(CONTENT)), cache) == CONTENT
 
 
-def test_no_room_is_told_before_it_is_used_up(
+def test_a_full_disk_is_reported_before_it_is_used_up(
     assets: Assets, cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = wanted(assets)
     monkeypatch.setattr(atomic, "free_space", lambda _path: 4096)
-    with pytest.raises(KopsError, match=r"no room: download:file needs 1024 KiB in .*cache, its filesystem has 4 KiB"):
+    with pytest.raises(KopsError, match=r"no space: download:file needs 1024 KiB in .*cache, its filesystem has 4 KiB"):
         get(one, cache)
     assert os.listdir(cache) == []
 

@@ -75,7 +75,7 @@ def test_what_leaves_is_removed_and_what_was_there_before_comes_back(node: Node)
     assert os.readlink(node.file("/etc/old-link")) == "old.conf"
     assert node.file("/etc/new/theirs").exists()
     assert not node.file("/etc/new/deep").exists()
-    assert report.warnings == ["directory:/etc/new stays: there is something in it that is not ours"]
+    assert report.warnings == ["directory:/etc/new stays: it contains files that are not ours"]
     assert not node.converge().changed
 
 
@@ -170,7 +170,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_half_one(node: Node, monkeypatch
         return write(descriptor, data)
 
     monkeypatch.setattr(os, "write", full)
-    with pytest.raises(KopsError, match=r"no room: .*/etc/x cannot be written, its filesystem has \d+ KiB left"):
+    with pytest.raises(KopsError, match=r"no space: .*/etc/x cannot be written, its filesystem has \d+ KiB left"):
         node.converge(files=[{"path": "/etc/x", "content": "new\n"}])
     monkeypatch.undo()
     assert node.file("/etc/x").read_text() == "old\n"
@@ -183,7 +183,7 @@ def test_a_disk_that_is_nearly_full_is_told_before_anything_is_done(
 ) -> None:
     parts = {"files": [{"path": "/etc/x", "content": "text"}]}
     monkeypatch.setattr(os, "statvfs", lambda _path: os.statvfs_result((4096, 4096, 0, 0, 100, 0, 0, 0, 0, 255)))
-    with pytest.raises(KopsError, match="no room: .* needs at least 16 MiB on its filesystem, which has 0 MiB left"):
+    with pytest.raises(KopsError, match="no space: .* needs at least 16 MiB, and its filesystem has 0 MiB left"):
         node.converge(**parts)
     assert not node.file("/etc/x").exists()
     assert not node.file("/var/lib/kops").exists()

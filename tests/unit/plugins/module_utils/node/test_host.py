@@ -61,7 +61,7 @@ def test_output_errors_and_code() -> None:
 def test_a_failure_says_what_the_command_said() -> None:
     with pytest.raises(CommandError) as caught:
         Host().check_output("sh", "-c", "seq 100 >&2; exit 1")
-    assert str(caught.value).endswith("ended with 1:\n" + "\n".join(map(str, range(86, 101))))
+    assert str(caught.value).endswith("ended with exit code 1:\n" + "\n".join(map(str, range(86, 101))))
 
 
 def test_a_command_that_does_not_end() -> None:

@@ -69,7 +69,7 @@ def test_dnf(tmp_path: Any) -> None:
 
 def test_a_distribution_without_packages(tmp_path: Any) -> None:
     node = Node(tmp_path / "flatcar", "flatcar-3815.2.0")
-    with pytest.raises(ConfigError, match="packages: flatcar cannot install any; wanted are a"):
+    with pytest.raises(ConfigError, match="packages: flatcar cannot install packages; needed are a"):
         node.converge(packages=[{"name": "a"}])
 
 
@@ -94,7 +94,7 @@ def test_files_of_a_user_that_is_made_in_the_same_run(node: Node) -> None:
     name = OWNER.partition(":")[0]
     files = [{"path": "/srv/x", "content": "", "owner": name, "group": "root"}]
     assert not [step for step in node.converge(files=files).steps if not step.changed]
-    with pytest.raises(KopsError, match="there is no user nobody-here"):
+    with pytest.raises(KopsError, match="user nobody-here does not exist"):
         node.converge(files=[{"path": "/srv/y", "content": "", "owner": "nobody-here"}])
 
 
@@ -245,7 +245,7 @@ def test_pods_that_come_last(node: Node, monkeypatch: pytest.MonkeyPatch) -> Non
             {"name": "scheduler", "kind": "file", "target": last, "deadline": 0},
         ],
     }
-    with pytest.raises(KopsError, match=r"^server is not healthy after 0 s: /run/ready is not there$"):
+    with pytest.raises(KopsError, match=r"^server is not healthy after 0 s: /run/ready does not exist$"):
         node.converge(**parts)
     assert first.exists()
     assert not node.file(last).exists()
@@ -315,7 +315,7 @@ def test_everything_unhealthy_is_told_with_the_right_log(node: Node) -> None:
     assert "[-]etcd failed\nits log ends:\n" in message
     assert "cannot reach etcd" in message
     assert "port is not healthy after 0 s: 127.0.0.1:9: Connection refused\nfile is not" in message
-    assert "file is not healthy after 0 s: /run/none is not there" in message
+    assert "file is not healthy after 0 s: /run/none does not exist" in message
     assert "well" not in message
 
 

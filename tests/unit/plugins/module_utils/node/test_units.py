@@ -103,7 +103,7 @@ def test_a_restart_that_failed_is_not_forgotten(node: Node) -> None:
     with pytest.raises(KopsError) as caught:
         node.converge(**given)
     assert str(caught.value) == (
-        "'systemctl restart app.service' ended with 1:\nJob for app.service failed.\n"
+        "'systemctl restart app.service' ended with exit code 1:\nJob for app.service failed.\n"
         "the last lines of its log:\napp: cannot read /etc/app/a"
     )
     node.host.fail.clear()
@@ -141,7 +141,7 @@ def test_a_unit_that_nobody_enables_is_not(node: Node) -> None:
 
 def test_a_masked_unit_is_a_problem(node: Node) -> None:
     node.host.distribution_units["a.service"] = {"enabled": "masked"}
-    with pytest.raises(ConfigError, match="unit:a.service is masked; 'systemctl unmask a.service' would free it"):
+    with pytest.raises(ConfigError, match="unit:a.service is masked; run 'systemctl unmask a.service'"):
         node.converge(units=[{"name": "a.service"}])
 
 

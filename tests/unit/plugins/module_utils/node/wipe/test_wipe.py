@@ -175,7 +175,7 @@ def test_processes_that_do_not_end_are_named(used: UsedNode, assets: Assets, mon
     used.become_node(assets)
     live(used)
     monkeypatch.setattr(used.host, "signal", lambda process, number: None)
-    with pytest.raises(KopsError, match="processes of pods do not end, even when they are killed: 201, 202"):
+    with pytest.raises(KopsError, match="processes of pods do not end, even after SIGKILL: 201, 202"):
         used.wipe()
     assert used.file("/var/lib/kubelet/pods/1/etc-hosts").exists()
 
@@ -198,7 +198,7 @@ def test_nothing_is_removed_that_is_still_mounted(
     with pytest.raises(KopsError, match="cannot be unmounted: .*/var/lib/kubelet/pods/1/volumes/secret x"):
         used.wipe()
     monkeypatch.setattr(wipe_mounts, "_unmount", lambda scope: None)
-    with pytest.raises(KopsError, match=r"/var/lib/kubelet/pods is not removed as long as something is mounted there"):
+    with pytest.raises(KopsError, match=r"/var/lib/kubelet/pods is not removed because of these mounts"):
         used.wipe()
     assert used.file("/var/lib/kubelet/pods/1/etc-hosts").exists()
 
