@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 
+from ...api.flags import option_text
 from .binaries import CONTAINERD_BINARIES, RUNC
 from .containerd_config import CNI_TEMPLATE, REGISTRIES, config_toml, registry_hosts, uses_kubenet
 from .context import NodeContext
 from .draft import Draft, on
 from .firewall import boot_script_unit
-from .flags import option_text
 from .systemd import unit_text
 from .toml import toml_text
 

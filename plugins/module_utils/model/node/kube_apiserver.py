@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 from typing import Any
 
+from ...api.flags import options
 from ...api.kube_apiserver import KubeAPIServerConfig
 from ...api.questions import uses_none_dns
 from ...base.errors import KopsError
@@ -18,7 +19,6 @@ from .certificates import Certificate
 from .context import CA_FILE, INTERNAL_IP, LOOPBACK, SRV, NodeContext
 from .draft import Draft
 from .etcd import cluster_host
-from .flags import options
 from .pods import StaticPod, http_probe, https_probe, logged, proxy_environment, tcp_probe
 
 LOG = "/var/log/kube-apiserver.log"

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...api.flags import options
 from ...api.kube_controller_manager import KubeControllerManagerConfig
 from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.pki import Subject
 from .certificates import Certificate
 from .context import CA_FILE, SRV, NodeContext
 from .draft import Draft
-from .flags import options
 from .kubelet_config import VOLUME_PLUGINS
 from .pods import StaticPod, https_probe, logged, proxy_environment
 

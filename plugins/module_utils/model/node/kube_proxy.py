@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...api.components import KubeProxyConfig
+from ...api.flags import options
 from ...node.distributions import DISTRIBUTIONS
 from ...statestore.pki import Subject
 from . import hosts
 from .certificates import Certificate
 from .context import LOOPBACK, NODE_NAME, NodeContext
 from .draft import Draft, on
-from .flags import options
 from .pods import StaticPod, logged
 
 KUBECONFIG = "/var/lib/kube-proxy/kubeconfig"

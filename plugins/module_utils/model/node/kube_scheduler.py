@@ -10,11 +10,11 @@ from typing import Any
 
 from ...api import codec
 from ...api.components import KubeSchedulerConfig
+from ...api.flags import options
 from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
 from .context import SRV, NodeContext
 from .draft import Draft
-from .flags import options
 from .kube_controller_manager import client_certificate, serving_certificate
 from .pods import StaticPod, https_probe, logged, proxy_environment
 

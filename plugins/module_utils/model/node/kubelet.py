@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ...api.flags import option_text
 from ...api.scalars import Duration
 from ...api.yaml.write import dump_plain
 from ...statestore.pki import Subject
@@ -12,7 +13,6 @@ from . import containerd, credential_provider
 from .certificates import Certificate
 from .context import BINARIES, INTERNAL_IP, NODE_NAME, SRV, NodeContext
 from .draft import Draft
-from .flags import option_text
 from .kubelet_config import SERVING_CERTIFICATE, SERVING_KEY, kubelet_configuration
 from .systemd import Section, unit_text
 

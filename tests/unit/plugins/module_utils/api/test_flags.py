@@ -15,14 +15,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api import (
     kube_controller_manager,
     kubelet,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.api.flag_table import ALWAYS, DEFAULTS, FLAGS, REPEATED
+from ansible_collections.kubeops.kops.plugins.module_utils.api.flags import option_text, options
 from ansible_collections.kubeops.kops.plugins.module_utils.api.scalars import Duration, Quantity
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.flag_table import (
-    ALWAYS,
-    DEFAULTS,
-    FLAGS,
-    REPEATED,
-)
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.flags import option_text, options
 
 APIServer = kube_apiserver.KubeAPIServerConfig
 ControllerManager = kube_controller_manager.KubeControllerManagerConfig

@@ -33,6 +33,16 @@ FLAGS: dict[str, dict[str, str]] = {
         "network_plugin_name": "network-plugin",
         "nvidia_gp_us": "experimental-nvidia-gpus",
     },
+    "CloudControllerManagerConfig": {
+        **_same_name(
+            """
+            master cloud_provider cluster_name allow_untagged_cloud cluster_cidr allocate_node_cidrs
+            configure_cloud_routes controllers cidr_allocator_type use_service_account_credentials
+            enable_leader_migration node_status_update_frequency concurrent_node_syncs
+            """
+        ),
+        "log_level": "v",
+    },
     "KubeAPIServerConfig": {
         **_same_name(
             """

@@ -12,8 +12,8 @@ import dataclasses
 import json
 from typing import Any
 
-from ...api.scalars import Quantity
 from .flag_table import ALWAYS, DEFAULTS, FLAGS, REPEATED
+from .scalars import Quantity
 
 
 def options(config: Any) -> list[str]:
