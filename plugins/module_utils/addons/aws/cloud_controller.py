@@ -5,11 +5,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...api.clouds import AWS
+from ...api.cluster import Cluster
+from ...api.flags import options
+from ...api.kube_controller_manager import CloudControllerManagerConfig
 from ...iam.policy import Policy, actions
 from ..conditions import always, on_cloud
 from ..context import AddonContext
 from ..definition import AddonDefinition, ServiceAccountRole
+from ..objects.core import kubernetes_object, service_account
+from ..objects.pods import on_control_plane, selinux_options
+from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, role_binding, rule
+
+NAME, NAMESPACE = "aws-cloud-controller-manager", "kube-system"
+CONFIG = "/etc/kubernetes/cloud.config"
+_ROLE = "system:cloud-controller-manager"
+_APP = {"k8s-app": NAME}
 
 _ANYWHERE = (
     *actions("autoscaling", "DescribeAutoScalingGroups DescribeTags"),
@@ -57,10 +70,88 @@ def _manage_load_balancers(context: AddonContext, policy: Policy) -> None:
         policy.on_owned.update(("ec2:CreateRoute", "ec2:DeleteRoute"))
 
 
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    subject = account_subject(NAME, NAMESPACE)
+    reader = "extension-apiserver-authentication-reader"
+    return [
+        _daemon_set(context.cluster),
+        service_account(NAME, NAMESPACE),
+        role_binding("cloud-controller-manager:apiserver-authentication-reader", NAMESPACE, reader, subject),
+        cluster_role(_ROLE, {}, _RULES),
+        cluster_role_binding(_ROLE, _ROLE, {"apiGroup": "", **subject}),
+    ]
+
+
+_RULES = (
+    rule("", ("events",), ("create", "patch", "update")),
+    rule("", ("nodes",), ("*",)),
+    rule("", ("nodes/status",), ("patch",)),
+    rule("", ("services",), ("list", "patch", "update", "watch")),
+    rule("", ("services/status",), ("list", "patch", "update", "watch")),
+    rule("", ("serviceaccounts",), ("create", "get")),
+    rule("", ("persistentvolumes",), ("get", "list", "update", "watch")),
+    rule("", ("endpoints",), ("create", "get", "list", "watch", "update")),
+    rule("coordination.k8s.io", ("leases",), ("create", "get", "list", "watch", "update")),
+    rule("", ("secrets",), ("list", "watch")),
+    rule(
+        "",
+        ("serviceaccounts/token",),
+        ("create",),
+        ("node-controller", "service-controller", "route-controller"),
+    ),
+)
+
+
+def _daemon_set(cluster: Cluster) -> dict[str, Any]:
+    spec = {
+        "selector": {"matchLabels": dict(_APP)},
+        "updateStrategy": {"type": "RollingUpdate"},
+        "template": {"metadata": {"labels": dict(_APP)}, "spec": _pod(cluster)},
+    }
+    return kubernetes_object("apps/v1", "DaemonSet", NAME, namespace=NAMESPACE, labels=_APP, spec=spec)
+
+
+def _pod(cluster: Cluster) -> dict[str, Any]:
+    manager = cluster.spec.cloud_controller_manager or CloudControllerManagerConfig()
+    security = selinux_options(cluster)
+    return {
+        "affinity": on_control_plane(),
+        "tolerations": [{"operator": "Exists"}],
+        **({"securityContext": security} if security else {}),
+        "serviceAccountName": NAME,
+        "hostNetwork": True,
+        "priorityClassName": "system-cluster-critical",
+        "containers": [
+            {
+                "name": NAME,
+                "image": manager.image or "",
+                "imagePullPolicy": "IfNotPresent",
+                "args": _arguments(manager),
+                # It starts before kube-proxy translates the Service's address.
+                "env": [{"name": "KUBERNETES_SERVICE_HOST", "value": "127.0.0.1"}],
+                "resources": {"requests": {"cpu": str(manager.cpu_request or "200m")}},
+                "volumeMounts": [{"name": "cloudconfig", "mountPath": CONFIG, "readOnly": True}],
+            }
+        ],
+        "volumes": [{"name": "cloudconfig", "hostPath": {"path": CONFIG, "type": ""}}],
+    }
+
+
+def _arguments(manager: CloudControllerManagerConfig) -> list[str]:
+    """The options of the specification, then what kops adds for those that it does not name."""
+    return [
+        *options(manager),
+        *([] if manager.log_level else ["--v=2"]),
+        *([] if manager.cloud_provider else [f"--cloud-provider={AWS.name}"]),
+        *([] if manager.use_service_account_credentials is not None else ["--use-service-account-credentials=true"]),
+        f"--cloud-config={CONFIG}",
+    ]
+
+
 ADDON = AddonDefinition(
     name="aws-cloud-controller.addons.k8s.io",
     condition=on_cloud(AWS),
-    service_accounts=(
-        ServiceAccountRole("aws-cloud-controller-manager", _manage_load_balancers, on_control_plane=always),
-    ),
+    build=_build,
+    id="k8s-1.18",
+    service_accounts=(ServiceAccountRole(NAME, _manage_load_balancers, on_control_plane=always),),
 )

@@ -23,7 +23,7 @@ def kubernetes_object(
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
 
 
-def service_account(name: str, namespace: str, labels: Labels) -> dict[str, Any]:
+def service_account(name: str, namespace: str, labels: Labels | None = None) -> dict[str, Any]:
     """A ServiceAccount."""
     return kubernetes_object("v1", "ServiceAccount", name, namespace=namespace, labels=labels)
 

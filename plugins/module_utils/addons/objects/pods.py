@@ -16,6 +16,13 @@ def container_ports(ports: Mapping[str, tuple[int, str]]) -> list[dict[str, Any]
     return [{"containerPort": number, "name": name, "protocol": protocol} for name, (number, protocol) in ports.items()]
 
 
+def on_control_plane() -> dict[str, Any]:
+    """The affinity of pods that run on the control plane only."""
+    role = {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [role]}]}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+
+
 def xtables_lock() -> dict[str, Any]:
     """The volume by which all processes that change iptables wait for each other."""
     return {"name": "xtables-lock", "hostPath": {"path": "/run/xtables.lock", "type": "FileOrCreate"}}

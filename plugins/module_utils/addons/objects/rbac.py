@@ -14,10 +14,13 @@ _RBAC_GROUP = "rbac.authorization.k8s.io"
 _RBAC = f"{_RBAC_GROUP}/v1"
 
 
-def rule(group: str | Sequence[str], resources: Sequence[str], verbs: Sequence[str]) -> dict[str, Any]:
-    """A rule of a role. group: of the API, "" being the core."""
+def rule(
+    group: str | Sequence[str], resources: Sequence[str], verbs: Sequence[str], names: Sequence[str] = ()
+) -> dict[str, Any]:
+    """A rule of a role. group: of the API, "" being the core. names: of the only objects that it is about."""
     groups = [group] if isinstance(group, str) else list(group)
-    return {"apiGroups": groups, "resources": list(resources), "verbs": list(verbs)}
+    named = {"resourceNames": list(names)} if names else {}
+    return {"apiGroups": groups, **named, "resources": list(resources), "verbs": list(verbs)}
 
 
 def cluster_role(name: str, labels: Labels, rules: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -29,6 +32,14 @@ def cluster_role_binding(name: str, role: str, subject: dict[str, str], labels: 
     """A ClusterRoleBinding of one subject."""
     reference = {"apiGroup": _RBAC_GROUP, "kind": "ClusterRole", "name": role}
     return kubernetes_object(_RBAC, "ClusterRoleBinding", name, labels=labels, roleRef=reference, subjects=[subject])
+
+
+def role_binding(name: str, namespace: str, role: str, subject: dict[str, str]) -> dict[str, Any]:
+    """A RoleBinding of one subject to a Role of the same namespace."""
+    reference = {"apiGroup": _RBAC_GROUP, "kind": "Role", "name": role}
+    return kubernetes_object(
+        _RBAC, "RoleBinding", name, namespace=namespace, roleRef=reference, subjects=[{"apiGroup": "", **subject}]
+    )
 
 
 def account_subject(name: str, namespace: str) -> dict[str, str]:
