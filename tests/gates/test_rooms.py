@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arrows between the rooms of plugins/module_utils: what docs/architecture.md says, and no more."""
+"""The arrows between the rooms of plugins/module_utils: what docs/architecture.md says, and no more.
+
+The same for knowledge of clouds: what a cloud is called stands in the table of clouds and in the cloud's own folders.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLOUDS as TABLE
+from ansible_collections.kubeops.kops.plugins.module_utils.base import labels
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 CODE = ROOT / "plugins" / "module_utils"
@@ -18,6 +24,23 @@ ROOMS = sorted(path.name for path in CODE.iterdir() if any(path.glob("*.py")))
 CLOUDS = sorted(path.name for path in (CODE / "cloud").iterdir() if (path / "provider.py").is_file())
 # A row of the table: `room/`, subject, what to look for, imports.
 ROW = re.compile(r"^\| `(\w+)/` \|[^|]*\|[^|]*\|([^|]*)\|$", re.MULTILINE)
+
+# Where clouds may be named beside the table and the folders that have a cloud's name: path below plugins/ -> why.
+NAMING = {
+    "module_utils/api/clouds.py": "the table of clouds",
+    "module_utils/api/terraform_providers.py": "the table of clouds, continued",
+    "module_utils/api/v1alpha2/": "a version spells clouds in its own way",
+    "module_utils/channels/stable.py": "a channel's images, as kops publishes them",
+    "module_utils/operations/create/options.py": "which options are for which cloud",
+    "module_utils/operations/create/steps/networking.py": "gce is an old name of the network gcp",
+    "modules/delete_cluster.py": "choices of options stand in the documentation, too",
+}
+# Where a cloud's part of a specification may be read beside api/ and the cloud's folders: path below plugins/ -> why.
+READING = {
+    "module_utils/completion/": "kops completes the parts of all clouds in one pipeline, a file for a component",
+    "module_utils/model/node/authentication.py": "the IAM authenticator runs in any cloud",
+    "module_utils/model/node/cloud_config.py": "one file of nodes, with the settings of either cloud",
+}
 
 Import = tuple[str, tuple[str, ...], tuple[str, ...]]
 
@@ -47,6 +70,42 @@ def walk_imports() -> Iterator[Import]:
 def own_cloud(module: tuple[str, ...]) -> str:
     """The cloud whose directory a module is in: cloud/<name>/ or model/<name>/; "" for what all clouds share."""
     return module[1] if module[0] in ("cloud", "model") and module[1] in CLOUDS else ""
+
+
+def spellings() -> dict[str, Cloud]:
+    """Every word that is a cloud's name."""
+    words: dict[str, Cloud] = {}
+    for cloud in TABLE.values():
+        words |= dict.fromkeys(filter(None, (cloud.name, cloud.attribute, cloud.in_tree_provider, cloud.title)), cloud)
+    return words
+
+
+@functools.cache
+def syntax() -> list[tuple[str, ast.Module]]:
+    """Each file of plugins/: its path below that, and what it says."""
+    plugins = ROOT / "plugins"
+    return [(path.relative_to(plugins).as_posix(), ast.parse(path.read_text())) for path in plugins.rglob("*.py")]
+
+
+def _word(node: ast.AST, kind: str) -> str:
+    if kind == "naming":
+        return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    if isinstance(node, ast.keyword):
+        return node.arg or ""
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def mentions(kind: str) -> Iterator[tuple[str, int, str]]:
+    """Path, line and word of each name of a cloud outside the folders that have its name.
+
+    kind: "naming" for literals, "reading" for attributes and keywords, which are parts of a specification.
+    """
+    words = spellings()
+    for path, tree in syntax():
+        for node in ast.walk(tree):
+            word = _word(node, kind)
+            if word in words and words[word].name not in path.split("/")[:-1]:
+                yield path, getattr(node, "lineno", 0), word
 
 
 def test_our_own_code_is_imported_by_its_relative_name() -> None:
@@ -83,6 +142,34 @@ def test_clouds_do_not_know_each_other() -> None:
         for place, module, target in imports()
         if module[0] != "operations" and own_cloud(target) not in ("", own_cloud(module))
     ] == []
+
+
+def test_clouds_are_named_in_one_place() -> None:
+    assert [found for found in mentions("naming") if not found[0].startswith(tuple(NAMING))] == []
+
+
+def test_parts_of_a_specification_are_read_by_their_cloud() -> None:
+    allowed = ("module_utils/api/", *READING)
+    assert [found for found in mentions("reading") if not found[0].startswith(allowed)] == []
+
+
+@pytest.mark.parametrize(("kind", "exceptions"), [("naming", NAMING), ("reading", READING)])
+def test_every_exception_is_needed(kind: str, exceptions: dict[str, str]) -> None:
+    paths = {path for path, _line, _word in mentions(kind)}
+    assert [exception for exception in exceptions if not any(path.startswith(exception) for path in paths)] == []
+
+
+def test_labels_are_spelled_once() -> None:
+    known = {value for name, value in vars(labels).items() if name.isupper()}
+    assert "kops.k8s.io/instancegroup" in known
+    found = [
+        (path, str(node.value))
+        for path, tree in syntax()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value in known
+    ]
+    assert sorted(value for _path, value in found) == sorted(known)
+    assert {path for path, _value in found} == {"module_utils/base/labels.py"}
 
 
 def test_imports_are_found() -> None:

@@ -21,6 +21,8 @@ from typing import Any
 
 import hcl2
 import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_zone import DNSZone, short_id
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ManagedFile
@@ -157,7 +159,7 @@ class _FileInMemory(ManagedFile):
                 "bucket": "testingBucket",
                 "content": target.file("aws_s3_object", self.name, "content", self.data),
                 "key": f"{base.rstrip('/')}/{location}",
-                "provider": target.files_provider("aws", {"region": REGION}),
+                "provider": target.files_provider(PROVIDERS[AWS], {"region": REGION}),
                 "server_side_encryption": "AES256",
             },
         )

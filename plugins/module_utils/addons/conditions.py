@@ -44,11 +44,6 @@ def enabled(field: str) -> Condition:
     return lambda context: is_enabled(getattr(context.cluster.spec, field))
 
 
-def enabled_on_aws(field: str) -> Condition:
-    """By enabled in a part of spec.cloudProvider.aws."""
-    return lambda context: is_enabled(getattr(context.cluster.spec.cloud_provider.aws, field, None))
-
-
 def network(field: str) -> Condition:
     """By the choice of the network in spec.networking."""
     return lambda context: getattr(context.cluster.spec.networking, field) is not None

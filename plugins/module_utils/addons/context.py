@@ -36,7 +36,7 @@ class AddonContext:
     additional: Sequence[AdditionalObject] = ()
     region: str = ""
     account_id: str = ""
-    partition: str = "aws"
+    partition: str = ""
 
     @property
     def cloud(self) -> Cloud:

@@ -57,7 +57,7 @@ class Policy:
     hosted_zone_id: of the zone that the cluster's DNS records are in; "" where it publishes none.
     """
 
-    def __init__(self, cluster: str = "", partition: str = "aws", region: str = "", hosted_zone_id: str = "") -> None:
+    def __init__(self, cluster: str = "", partition: str = "", region: str = "", hosted_zone_id: str = "") -> None:
         self.cluster = cluster
         self.partition = partition
         self.region = region

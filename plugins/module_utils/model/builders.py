@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..engine.targets.terraform import TerraformTarget
+from ..engine.targets.terraform import TerraformProvider, TerraformTarget
 
 if TYPE_CHECKING:
     from ..api.cluster import Cluster
@@ -26,11 +26,8 @@ class Builders(Protocol):
         """An empty Terraform target for the cluster; raises KopsError when Terraform has nothing to do with it."""
 
 
-def target_of(provider: str, arguments: Mapping[str, str], cluster: Cluster) -> TerraformTarget:
-    """A target for a provider of Terraform, with what spec.target.terraform adds.
-
-    provider, arguments: its name and the arguments of its block.
-    """
+def target_of(provider: TerraformProvider, arguments: Mapping[str, str], cluster: Cluster) -> TerraformTarget:
+    """A target for a provider of Terraform and the arguments of its block, with what spec.target.terraform adds."""
     terraform = cluster.spec.target.terraform if cluster.spec.target else None
     if terraform is None:
         return TerraformTarget(provider, arguments)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api import manifest
 from ..api.additional import AdditionalObject
-from ..api.clouds import region_of
+from ..api.clouds import AWS, cloud_of, region_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..api.ssh_credential import SSHCredential
@@ -196,7 +196,7 @@ def _problems_of_store(store: ClusterStore, cluster: Cluster, ssh_public_keys: l
         secrets["spec.networking.cilium.enableEncryption"] = "ciliumpassword"
     present = set(store.secrets.list()) if secrets else set()
     problems += [_missing_secret(path, secret) for path, secret in secrets.items() if secret not in present]
-    if spec.cloud_provider.aws and len(ssh_public_keys) > 1:
+    if cloud_of(cluster) is AWS and len(ssh_public_keys) > 1:
         message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
         problems.append(FieldError("TooMany", "spec.sshKeyName", message))
     version = Version.parse(spec.kubernetes_version or "")

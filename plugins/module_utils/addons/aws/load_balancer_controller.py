@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from ...iam.policy import Policy, actions
-from ..conditions import enabled_on_aws
 from ..context import AddonContext
 from ..definition import AddonDefinition, ServiceAccountRole
+from .conditions import enabled_on_aws
 
 _ANYWHERE = (
     "cognito-idp:DescribeUserPoolClient",

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..conditions import enabled_on_aws
 from ..definition import AddonDefinition
+from .conditions import enabled_on_aws
 
 ADDON = AddonDefinition(name="eks-pod-identity-webhook.addons.k8s.io", condition=enabled_on_aws("pod_identity_webhook"))

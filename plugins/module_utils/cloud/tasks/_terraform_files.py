@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ...api.clouds import AWS
+from ...api.terraform_providers import PROVIDERS
 from ...base.errors import KopsError
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def _s3_object(target: TerraformTarget, name: str, path: S3Path, data: bytes, pu
             "bucket": path.bucket.name,
             "content": target.file("aws_s3_object", name, "content", data),
             "key": path.key,
-            "provider": target.files_provider("aws", {"region": path.region}),
+            "provider": target.files_provider(PROVIDERS[AWS], {"region": path.region}),
             "server_side_encryption": path.server_side_encryption,
         },
     )

@@ -14,20 +14,27 @@ from typing import Any, Protocol
 from ...base.errors import KopsError
 from .hcl import Block, Literal, block, function, map_argument, sanitize
 
-# What kops pins: the oldest provider that knows every argument that is written.
-PROVIDERS = {
-    "aws": {"source": "hashicorp/aws", "version": ">= 5.0.0"},
-    "azurerm": {"source": "hashicorp/azurerm", "version": ">= 5.0.0"},
-    "digitalocean": {"source": "digitalocean/digitalocean", "version": "~>2.0"},
-    "google": {"source": "hashicorp/google", "version": ">= 5.11.0"},
-    "hcloud": {"source": "hetznercloud/hcloud", "version": ">= 1.35.1"},
-    "scaleway": {"source": "scaleway/scaleway", "version": ">= 2.2.1"},
-}
 REQUIRED_VERSION = ">= 0.15.0"
 FILES_ALIAS = "files"
 CONFIGURATION = "kubernetes.tf"
 # How a configuration names a file beside it.
 _FILE_READ = re.compile(r'"\$\{path\.module\}/data/([^"/]+)"')
+
+
+class TerraformProvider(Protocol):
+    """A provider of Terraform, as the table of clouds names it.
+
+    name: of its blocks. source, version: what is required. empty_blocks: without which it does not start.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def empty_blocks(self) -> tuple[str, ...]: ...
 
 
 class Renderable(Protocol):
@@ -44,20 +51,20 @@ class Renderable(Protocol):
 class TerraformTarget:
     """Collects resources, data sources, outputs and files, and writes them as one configuration.
 
-    provider: a key of PROVIDERS. provider_arguments: of the main provider block (region, project).
+    provider: the cloud's. provider_arguments: of its block (region, project).
     files_provider_arguments: added to the provider that writes the state store's files (spec.target.terraform).
     """
 
     def __init__(
         self,
-        provider: str,
+        provider: TerraformProvider,
         provider_arguments: Mapping[str, str],
         files_provider_arguments: Mapping[str, str] | None = None,
     ) -> None:
         self._provider = provider
         self._provider_arguments = dict(provider_arguments)
         self._files_provider_arguments = dict(files_provider_arguments or {})
-        self._files_providers: dict[str, dict[str, str]] = {}
+        self._files_providers: dict[str, tuple[TerraformProvider, dict[str, str]]] = {}
         self._resources: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._data: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._outputs: dict[str, Literal] = {}
@@ -99,15 +106,16 @@ class TerraformTarget:
             self._files[path] = content.encode() if isinstance(content, str) else content
         return Literal(f'"${{path.module}}/{path}"')
 
-    def files_provider(self, provider: str, arguments: Mapping[str, str]) -> Literal:
+    def files_provider(self, provider: TerraformProvider, arguments: Mapping[str, str]) -> Literal:
         """Ensure the aliased provider that writes the state store's files; returns the reference for its resources."""
         with self._lock:
-            known = self._files_providers.setdefault(provider, dict(arguments))
+            _provider, known = self._files_providers.setdefault(provider.name, (provider, dict(arguments)))
             if known != dict(arguments):
                 raise KopsError(
-                    f"the cluster's files lie in stores that need two {provider} providers: {known}, {dict(arguments)}"
+                    f"the cluster's files lie in stores that need two {provider.name} providers:"
+                    f" {known}, {dict(arguments)}"
                 )
-        return Literal(f"{provider}.{FILES_ALIAS}")
+        return Literal(f"{provider.name}.{FILES_ALIAS}")
 
     def render(self, tasks: Iterable[Renderable]) -> dict[str, bytes]:
         """The configuration of tasks: path below the output directory -> bytes."""
@@ -147,30 +155,27 @@ class TerraformTarget:
         ]
 
     def _provider_blocks(self) -> list[str]:
-        main = block(f'provider "{self._provider}"', self._with_features(self._provider, self._provider_arguments))
+        main = _provider_block(self._provider, self._provider_arguments)
         files = [
-            block(
-                f'provider "{name}"',
-                self._with_features(name, {"alias": FILES_ALIAS, **arguments, **self._files_provider_arguments}),
-            )
-            for name, arguments in sorted(self._files_providers.items())
+            _provider_block(provider, {"alias": FILES_ALIAS, **arguments, **self._files_provider_arguments})
+            for _name, (provider, arguments) in sorted(self._files_providers.items())
         ]
         return [main, *files]
 
-    @staticmethod
-    def _with_features(provider: str, arguments: Mapping[str, str]) -> dict[str, Any]:
-        # azurerm refuses to start without this block.
-        return {**arguments, "features": Block()} if provider == "azurerm" else dict(arguments)
-
     def _terraform_block(self) -> str:
         pins = []
-        for name in sorted({self._provider, *self._files_providers}):
-            pin: dict[str, Any] = dict(PROVIDERS[name])
+        files = {name: provider for name, (provider, _arguments) in self._files_providers.items()}
+        for name, provider in sorted({**files, self._provider.name: self._provider}.items()):
+            pin: dict[str, Any] = {"source": provider.source, "version": provider.version}
             if name in self._files_providers:
                 pin["configuration_aliases"] = [Literal(f"{name}.{FILES_ALIAS}")]
             pins.append(map_argument(name, pin, indent=4))
         head = f'terraform {{\n  required_version = "{REQUIRED_VERSION}"\n  required_providers {{\n'
         return head + "".join(pins) + "  }\n}\n"
+
+
+def _provider_block(provider: TerraformProvider, arguments: Mapping[str, str]) -> str:
+    return block(f'provider "{provider.name}"', {**arguments, **{name: Block() for name in provider.empty_blocks}})
 
 
 def changed_files(files: Mapping[str, bytes], directory: str) -> dict[str, bytes]:

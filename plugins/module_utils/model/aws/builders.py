@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...api.clouds import AWS
 from ...api.cluster import Cluster
+from ...api.terraform_providers import PROVIDERS
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, config, etcd, issuer_discovery, node_configs, pki
@@ -62,4 +64,4 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
     """An empty target for Terraform's provider of AWS."""
-    return target_of("aws", {"region": region}, cluster)
+    return target_of(PROVIDERS[AWS], {"region": region}, cluster)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...api.clouds import GCE
 from ...api.cluster import Cluster
+from ...api.terraform_providers import PROVIDERS
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
@@ -56,6 +58,6 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
     """A target for Google's provider of Terraform; the project is an output too."""
     project = GCEProvider().project(cluster)
-    target = target_of("google", {"project": project, "region": region}, cluster)
+    target = target_of(PROVIDERS[GCE], {"project": project, "region": region}, cluster)
     target.output("project", project)
     return target

@@ -13,6 +13,8 @@ import base64
 import re
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks import autoscaling_group, launch_template
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks._template_notes import HOOKS, read_note
@@ -759,7 +761,7 @@ def test_terraform_of_what_no_golden_case_has() -> None:
     wanted.group.capacity_rebalance = True
     wanted.group.tags = owned(NAME, **{"k8s.io/role/control-plane": "1", "k8s.io/role/master": "1"})
     wanted.group.target_groups = [TargetGroup("theirs", arn="arn:x", shared=True)]
-    text = TerraformTarget("aws", {"region": "us-test-1"}).render(wanted.own)["kubernetes.tf"].decode()
+    text = TerraformTarget(PROVIDERS[AWS], {"region": "us-test-1"}).render(wanted.own)["kubernetes.tf"].decode()
     assert 'instance_interruption_behavior = "stop"' in text
     assert 'cpu_credits = "unlimited"' in text
     assert re.search(r'target_group_arns += \["arn:x"\]', text)
@@ -771,4 +773,4 @@ def test_tags_of_two_roles_are_refused() -> None:
     wanted = Scaled()
     wanted.group.tags = owned(NAME, **{"k8s.io/role/node": "1", "k8s.io/role/bastion": "1"})
     with pytest.raises(KopsError, match="tags of several roles: bastion, node"):
-        TerraformTarget("aws", {"region": "us-test-1"}).render([wanted.group])
+        TerraformTarget(PROVIDERS[AWS], {"region": "us-test-1"}).render([wanted.group])

@@ -9,6 +9,8 @@ import pathlib
 import re
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dhcp_options import DHCPOptions
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_name import DNSName
@@ -43,7 +45,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Ta
 
 
 def render(*tasks: Task) -> str:
-    target = TerraformTarget("aws", {"region": "us-test-1"})
+    target = TerraformTarget(PROVIDERS[AWS], {"region": "us-test-1"})
     return target.render(tasks)["kubernetes.tf"].decode()
 
 

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.elb import REVISION_TAG, revision_name
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.network_load_balancer import (
@@ -356,7 +358,7 @@ def test_terraform_names_shared_objects_by_their_ids() -> None:
     wanted = Balanced()
     wanted.balancer.security_groups.append(SecurityGroup("theirs", id="sg-1", shared=True))
     wanted.balancer.subnet_mappings[0].allocation_id = "eipalloc-1"
-    target = TerraformTarget("aws", {"region": "us-test-1"})
+    target = TerraformTarget(PROVIDERS[AWS], {"region": "us-test-1"})
     text = target.render([wanted.balancer, TargetGroup("theirs", arn="arn:x", shared=True)])["kubernetes.tf"].decode()
     assert 'security_groups                  = ["sg-1", aws_security_group.api-elb-demo-example-com.id]' in text
     assert 'allocation_id = "eipalloc-1"' in text

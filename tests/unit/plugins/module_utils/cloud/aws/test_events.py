@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.event_bridge_rule import EventBridgeRule
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.event_bridge_target import (
     EventBridgeTarget,
@@ -135,7 +137,7 @@ def test_a_queue_name_is_free_again_only_after_a_minute(cloud, monkeypatch) -> N
 
 
 def test_terraform_keeps_the_text_of_documents() -> None:
-    target = TerraformTarget("aws", {"region": "us-test-1"})
+    target = TerraformTarget(PROVIDERS[AWS], {"region": "us-test-1"})
     files = target.render(tasks(["ASGLifecycle"]))
     assert files[f"data/aws_sqs_queue_{QUEUE}_policy"].decode() == policy()
     pattern = files[f"data/aws_cloudwatch_event_rule_{CLUSTER}-ASGLifecycle_event_pattern"].decode()

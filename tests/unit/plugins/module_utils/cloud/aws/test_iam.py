@@ -9,6 +9,8 @@ import dataclasses
 import json
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws import iam as iam_reads
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.documents import same_document
@@ -286,7 +288,7 @@ def test_an_identity_provider_needs_all_of_its_fields(run) -> None:
 
 
 def test_terraform_is_kops_terraform() -> None:
-    target = TerraformTarget("aws", {"region": "us-test-1"})
+    target = TerraformTarget(PROVIDERS[AWS], {"region": "us-test-1"})
     arn = "arn:aws-test:iam::123456789000:policy/test-policy"
     wanted = tasks(override__external_policies=[arn], role__export_with_id="nodes", role__permissions_boundary=BOUNDARY)
     shared = IAMInstanceProfile("theirs", shared=True)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hcl2
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import GCE
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce import identifiers
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.disk import Disk
@@ -27,7 +29,7 @@ EMAIL = "nodes@my-project.iam.gserviceaccount.com"
 
 def rendered(*tasks):
     """Resources by type and name, and the files beside the configuration."""
-    files = TerraformTarget("google", {"project": "my-project"}).render(tasks)
+    files = TerraformTarget(PROVIDERS[GCE], {"project": "my-project"}).render(tasks)
     resources = {}
     for block in hcl2.loads(files.pop("kubernetes.tf").decode()).get("resource", ()):
         for kind, named in block.items():

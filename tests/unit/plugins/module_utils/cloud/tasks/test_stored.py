@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.reads import Reads
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks._store import know_tree
@@ -110,7 +112,7 @@ def test_a_file_without_a_place_is_refused() -> None:
 def test_terraform_writes_only_to_s3() -> None:
     assert file().store_only
     with pytest.raises(KopsError, match="cannot write .*: it writes to state stores of s3:// only"):
-        file().terraform(TerraformTarget("aws", {}))
+        file().terraform(TerraformTarget(PROVIDERS[AWS], {}))
 
 
 # -- keysets -----------------------------------------------------------------------------------------------------------
@@ -178,7 +180,7 @@ def test_a_keyset_without_a_place_is_refused() -> None:
 
 
 def test_keys_are_never_in_terraform() -> None:
-    target = TerraformTarget("aws", {})
+    target = TerraformTarget(PROVIDERS[AWS], {})
     before = target.render([])
     assert authority().store_only
-    assert TerraformTarget("aws", {}).render([authority()]) == before
+    assert TerraformTarget(PROVIDERS[AWS], {}).render([authority()]) == before

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, AZURE
+from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, look_up
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal, quote
@@ -41,11 +44,11 @@ class Lamp(Task):
 
 
 def rendered(*tasks: Task) -> dict[str, bytes]:
-    return TerraformTarget("aws", {"region": "us-east-1"}).render(tasks)
+    return TerraformTarget(PROVIDERS[AWS], {"region": "us-east-1"}).render(tasks)
 
 
 def test_keys_are_sorted_and_aligned_and_none_is_left_out() -> None:
-    target = TerraformTarget("aws", {"region": "us-east-1"})
+    target = TerraformTarget(PROVIDERS[AWS], {"region": "us-east-1"})
     attributes = {
         "zone": "a",
         "id": None,
@@ -121,6 +124,11 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     place.write_text("a file")
     with pytest.raises(KopsError, match=str(place)):
         write_files(rendered(Lamp("desk")), str(place))
+
+
+def test_blocks_that_a_provider_needs_are_there_though_empty() -> None:
+    files = TerraformTarget(PROVIDERS[AZURE], {}).render([])
+    assert re.search(r'provider "azurerm" \{\s+features \{\s+\}\s+\}', files[CONFIGURATION].decode())
 
 
 def test_what_is_found_is_referred_to_by_its_id() -> None:
