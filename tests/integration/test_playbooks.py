@@ -316,6 +316,8 @@ def test_keys_and_secrets(cluster: Account, tmp_path: pathlib.Path) -> None:
         play_reading(cluster, playbook, **given)
     assert store.secrets.list() == []
     assert {len(keyset.items) for keyset in store.keysets.list().values()} == {2}
+    shown = play_reading(cluster, "get_keypairs", kops_keyset="kubernetes-ca")
+    assert len(re.findall(r"kubernetes-ca \d+: (primary|trusted), until 20\d\d-", shown)) == 2
 
 
 def test_assets(cluster: Account) -> None:

@@ -65,6 +65,14 @@ def change_keypairs(
     return result
 
 
+def read_keypairs(state_store: str, cluster_name: str, keysets: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The key pairs of these keysets, or of all; without private keys. Raises KopsError for an unknown cluster."""
+    store = ClusterStore.open(state_store, cluster_name)
+    store.read_cluster()
+    found = sorted(store.keysets.list().items())
+    return [each for name, keyset in found if not keysets or name in keysets for each in describe(name, keyset)]
+
+
 def _check(wanted: KeypairOptions) -> None:
     if wanted.state not in STATES:
         raise KopsError(f"there is no state {wanted.state!r}; states are {', '.join(STATES)}")

@@ -60,6 +60,18 @@ def test_twice_with_a_real_ansible(ansible, cluster: ClusterStore, tree, tmp_pat
     assert "client-key-data" in text
 
 
+def test_key_pairs_are_read_without_private_keys(ansible, cluster: ClusterStore, tree) -> None:
+    before = tree()
+    found = ansible("keypair_info")
+    assert [(each["keyset"], each["primary"]) for each in found["keypairs"]] == [
+        ("kubernetes-ca", True),
+        ("service-account", True),
+    ]
+    assert ansible("keypair_info", keysets=["service-account", "etcd"])["keypairs"] == found["keypairs"][1:]
+    assert "PRIVATE" not in str(found)
+    assert (found["changed"], tree()) == (False, before)
+
+
 def test_secrets(ansible, cluster: ClusterStore, tmp_path: pathlib.Path) -> None:
     assert ansible.is_exact("secret", name="dockerconfig", value=SECRET)["names"] == ["dockerconfig"]
     assert cluster.secrets.find("dockerconfig") == SECRET.encode()
