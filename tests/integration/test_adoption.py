@@ -26,6 +26,13 @@ from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE,
 needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 # Public with one control plane, three of them, private with load balancers and a bastion, and add-ons with OIDC roles.
 CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa")
+# The addons of kops that this collection provides: all of these clusters have them, each in its file, and the index.
+ADDONS = {
+    "bootstrap": "bootstrap-channel.yaml",
+    "coredns.addons.k8s.io-k8s-1.12": "coredns.addons.k8s.io/k8s-1.12.yaml",
+    "kubelet-api.rbac.addons.k8s.io-k8s-1.9": "kubelet-api.rbac.addons.k8s.io/k8s-1.9.yaml",
+    "limit-range.addons.k8s.io": "limit-range.addons.k8s.io/v1.5.0.yaml",
+}
 # What a step of a plan does: task, action, changed fields.
 Steps = set[tuple[str, str, tuple[str, ...]]]
 # What Terraform computes anew whenever a template changes, and what kops' own direct target leaves to AWS.
@@ -118,11 +125,12 @@ def test_modules_find_what_kops_left(
 
 
 def _node_configuration(cluster: KopsCluster) -> Steps:
-    """What differs on purpose: who makes an instance a node, and how it is told."""
+    """What differs on purpose: who makes an instance a node, and how it is told; and addons, as the store has none."""
     groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
     return {
         *_templates(cluster),
         *((f"ManagedFile/nodeconfig-{name}", "create", ("contents",)) for name in groups),
+        *((f"ManagedFile/{cluster.name}-addons-{key}", "update", ("contents",)) for key in ADDONS),
         ("ManagedFile/kops-version.txt", "update", ("contents",)),
     }
 
@@ -255,9 +263,10 @@ def _bring_to_what_kops_makes_itself(account: Account, cluster: KopsCluster) -> 
 
 
 def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, left: dict[str, bytes]) -> None:
-    """Nothing of kops' is gone, and of what it wrote only its version is another; what is ours lies beside it."""
+    """Nothing of kops' is gone, and of what it wrote its version and addons are others; what is ours lies beside it."""
     now = _files(account)
-    assert {name for name in left if now.get(name) != left[name]} == {"kops-version.txt"}
+    addons = {f"addons/{location}" for location in ADDONS.values()}
+    assert {name for name in left if now.get(name) != left[name]} == {"kops-version.txt", *addons}
     assert now["kops-version.txt"] == KOPS_VERSION.encode()
     roles = {"Master": "control-plane", "Node": "node"}
     ours = {f"igconfig/{roles[role]}/{name}/nodeconfig.json" for name, role in cluster.roles.items() if role in roles}
@@ -273,11 +282,13 @@ def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, t
     files = {address: what for (address, attribute), what in changes.items() if address.startswith("aws_s3_object.")}
     _only_node_configuration({key: what for key, what in changes.items() if key[0] not in files}, cluster)
     kept = re.compile(r"cluster-completed-spec|etcd-cluster-spec-\w+|keys-json|discovery-json|kops-version-txt")
+    addons = {sanitize(f"{cluster.name}-addons-{key}") for key in ADDONS}
     stored = cluster.names("aws_s3_object")
     groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
-    gone = {f"aws_s3_object.{name}" for name in stored if not kept.fullmatch(name)}
+    gone = {f"aws_s3_object.{name}" for name in stored if not kept.fullmatch(name) and name not in addons}
     new = {f"aws_s3_object.nodeconfig-{name}" for name in groups}
-    assert files.keys() == gone | new | {"aws_s3_object.kops-version-txt"}
+    changed = {f"aws_s3_object.{name}" for name in ("kops-version-txt", *addons)}
+    assert files.keys() == gone | new | changed
     assert {changes[address, ""][0] for address in gone} == {"delete"}
     assert {changes[address, ""][0] for address in new} == {"create"}
 
