@@ -8,6 +8,7 @@ The clusters are kops' own cases: its state store, and its objects as its own co
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 from pathlib import Path
@@ -129,7 +130,8 @@ def _node_configuration(cluster: KopsCluster) -> Steps:
     groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
     return {
         *_templates(cluster),
-        *((f"ManagedFile/nodeconfig-{name}", "create", ("contents",)) for name in groups),
+        *((f"ManagedFile/nodeconfig-{name}-amd64", "create", ("contents",)) for name in groups),
+        ("ManagedFile/node-program", "create", ("contents",)),
         *((f"ManagedFile/{cluster.name}-addons-{key}", "update", ("contents",)) for key in ADDONS),
         ("ManagedFile/kops-version.txt", "update", ("contents",)),
     }
@@ -269,8 +271,11 @@ def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, lef
     assert {name for name in left if now.get(name) != left[name]} == {"kops-version.txt", *addons}
     assert now["kops-version.txt"] == KOPS_VERSION.encode()
     roles = {"Master": "control-plane", "Node": "node"}
-    ours = {f"igconfig/{roles[role]}/{name}/nodeconfig.json" for name, role in cluster.roles.items() if role in roles}
-    assert now.keys() - left.keys() == {LEASE, GROUP_COPY, *ours}
+    ours = {f"igconfig/{roles[role]}/{name}/nodeconfig/" for name, role in cluster.roles.items() if role in roles}
+    new = now.keys() - left.keys() - {LEASE, GROUP_COPY}
+    assert {name[: name.rindex("/") + 1] for name in new} == {*ours, "igconfig/node-program/"}
+    for name in new:
+        assert hashlib.sha256(now[name]).hexdigest() == Path(name).stem
 
 
 def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, terraform: Terraform) -> None:
@@ -284,13 +289,11 @@ def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, t
     kept = re.compile(r"cluster-completed-spec|etcd-cluster-spec-\w+|keys-json|discovery-json|kops-version-txt")
     addons = {sanitize(f"{cluster.name}-addons-{key}") for key in ADDONS}
     stored = cluster.names("aws_s3_object")
-    groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
+    # What our nodes read has to outlive its update: it is written before Terraform runs, which knows nothing of it.
     gone = {f"aws_s3_object.{name}" for name in stored if not kept.fullmatch(name) and name not in addons}
-    new = {f"aws_s3_object.nodeconfig-{name}" for name in groups}
     changed = {f"aws_s3_object.{name}" for name in ("kops-version-txt", *addons)}
-    assert files.keys() == gone | new | changed
+    assert files.keys() == gone | changed
     assert {changes[address, ""][0] for address in gone} == {"delete"}
-    assert {changes[address, ""][0] for address in new} == {"create"}
 
 
 def _only_node_configuration(changes: dict[tuple[str, str], Any], cluster: KopsCluster) -> None:

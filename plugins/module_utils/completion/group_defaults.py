@@ -70,6 +70,23 @@ def machine_architecture(cluster: Cluster, group: InstanceGroup, *, facts: Cloud
     raise not_found("spec.machineType", message, machine_type, subject=_subject(group))
 
 
+def machine_architectures(cluster: Cluster, group: InstanceGroup, *, facts: CloudFacts) -> list[str]:
+    """The architectures that machines of a completed group may have, sorted; several where types are mixed.
+
+    Where Karpenter chooses the machine types, or the cloud knows none of them, the image decides.
+    """
+    if not cloud_of(cluster).describes_machine_types:
+        return [_ARCHITECTURES[0]]
+    spec = group.spec
+    policy = spec.mixed_instances_policy
+    names = [*(spec.machine_type or "").split(","), *(policy.instances if policy else ())]
+    described = [facts.instance_type(name) for name in dict.fromkeys(filter(None, names))]
+    found = {architecture for one in described if one for architecture in one.architectures}
+    if not found and spec.image and (image := facts.image(spec.image)):
+        found = {image.architecture}
+    return sorted(found.intersection(_ARCHITECTURES)) or [_ARCHITECTURES[0]]
+
+
 def default_subnets(cluster: Cluster, group: InstanceGroup) -> list[str]:
     """Names of the subnets that the group may use. Empty for a control plane, whose subnets are always to be given."""
     role = group.spec.role

@@ -11,11 +11,12 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import posixpath
 
 from ..api.instance_group import InstanceGroup, UserData
-from . import node_configs
+from ..cloud.tasks.managed_file import ManagedFile
+from . import group_files, node_configs
 from .context import ModelContext
-from .node.config import config_hash
 
 # kops' file name and boundary: cloud-init shows the one, tests rely on the other.
 SCRIPT_NAME = "nodeup.sh"
@@ -45,6 +46,28 @@ __EOF_BOOT
 """
 
 
+def build(context: ModelContext) -> None:
+    """For groups that Karpenter launches, the boot script that it hands out."""
+    for group in context.updated_groups:
+        if group.spec.manager == "Karpenter" and group.spec.role != "Bastion":
+            context.add(
+                ManagedFile(
+                    f"boot-{group.metadata.name}",
+                    context.layers.cluster,
+                    base=context.store_base,
+                    location=group_files.location(group, "boot.sh"),
+                    contents=script(context, group),
+                )
+            )
+
+
+def files(context: ModelContext, group: InstanceGroup) -> list[ManagedFile]:
+    """The files that the user data of a group names: they have to be there before an instance starts."""
+    if group.spec.role == "Bastion":
+        return []
+    return [*node_configs.stored(context, group).values(), node_configs.stored_program(context)]
+
+
 def user_data(context: ModelContext, group: InstanceGroup) -> str | None:
     """The user data of a group's instances; None for a bastion to which the user adds nothing."""
     additional = group.spec.additional_user_data
@@ -56,13 +79,13 @@ def user_data(context: ModelContext, group: InstanceGroup) -> str | None:
 
 
 def script(context: ModelContext, group: InstanceGroup) -> str:
-    """The boot script of a group. It changes, and with it the launch template, when the NodeConfig does."""
+    """The boot script of a group. It changes, and with it the launch template, when what it names does."""
     boot = {
         "store": context.store_base,
         "cluster": context.name,
         "instanceGroup": group.metadata.name,
-        "nodeConfig": node_configs.location(group, "nodeconfig.json"),
-        "nodeConfigHash": config_hash(node_configs.config_text(context, group)),
+        "nodeConfigs": {name: _named(file) for name, file in node_configs.stored(context, group).items()},
+        "program": _named(node_configs.stored_program(context)),
     }
     text = json.dumps(boot, indent=2, sort_keys=True)
     if group.spec.compress_user_data:
@@ -70,6 +93,12 @@ def script(context: ModelContext, group: InstanceGroup) -> str:
         packed = base64.b64encode(gzip.compress(text.encode() + b"\n", mtime=0)).decode()
         return _SCRIPT.format(boot_file=_COMPRESSED_BOOT_FILE.format(text=packed))
     return _SCRIPT.format(boot_file=_PLAIN_BOOT_FILE.format(text=text))
+
+
+def _named(file: ManagedFile) -> dict[str, str]:
+    """Where a file is below the store, and the SHA-256 by which an instance knows that it is the one."""
+    location = str(file.location)
+    return {"location": location, "sha256": posixpath.splitext(posixpath.basename(location))[0]}
 
 
 def multipart(parts: list[UserData]) -> str:

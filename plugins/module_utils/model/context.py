@@ -19,6 +19,7 @@ from ..api.instance_group import InstanceGroup
 from ..api.networking import ClusterSubnetSpec
 from ..base.errors import KopsError
 from ..engine.task import Lifecycle, Task, comparable
+from .node.assets import FileAsset, with_known_checksums
 from .phases import Layers
 
 AnyTask = TypeVar("AnyTask", bound=Task[Any])
@@ -41,6 +42,8 @@ class ModelContext:
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
     additional_objects: gives the user's own objects, which are applied beside kops'.
+    secret_names: of the cluster's secrets that the store has.
+    with_checksums: gives files that nodes download with the checksums of all.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
     tasks, warnings: what has been built so far, and sentences about what the specification asks for in vain.
@@ -56,6 +59,8 @@ class ModelContext:
     ssh_public_keys: Sequence[str] = ()
     signing_certificates: Callable[[], list[bytes]] = _no_certificates
     additional_objects: Callable[[], list[AdditionalObject]] = _no_objects
+    secret_names: frozenset[str] = frozenset()
+    with_checksums: Callable[[Sequence[FileAsset]], Sequence[FileAsset]] = with_known_checksums
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)

@@ -1,48 +1,82 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The configuration of each group's nodes, where the nodes find it in the state store."""
+"""What nodes read in the state store: a NodeConfig for each group and architecture, and the program for it.
+
+Each has the hash of its content in its name: what an instance was started with stays, whatever later updates store.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..api.instance_group import InstanceGroup
 from ..cloud.tasks.managed_file import ManagedFile
-from . import bootstrap_script
-from .context import ModelContext, role_directory
-from .node.config import node_config, render
+from ..completion.group_defaults import machine_architectures
+from ..node.config import content_hash, render
+from . import group_files
+from .context import ModelContext
+from .node.assets import file_assets
+from .node.build import node_config
+from .node.context import NodeContext
+from .node.program import node_program
+
+PROGRAM = "node-program"
 
 
 def build(context: ModelContext) -> None:
-    """A NodeConfig for each group, and for groups that Karpenter launches the boot script that it hands out."""
-    for group in context.updated_groups:
-        if group.spec.role == "Bastion":
-            continue
-        _file(context, group, "nodeconfig.json", render(node_config(context.cluster, group, context.features)))
-        if group.spec.manager == "Karpenter":
-            _file(context, group, "boot.sh", bootstrap_script.script(context, group))
+    """The NodeConfigs of the groups that are updated, and the program; bastions are no nodes."""
+    groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]
+    used = {str(group.metadata.name): architectures(context, group) for group in groups}
+    together = sorted({architecture for names in used.values() for architecture in names})
+    files = context.with_checksums([file for name in together for file in file_assets(context.cluster, name)])
+    common = NodeContext(
+        context.cluster,
+        context.groups[0],
+        secret_names=context.secret_names,
+        features=context.features,
+        region=context.region,
+    )
+    for group in groups:
+        # The scheduler's configuration is the only one of these that nodes get.
+        additional = context.additional_objects() if group.spec.role == "ControlPlane" else []
+        for architecture in used[str(group.metadata.name)]:
+            own = [file for file in files if file.architecture == architecture]
+            made = replace(common, group=group, architecture=architecture, files=own, additional_objects=additional)
+            content = render(node_config(made)).encode()
+            place = group_files.location(group, f"nodeconfig/{content_hash(content)}.json")
+            _add(context, _name(group, architecture), place, content)
+    program = node_program()
+    _add(context, PROGRAM, f"{group_files.DIRECTORY}/node-program/{content_hash(program)}.pyz", program)
 
 
-def config_text(context: ModelContext, group: InstanceGroup) -> str:
-    """The NodeConfig of a group, as it is stored."""
-    return str(context.get(ManagedFile, _name(group, "nodeconfig.json")).contents)
+def architectures(context: ModelContext, group: InstanceGroup) -> list[str]:
+    """The architectures that machines of a group may have."""
+    return machine_architectures(context.cluster, group, facts=context.facts)
 
 
-def location(group: InstanceGroup, file: str) -> str:
-    """Path of a group's file below the cluster's directory (kops' igconfig layout)."""
-    return f"igconfig/{role_directory(group)}/{group.metadata.name}/{file}"
+def stored(context: ModelContext, group: InstanceGroup) -> dict[str, ManagedFile]:
+    """The NodeConfigs of a group by architecture, as they are stored."""
+    return {name: context.get(ManagedFile, _name(group, name)) for name in architectures(context, group)}
 
 
-def _file(context: ModelContext, group: InstanceGroup, file: str, contents: str) -> None:
+def stored_program(context: ModelContext) -> ManagedFile:
+    """The program, as it is stored."""
+    return context.get(ManagedFile, PROGRAM)
+
+
+def _add(context: ModelContext, name: str, location: str, content: bytes) -> None:
     context.add(
         ManagedFile(
-            _name(group, file),
+            name,
             context.layers.cluster,
             base=context.store_base,
-            location=location(group, file),
-            contents=contents,
+            location=location,
+            contents=content,
+            content_addressed=True,
         )
     )
 
 
-def _name(group: InstanceGroup, file: str) -> str:
-    return f"{file.partition('.')[0]}-{group.metadata.name}"
+def _name(group: InstanceGroup, architecture: str) -> str:
+    return f"nodeconfig-{group.metadata.name}-{architecture}"

@@ -23,9 +23,19 @@ from .machine import Machine
 _PATHS = ("directory", "link", "file")
 
 
+def render(data: Any) -> str:
+    """A NodeConfig as it is stored and hashed: canonical JSON, so that reading and rendering it changes nothing."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def content_hash(content: bytes) -> str:
+    """By which a NodeConfig or a program is known: SHA-256 as hexadecimal text."""
+    return hashlib.sha256(content).hexdigest()
+
+
 def config_hash(data: Any) -> str:
-    """sha256 of the canonical JSON of a NodeConfig. A node compares it with the hash of its last run."""
-    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    """The hash of a rendered NodeConfig. A node compares it with the hash of its last run."""
+    return content_hash(render(data).encode())
 
 
 def read_config(

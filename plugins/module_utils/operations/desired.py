@@ -32,6 +32,7 @@ from ..statestore.objects import with_base
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore
 from .clouds import builders_of, open_cloud
+from .file_checksums import with_checksums
 from .group_choice import choose_groups
 
 if TYPE_CHECKING:
@@ -109,11 +110,12 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         raise
     except Exception as error:
         raise KopsError(provider.explain(error)) from error
-    problems = _problems_of_store(store, completed, ssh_public_keys) + _lost_etcd_members(completed, groups)
+    secret_names = frozenset(store.secrets.list(tree))
+    problems = _problems_of_store(secret_names, completed, ssh_public_keys) + _lost_etcd_members(completed, groups)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
-    additional_objects = functools.cache(lambda: _additional_objects(options, store))
+    additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     context = ModelContext(
         cluster=completed,
         groups=all_groups,
@@ -125,6 +127,8 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         ssh_public_keys=ssh_public_keys,
         signing_certificates=store.keysets.signing_certificates,
         additional_objects=additional_objects,
+        secret_names=secret_names,
+        with_checksums=functools.partial(with_checksums, completed),
         chosen=chosen,
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
@@ -173,10 +177,10 @@ def _given_keys(options: DesiredOptions, stored: Sequence[str]) -> list[str]:
     return [key for key in keys if fingerprint(key) not in known]
 
 
-def _additional_objects(options: DesiredOptions, store: ClusterStore) -> list[AdditionalObject]:
+def _additional_objects(options: DesiredOptions, store: ClusterStore, tree: Tree) -> list[AdditionalObject]:
     """The user's own objects, as they are stored or would be."""
     if not options.manifest:
-        return store.additional_objects()
+        return store.additional_objects(tree)
     objects = manifest.load(options.manifest, source="manifest")
     return [found for found in objects if isinstance(found, AdditionalObject)]
 
@@ -187,14 +191,13 @@ def settings_of(cluster: Cluster) -> Settings:
     return Settings(channel=load_channel(cluster.spec.channel or "stable"), feature_flags=flags)
 
 
-def _problems_of_store(store: ClusterStore, cluster: Cluster, ssh_public_keys: list[str]) -> list[FieldError]:
+def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_keys: list[str]) -> list[FieldError]:
     """What the specification does not find in the store, or finds too often."""
     spec, problems = cluster.spec, []
     secrets = {"spec.encryptionConfig": "encryptionconfig"} if spec.encryption_config else {}
     cilium = spec.networking.cilium
     if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec":
         secrets["spec.networking.cilium.enableEncryption"] = "ciliumpassword"
-    present = set(store.secrets.list()) if secrets else set()
     problems += [_missing_secret(path, secret) for path, secret in secrets.items() if secret not in present]
     if cloud_of(cluster) is AWS and len(ssh_public_keys) > 1:
         message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"

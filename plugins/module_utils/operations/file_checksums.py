@@ -1,67 +1,78 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checksums of files that nodes download: those known here, and those that a file repository says of its own builds.
+"""Checksums of files that nodes download: those known here, and those that publishers or a file repository say.
 
 As in kops, what is known here counts: a repository cannot pass off something else as a published release.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from functools import lru_cache
-from typing import Callable
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
-from ..api.cluster import Cluster
+from ..api.cluster import AssetsSpec, Cluster
 from ..base.errors import KopsError
 from ..completion.assets import remap_file
 from ..model.node.assets import FileAsset
-from ..model.node.context import known_sha256
 
 _ENDINGS = (".sha256", ".sha256sum")
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 _TIMEOUT = 30
-_LONGEST = 4096
+_LONGEST = 16384
+_WORKERS = 8
 
 
-def checksums_for(cluster: Cluster) -> Callable[[FileAsset], str]:
-    """What NodeContext.sha256 shall be for a cluster: finds the SHA-256 of a file, as hexadecimal text.
+def with_checksums(cluster: Cluster, files: Sequence[FileAsset]) -> list[FileAsset]:
+    """The files that a cluster's nodes download, with the checksums of all.
 
-    Where spec.assets.fileRepository is set, a file whose checksum is not known is asked for there, in a file beside it
-    that ends in .sha256 or .sha256sum; each is read once. The function raises KopsError where there is none.
+    A checksum that is not known is asked for: where spec.assets.fileRepository is set, in a file beside the one there
+    that ends in .sha256 or .sha256sum; else where its publisher says it. Several are asked for at the same time.
+    Raises KopsError where one is not to be had.
     """
-    assets = cluster.spec.assets
-    if assets is None or not assets.file_repository:
-        return known_sha256
-    published = lru_cache(maxsize=None)(_published)
-
-    def sha256(asset: FileAsset) -> str:
-        return asset.sha256 or published(remap_file(asset.url, assets))
-
-    return sha256
+    unknown = list(dict.fromkeys(file for file in files if not file.sha256))
+    if not unknown:
+        return list(files)
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        asked = dict(zip(unknown, pool.map(lambda file: _published(file, cluster.spec.assets), unknown)))
+    return [replace(file, sha256=asked.get(file, file.sha256)) for file in files]
 
 
-def _published(url: str) -> str:
+def _published(file: FileAsset, assets: AssetsSpec | None) -> str:
     from http.client import HTTPException
     from urllib.error import HTTPError
 
     from ansible.module_utils import urls
 
+    repository = bool(assets and assets.file_repository)
+    url = remap_file(file.url, assets)
+    places = [url + ending for ending in _ENDINGS] if repository else [file.checksum_url]
     problems = []
-    for ending in _ENDINGS:
+    for place in places:
+        name = posixpath.basename(place)
         try:
             # The manifest names the repository, as it does everything else that nodes run.
-            with urls.open_url(url + ending, timeout=_TIMEOUT) as answer:
-                words = answer.read(_LONGEST).decode(errors="replace").split()
+            with urls.open_url(place, timeout=_TIMEOUT) as answer:
+                found = _listed(answer.read(_LONGEST).decode(errors="replace"), posixpath.basename(url))
         except HTTPError as error:
             with error:
-                problems.append(f"{ending}: {error.code} {error.reason}")
+                problems.append(f"{name}: {error.code} {error.reason}")
         except (OSError, ValueError, HTTPException, urls.ConnectionError) as error:
-            problems.append(f"{ending}: {getattr(error, 'reason', None) or error}")
+            problems.append(f"{name}: {getattr(error, 'reason', None) or error}")
         else:
-            if words and _SHA256.fullmatch(words[0]):
-                return words[0].lower()
-            problems.append(f"{ending}: begins with no SHA-256")
-    raise KopsError(
-        f"{url}: its checksum is not known, and the file repository does not say it ({'; '.join(problems)})"
-    )
+            if found:
+                return found
+            problems.append(f"{name}: has no SHA-256 of it")
+    where = "the file repository" if repository else "its publisher"
+    raise KopsError(f"{url}: its checksum is not known, and {where} does not say it ({'; '.join(problems)})")
+
+
+def _listed(text: str, name: str) -> str:
+    """The checksum of a file in the text of a checksum file, which is of this file alone or names each file."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    if len(lines) > 1:
+        lines = [words for words in lines if posixpath.basename(words[-1].lstrip("*")) == name]
+    return lines[0][0].lower() if lines and _SHA256.fullmatch(lines[0][0]) else ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from ..base.errors import KopsError
 
 if TYPE_CHECKING:
-    from .vfs.path import VFSPath
+    from .vfs.path import Tree, VFSPath
 
 
 class SecretError(KopsError):
@@ -85,6 +85,6 @@ class Secrets:
         """Remove a secret; nothing happens when there is none."""
         self.root.join(name).remove()
 
-    def list(self) -> list[str]:
-        """The names of all secrets."""
-        return [file.name for file in self.root.list_tree()]
+    def list(self, tree: Tree | None = None) -> list[str]:
+        """The names of all secrets; in a tree that holds them, without asking the store."""
+        return [file.name for file in (tree.below(self.root) if tree else self.root.list_tree())]

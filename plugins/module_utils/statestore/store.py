@@ -160,9 +160,11 @@ class ClusterStore:
         except FileNotFoundError:
             return None
 
-    def additional_objects(self) -> list[AdditionalObject]:
-        """The objects that the user wants applied beside kops' own."""
+    def additional_objects(self, tree: Tree | None = None) -> list[AdditionalObject]:
+        """The objects that the user wants applied beside kops' own. With a tree, only what is there is read."""
         path = self.path.join(ADDITIONAL_OBJECTS)
+        if tree and tree.file(path) is None:
+            return []
         try:
             text = _text(path, path.read())
         except FileNotFoundError:

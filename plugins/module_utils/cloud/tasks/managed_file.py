@@ -27,6 +27,8 @@ class ManagedFile(Task[Reads]):
 
     base: URL of a directory of the store. location: path below it. contents: all of it; Deferred where it depends on
     tasks. public: readable by everybody; stores do not list that, so it counts when the file is written.
+    content_addressed: location holds the hash of contents. Such a file stays when later updates write others, so
+    Terraform, which removes what is no longer wanted, knows nothing of it.
     An unchanged cluster costs one listing: content is compared by size and checksum, and read only where it differs.
     """
 
@@ -34,6 +36,7 @@ class ManagedFile(Task[Reads]):
     location: str | None = internal()
     contents: str | bytes | Deferred | None = None
     public: bool | None = internal()
+    content_addressed: bool = internal(default=False)
 
     def _place(self) -> tuple[str, str]:
         if not self.base or not self.location:
@@ -53,8 +56,8 @@ class ManagedFile(Task[Reads]):
 
     @property
     def store_only(self) -> bool:
-        """In a store that Terraform cannot write, a local directory: then we write it, whatever the target."""
-        return not can_write(self._path())
+        """What has to outlive its update, or is in a store that Terraform cannot write, such as a local directory."""
+        return self.content_addressed or not can_write(self._path())
 
     def prepare(self, cloud: Reads) -> None:
         want_listing(cloud, self._place()[0])

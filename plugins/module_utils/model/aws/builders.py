@@ -12,7 +12,7 @@ from ...api.cluster import Cluster
 from ...api.terraform_providers import PROVIDERS
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, config, etcd, issuer_discovery, node_configs, pki
+from .. import addons, bootstrap_script, config, etcd, issuer_discovery, node_configs, pki
 from ..builders import target_of
 from ..context import ModelContext
 from . import (
@@ -39,6 +39,7 @@ BUILDERS = (
     addons.build,
     config.build,
     node_configs.build,
+    bootstrap_script.build,
     etcd_volumes.build,
     network.build,
     firewall.build,

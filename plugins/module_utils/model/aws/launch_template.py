@@ -12,6 +12,7 @@ from ...cloud.aws.tasks.iam_instance_profile import IAMInstanceProfile
 from ...cloud.aws.tasks.launch_template import LaunchTemplate
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.ssh_key import SSHKey
+from ...engine.task import Deferred
 from .. import bootstrap_script, disks
 from ..context import ModelContext, runs_api_server
 from . import names, security_groups, ssh_key, volumes
@@ -43,13 +44,19 @@ def build(context: ModelContext, group: InstanceGroup) -> LaunchTemplate:
         spot_duration_in_minutes=spec.spot_duration_in_minutes,
         tags=tagging.of_instance_group(context.cluster, group, name, context.features),
         tenancy=spec.tenancy or None,
-        user_data=bootstrap_script.user_data(context, group),
+        user_data=_user_data(context, group),
     )
     _metadata_service(template, group)
     _root_volume(template, str(spec.role), spec.root_volume or InstanceRootVolumeSpec())
     _image(context, template, group)
     _addresses(context, template, group)
     return context.add(template)
+
+
+def _user_data(context: ModelContext, group: InstanceGroup) -> Deferred | None:
+    """The user data, which an instance must not start with before the files that it names are there."""
+    text = bootstrap_script.user_data(context, group)
+    return None if text is None else Deferred([*bootstrap_script.files(context, group)], lambda: text)
 
 
 def _machine_type(group: InstanceGroup) -> str:

@@ -13,7 +13,7 @@ from ...api.terraform_providers import PROVIDERS
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, config, etcd, issuer_discovery, node_configs, pki
+from .. import addons, bootstrap_script, config, etcd, issuer_discovery, node_configs, pki
 from ..builders import target_of
 from ..context import ModelContext
 from . import (
@@ -36,6 +36,7 @@ BUILDERS = (
     addons.build,
     config.build,
     node_configs.build,
+    bootstrap_script.build,
     etcd_disks.build,
     network.build,
     firewall.build,

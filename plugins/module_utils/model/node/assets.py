@@ -23,6 +23,7 @@ from ...api.containerd import Runc
 from ...api.etcd import EtcdClusterSpec
 from ...api.instance_group import InstanceGroup
 from ...api.versions import Version, is_at_least, is_build_url
+from ...base.errors import KopsError
 from ...completion.components.etcd import LATEST_VERSIONS
 from ...completion.problems import required
 from .assets_checksums import SHA256
@@ -123,6 +124,14 @@ def file_assets(cluster: Cluster, architecture: str) -> list[FileAsset]:
         files.append(_released("nerdctl", architecture, _NERDCTL_VERSION))
     if containerd.install_cri_ctl:
         files.append(_released("crictl", architecture, _CRICTL_VERSION))
+    return files
+
+
+def with_known_checksums(files: Sequence[FileAsset]) -> Sequence[FileAsset]:
+    """The files, if the checksum of each is known here. Raises KopsError where one is not."""
+    for file in files:
+        if not file.sha256:
+            raise KopsError(f"{file.url}: its checksum is not known; {file.checksum_url} would say it")
     return files
 
 

@@ -9,7 +9,7 @@ import posixpath
 from urllib.parse import urlsplit
 
 from ...completion.assets import remap_file
-from .assets import FileAsset, file_assets
+from .assets import FileAsset
 from .context import BINARIES, NodeContext
 from .draft import Draft, Item
 
@@ -43,16 +43,16 @@ _BUILD_IMAGES = {
 
 def build(context: NodeContext, draft: Draft) -> None:
     """Every file of assets.py that the role needs."""
-    for asset in file_assets(context.cluster, context.architecture):
+    for asset in context.files:
         if asset.kind == "kubectl" and not context.has_api_server:
             continue
         urls = [remap_file(asset.url, context.cluster.spec.assets)]
         if asset.kind == "image":
             name = posixpath.basename(urlsplit(asset.url).path).removesuffix(".tar")
             if context.role in _BUILD_IMAGES[name]:
-                draft.add("images", {"name": name, "urls": urls, "sha256": context.sha256(asset)})
+                draft.add("images", {"name": name, "urls": urls, "sha256": asset.sha256})
             continue
-        draft.add("downloads", {"name": asset.kind, "urls": urls, "sha256": context.sha256(asset), **_placed(asset)})
+        draft.add("downloads", {"name": asset.kind, "urls": urls, "sha256": asset.sha256, **_placed(asset)})
 
 
 def _placed(asset: FileAsset) -> Item:

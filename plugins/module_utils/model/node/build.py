@@ -22,6 +22,7 @@ from ...api.instance_group import InstanceGroup
 from ...api.versions import Version
 from ...base import labels
 from ...completion.node_labels import node_labels
+from ...node.config import render
 from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA
 from . import (
@@ -53,6 +54,7 @@ from .certificates import Certificate, request, still_fits
 from .context import NodeContext
 from .draft import Draft
 from .kubeconfigs import kubeconfig_text
+from .stored_secrets import StoredSecrets
 
 SCHEMA = 1
 _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
@@ -67,6 +69,8 @@ _PARTS = {
     "Node": (*_ALL, *_NODES, health),
     "APIServer": (*_ALL, *_NODES, *_API_SERVERS, health),
     "ControlPlane": (*_ALL, *_NODES, *_API_SERVERS, *_CONTROL_PLANE, health),
+    # kops' experiments: nodes, of which nothing is known here that they run beside.
+    **dict.fromkeys(("Etcd", "Scheduler", "KubeControllerManager"), (*_ALL, *_NODES, health)),
 }
 _NO_CERTIFICATES: Mapping[str, str] = MappingProxyType({})
 
@@ -95,14 +99,12 @@ def labels_of(cluster: Cluster, group: InstanceGroup, features: frozenset[str]) 
 
 def facts_of(config: Any) -> list[str]:
     """The names of the facts that plain data asks for, sorted."""
-    if isinstance(config, str):
-        return sorted(set(_MARKER.findall(config)))
-    values = config.values() if isinstance(config, Mapping) else config if isinstance(config, list) else ()
-    return sorted({name for value in values for name in facts_of(value)})
+    return sorted(set(_MARKER.findall(render(config))))
 
 
 def node_secrets(
     context: NodeContext,
+    stored: StoredSecrets,
     facts: Mapping[str, str],
     current: Mapping[str, str] = _NO_CERTIFICATES,
     now: datetime.datetime | None = None,
@@ -111,27 +113,27 @@ def node_secrets(
 
     facts: of the node. current: the certificates (PEM) that the node has and has the keys of, by name, as it reports
     for what its NodeConfig lists under `certificates`: those that still fit are not issued again, nor in the result.
-    now: for tests. Raises KopsError for a missing fact or keyset, PKIError where a certificate cannot be issued.
+    now: for tests. Raises KopsError for a missing fact, keyset or secret, PKIError for what cannot be issued.
     """
     draft = _draft(context)
-    found = dict(draft.kept)
+    found = {name: content(stored) for name, content in draft.stored.items()}
     moment = now or datetime.datetime.now(datetime.timezone.utc)
     for certificate in draft.issued:
-        wanted, signer = request(certificate, facts), context.keyset(certificate.signer)
+        wanted, signer = request(certificate, facts), stored.keyset(certificate.signer)
         if not still_fits(current.get(certificate.name, ""), wanted, signer, moment):
             # Keys of a node's own: with RSA, making them would take most of the time of a run.
             wanted = dataclasses.replace(wanted, private_key=pki.generate_elliptic_key())
-            found.update(_files(context, certificate, pki.issue(wanted, signer.signer())))
+            found.update(_files(stored, certificate, pki.issue(wanted, signer.signer())))
     return {name: base64.b64encode(content).decode() for name, content in found.items()}
 
 
-def _files(context: NodeContext, certificate: Certificate, pair: pki.KeyPair) -> dict[str, bytes]:
+def _files(stored: StoredSecrets, certificate: Certificate, pair: pki.KeyPair) -> dict[str, bytes]:
     names = [name for _path, name, _mode in certificate.files]
     if certificate.kubeconfig:
-        authorities = context.keyset(KUBERNETES_CA).certificate_bundle()
+        authorities = stored.keyset(KUBERNETES_CA).certificate_bundle()
         text = kubeconfig_text(certificate.name, certificate.server, authorities, pair.certificate, pair.private_key)
         return dict(zip(names, [text.encode()]))
-    chain = context.keyset(certificate.signer).signer().certificate if certificate.with_authority else ""
+    chain = stored.keyset(certificate.signer).signer().certificate if certificate.with_authority else ""
     return dict(zip(names, [(pair.certificate + chain).encode(), pair.private_key.encode()]))
 
 

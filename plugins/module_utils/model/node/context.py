@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,9 +20,7 @@ from ...api.instance_group import InstanceGroup
 from ...api.kube_apiserver import KubeAPIServerConfig
 from ...api.kube_controller_manager import KubeControllerManagerConfig
 from ...api.kubelet import KubeletConfigSpec
-from ...base.errors import KopsError
 from ...completion.addresses import service_address
-from ...statestore.keyset import Keyset
 from .assets import FileAsset
 
 # Facts of a node, as its texts name them.
@@ -39,39 +37,30 @@ MANIFESTS = "/etc/kubernetes/manifests"
 LOOPBACK = "127.0.0.1"
 
 
-def known_sha256(asset: FileAsset) -> str:
-    """The checksum of a published file, where it is known here. Raises KopsError where it is not."""
-    if not asset.sha256:
-        raise KopsError(f"{asset.url}: its checksum is not known; {asset.checksum_url} would say it")
-    return asset.sha256
-
-
 @dataclass(frozen=True)
 class NodeContext:
     """A group's nodes of one architecture.
 
     cluster, group: completed. architecture: "amd64" or "arm64".
-    keysets: by name; of their private keys, only those that nodes themselves use get into the secrets document.
-    secrets: the cluster's own secrets (dockerconfig, encryptionconfig), by name.
+    secret_names: of the cluster's own secrets that there are (dockerconfig, encryptionconfig).
     additional_objects: the cluster's; the scheduler's configuration may be among them.
     api_addresses: where nodes reach the API server: the addresses of the control plane, or a load balancer's.
     etcd_addresses: etcd cluster -> the addresses of its members' nodes, for API servers elsewhere, unless DNS has them.
     virtual_address: of the API, held by one of the control planes; "" for none.
-    sha256: finds the checksum of a file that nodes download.
+    files: what file_assets() lists for the architecture, with all checksums.
     """
 
     cluster: Cluster
     group: InstanceGroup
     architecture: str = "amd64"
-    keysets: Mapping[str, Keyset] = field(default_factory=dict)
-    secrets: Mapping[str, bytes] = field(default_factory=dict)
+    secret_names: frozenset[str] = frozenset()
     additional_objects: Sequence[AdditionalObject] = ()
     api_addresses: tuple[str, ...] = ()
     etcd_addresses: Mapping[str, Sequence[str]] = field(default_factory=dict)
     features: frozenset[str] = frozenset()
     region: str = ""
     virtual_address: str = ""
-    sha256: Callable[[FileAsset], str] = known_sha256
+    files: Sequence[FileAsset] = ()
 
     # -- who it is ----------------------------------------------------------------------------------------------
 
@@ -183,10 +172,3 @@ class NodeContext:
         """The image for the node's architecture."""
         reference = image or ""
         return reference if self.architecture == "amd64" else reference.replace("-amd64", f"-{self.architecture}", 1)
-
-    def keyset(self, name: str) -> Keyset:
-        """The keyset of that name. Raises KopsError when there is none."""
-        found = self.keysets.get(name)
-        if found is None:
-            raise KopsError(f"cluster {self.name} has no keyset {name}")
-        return found

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...api.yaml.write import dump_plain
 from .context import BINARIES, NodeContext
-from .draft import Draft
+from .draft import Draft, yaml_text
 
 PATH = "/var/lib/kubelet/credential-provider.conf"
 
@@ -24,7 +23,7 @@ def build(context: NodeContext, draft: Draft) -> list[str]:
         "kind": "CredentialProviderConfig",
         "providers": [{"apiVersion": "credentialprovider.kubelet.k8s.io/v1", **provider}],
     }
-    draft.file(PATH, dump_plain(config))
+    draft.file(PATH, yaml_text(config))
     return [f"--image-credential-provider-config={PATH}", f"--image-credential-provider-bin-dir={BINARIES}"]
 
 

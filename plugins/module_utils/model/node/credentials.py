@@ -17,10 +17,11 @@ ADMIN_KUBECONFIG = "/var/lib/kubectl/kubeconfig"
 def build(context: NodeContext, draft: Draft) -> None:
     """The cluster's authorities, logins to registries, and on API servers the kubeconfig of their administrator."""
     draft.directory(SRV)
-    draft.file(CA_FILE, context.keyset(KUBERNETES_CA).certificate_bundle(), "0600")
-    registries = context.secrets.get("dockerconfig")
-    if registries is not None:
-        draft.secret_file("/root/.docker/config.json", "secret/dockerconfig", registries)
+    draft.authority(CA_FILE, KUBERNETES_CA, "0600")
+    if "dockerconfig" in context.secret_names:
+        draft.stored_file(
+            "/root/.docker/config.json", "secret/dockerconfig", lambda stored: stored.secret("dockerconfig")
+        )
     if context.has_api_server:
         draft.certificate(
             Certificate(

@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
 from .certificates import Certificate
+from .stored_secrets import StoredSecrets
 from .systemd import unit_name
 
 Item = dict[str, Any]
+Content = Callable[[StoredSecrets], bytes]
 
 # Key of the NodeConfig -> the key by which its items are told apart.
 _IDENTITIES = {
@@ -42,16 +46,29 @@ def on(**condition: str | Sequence[str]) -> Mapping[str, list[str]]:
     return {key: [value] if isinstance(value, str) else list(value) for key, value in condition.items()}
 
 
+def yaml_text(data: Any) -> str:
+    """Plain data as YAML. Groups have most of their texts in common: each is written once, as this takes long."""
+    return _yaml_of(json.dumps(data))
+
+
+@functools.lru_cache(maxsize=256)
+def _yaml_of(plain: str) -> str:
+    return dump_plain(json.loads(plain))
+
+
 ALWAYS: Mapping[str, list[str]] = types.MappingProxyType({})
 
 
 @dataclass
 class Draft:
-    """The items so far. issued: the certificates that the secrets document has to bring, in order."""
+    """The items so far, and what the secrets document of a node has to hold for them.
+
+    issued: certificates, in order. stored: what the store has, by the name that files refer to it by.
+    """
 
     items: dict[str, list[Item]] = field(default_factory=dict)
     issued: list[Certificate] = field(default_factory=list)
-    kept: list[tuple[str, bytes]] = field(default_factory=list)
+    stored: dict[str, Content] = field(default_factory=dict)
 
     def add(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> None:
         """Take an item in. Raises KopsError when there is another one of its name on the same machines."""
@@ -87,10 +104,17 @@ class Draft:
         """A log file that a static pod mounts: it has to be there first, and is then left alone."""
         self.add("files", {"path": path, "mode": "0400", "content": "", "once": True})
 
-    def secret_file(self, path: str, reference: str, content: bytes, mode: str = "0600", owner: str = "root") -> None:
-        """A file whose content is secret and already known: it goes into the secrets document."""
-        self.reference(path, reference, mode, owner)
-        self.kept.append((reference, content))
+    def stored_file(self, path: str, reference: str, content: Content, mode: str = "0600") -> None:
+        """A file of what the store has: it goes into the secrets document. Equal references stand for equal content."""
+        self.reference(path, reference, mode)
+        self.stored[reference] = content
+
+    def authority(self, path: str, keyset: str, mode: str = "0644") -> None:
+        """A file of the trusted certificates of a keyset.
+
+        They are no secret, but a NodeConfig without them can be made before the keyset, and outlives its rotation.
+        """
+        self.stored_file(path, f"authority/{keyset}", lambda stored: stored.authority(keyset), mode)
 
     def reference(self, path: str, reference: str, mode: str, owner: str = "root", group: str = "root") -> None:
         """A file whose content the secrets document brings."""
@@ -142,7 +166,7 @@ class Draft:
 
         last: it only fails before what the node checks works. interrupts: restarting it disturbs workloads.
         """
-        item: Item = {"name": pod["metadata"]["name"], "content": dump_plain(pod)}
+        item: Item = {"name": pod["metadata"]["name"], "content": yaml_text(pod)}
         more: Item = {"restartOn": list(restart_on), "last": last}
         item.update({key: value for key, value in more.items() if value})
         if not interrupts:

@@ -115,7 +115,7 @@ def _build_certificates(context: NodeContext, draft: Draft, etcd: str) -> None:
     draft.directory(directory, "0700")
     signers = {"clients": clients_authority(etcd), "peers": f"etcd-peers-ca-{etcd}"}
     for kind, signer in signers.items():
-        draft.file(f"{directory}/{kind}-ca.crt", context.keyset(signer).certificate_bundle())
+        draft.authority(f"{directory}/{kind}-ca.crt", signer)
     host = member_host(context, etcd, fact(etcd, "MEMBER"))
     names = {
         "server": (host, cluster_host(context, etcd), "localhost", LOOPBACK, INTERNAL_IP),

@@ -11,7 +11,6 @@ from typing import Any
 from ...api.flags import options
 from ...api.kube_apiserver import KubeAPIServerConfig
 from ...api.questions import uses_none_dns
-from ...base.errors import KopsError
 from ...statestore.pki import Subject
 from . import authentication, hosts
 from .authentication import WEBHOOK_CONFIG
@@ -25,6 +24,8 @@ LOG = "/var/log/kube-apiserver.log"
 DIRECTORY = f"{SRV}/kube-apiserver"
 # The certificate by which the API server is a client of kubelets.
 KUBELET_CLIENT = "kubelet-api"
+# The keyset that signs the tokens of service accounts.
+_SIGNER = "service-account"
 # What begins the name of an override of etcdServersOverrides -> the etcd cluster.
 _OVERRIDES = {"/events": "events", "coordination.k8s.io/leases": "leases"}
 
@@ -39,8 +40,8 @@ def build(context: NodeContext, draft: Draft) -> None:
         server.advertise_address = INTERNAL_IP
     authentication.build(context, draft, server)
     _build_encryption(context, draft, server)
-    _build_service_accounts(context, draft, server)
-    _build_clients(context, draft, server)
+    _build_service_accounts(draft, server)
+    _build_clients(draft, server)
     draft.certificate(serving_certificate(context))
     server.client_ca_file = server.client_ca_file or CA_FILE
     server.tls_cert_file, server.tls_private_key_file = f"{DIRECTORY}/server.crt", f"{DIRECTORY}/server.key"
@@ -85,28 +86,26 @@ def serving_certificate(context: NodeContext) -> Certificate:
 def _build_encryption(context: NodeContext, draft: Draft, server: KubeAPIServerConfig) -> None:
     if not context.cluster.spec.encryption_config:
         return
-    config = context.secrets.get("encryptionconfig")
-    if config is None:
-        raise KopsError("spec.encryptionConfig is true, but there is no secret encryptionconfig")
     server.encryption_provider_config = f"{DIRECTORY}/encryptionconfig.yaml"
-    draft.secret_file(server.encryption_provider_config, "secret/encryptionconfig", config)
+    draft.stored_file(
+        server.encryption_provider_config, "secret/encryptionconfig", lambda stored: stored.secret("encryptionconfig")
+    )
 
 
-def _build_service_accounts(context: NodeContext, draft: Draft, server: KubeAPIServerConfig) -> None:
-    keyset = context.keyset("service-account")
+def _build_service_accounts(draft: Draft, server: KubeAPIServerConfig) -> None:
     public, private = f"{DIRECTORY}/service-account.pub", f"{DIRECTORY}/service-account.key"
-    draft.file(public, keyset.public_keys(), "0600")
+    draft.stored_file(public, f"public/{_SIGNER}", lambda stored: stored.keyset(_SIGNER).public_keys().encode())
     server.service_account_key_file = [*server.service_account_key_file, public]
     if server.service_account_signing_key_file is None:
-        draft.secret_file(private, "key/service-account", keyset.signer().private_key.encode())
+        draft.stored_file(private, f"key/{_SIGNER}", lambda stored: stored.signing_key(_SIGNER))
         server.service_account_signing_key_file = private
 
 
-def _build_clients(context: NodeContext, draft: Draft, server: KubeAPIServerConfig) -> None:
+def _build_clients(draft: Draft, server: KubeAPIServerConfig) -> None:
     """The certificates by which the API server is a client of etcd, of aggregated API servers and of kubelets."""
     etcd_ca, aggregator_ca = f"{DIRECTORY}/etcd-ca.crt", f"{DIRECTORY}/apiserver-aggregator-ca.crt"
-    draft.file(etcd_ca, context.keyset("etcd-clients-ca").certificate_bundle())
-    draft.file(aggregator_ca, context.keyset("apiserver-aggregator-ca").certificate_bundle())
+    draft.authority(etcd_ca, "etcd-clients-ca")
+    draft.authority(aggregator_ca, "apiserver-aggregator-ca")
     clients = {
         "etcd-client": ("kube-apiserver", "etcd-clients-ca"),
         "apiserver-aggregator": ("aggregator", "apiserver-aggregator-ca"),

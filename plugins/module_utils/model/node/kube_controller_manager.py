@@ -30,11 +30,15 @@ def build(context: NodeContext, draft: Draft) -> None:
     manager = context.kube_controller_manager()
     draft.directory(_DIRECTORY)
     manager.enable_profiling = bool(manager.enable_profiling)
-    authority = context.keyset(KUBERNETES_CA).signer()
-    draft.file(f"{_DIRECTORY}/ca.crt", authority.certificate, "0600")
-    draft.secret_file(f"{_DIRECTORY}/ca.key", "key/kubernetes-ca", authority.private_key.encode())
-    service_account = context.keyset("service-account").signer()
-    draft.secret_file(_SERVICE_ACCOUNT_KEY, f"key/{_NAME}-service-account", service_account.private_key.encode())
+    draft.stored_file(
+        f"{_DIRECTORY}/ca.crt",
+        f"signer/{KUBERNETES_CA}",
+        lambda stored: stored.keyset(KUBERNETES_CA).signer().certificate.encode(),
+    )
+    draft.stored_file(f"{_DIRECTORY}/ca.key", f"key/{KUBERNETES_CA}", lambda stored: stored.signing_key(KUBERNETES_CA))
+    draft.stored_file(
+        _SERVICE_ACCOUNT_KEY, f"key/{_NAME}-service-account", lambda stored: stored.signing_key("service-account")
+    )
     manager.root_ca_file = CA_FILE
     manager.service_account_private_key_file = _SERVICE_ACCOUNT_KEY
     if manager.tls_cert_file is None:

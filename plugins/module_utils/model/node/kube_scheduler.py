@@ -11,10 +11,9 @@ from typing import Any
 from ...api import codec
 from ...api.components import KubeSchedulerConfig
 from ...api.flags import options
-from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
 from .context import SRV, NodeContext
-from .draft import Draft
+from .draft import Draft, yaml_text
 from .kube_controller_manager import client_certificate, serving_certificate
 from .pods import StaticPod, https_probe, logged, proxy_environment
 
@@ -37,7 +36,7 @@ def build(context: NodeContext, draft: Draft) -> None:
         draft.certificate(serving_certificate(context, _NAME, _DIRECTORY))
         scheduler.tls_cert_file, scheduler.tls_private_key_file = f"{_DIRECTORY}/server.crt", f"{_DIRECTORY}/server.key"
     draft.certificate(client_certificate(context, _NAME, _KUBECONFIG))
-    draft.file(_CONFIG, dump_plain(configuration(context, scheduler)), "0400")
+    draft.file(_CONFIG, yaml_text(configuration(context, scheduler)), "0400")
     draft.log_file(LOG)
     draft.static_pod(_pod(context, scheduler), [f"file:{_KUBECONFIG}", f"file:{_CONFIG}"], last=True)
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from ...api.flags import option_text
 from ...api.scalars import Duration
-from ...api.yaml.write import dump_plain
 from ...statestore.pki import Subject
 from . import containerd, credential_provider
 from .certificates import Certificate
 from .context import BINARIES, INTERNAL_IP, NODE_NAME, SRV, NodeContext
-from .draft import Draft
+from .draft import Draft, yaml_text
 from .kubelet_config import SERVING_CERTIFICATE, SERVING_KEY, kubelet_configuration
 from .systemd import Section, unit_text
 
@@ -30,7 +29,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     for path in (kubelet.pod_manifest_path, "/var/lib/kubelet", "/etc/sysconfig", SRV):
         if path:
             draft.directory(path)
-    draft.file(_CONFIG, dump_plain(kubelet_configuration(context, kubelet)))
+    draft.file(_CONFIG, yaml_text(kubelet_configuration(context, kubelet)))
     _build_certificates(context, draft)
     more = credential_provider.build(context, draft)
     draft.file(_ENVIRONMENT, f'DAEMON_ARGS="{_arguments(context, more)}"\nHOME="/root"\n')

@@ -54,7 +54,7 @@ def build(context: NodeContext, draft: Draft) -> None:
 def _build_cilium_etcd(context: NodeContext, draft: Draft) -> None:
     """The certificate by which Cilium's agents are clients of its own etcd cluster."""
     signer, directory = clients_authority("cilium"), "/etc/kubernetes/pki/cilium"
-    draft.file(f"{directory}/etcd-ca.crt", context.keyset(signer).certificate_bundle(), "0600")
+    draft.authority(f"{directory}/etcd-ca.crt", signer, "0600")
     draft.certificate(
         Certificate("etcd-client-cilium", Subject("cilium"), signer=signer, directory=directory, key_mode="0400")
     )

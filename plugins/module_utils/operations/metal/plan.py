@@ -17,11 +17,13 @@ from ...api.clouds import METAL, cloud_of
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...cloud.tasks.keypair import Keypair
+from ...model.node.assets import file_assets
 from ...model.node.build import labels_of, node_config, node_secrets
 from ...model.node.context import NodeContext
+from ...model.node.stored_secrets import StoredSecrets
 from ...statestore.keyset import Keyset
 from ..desired import Desired, desired_state
-from ..file_checksums import checksums_for
+from ..file_checksums import with_checksums
 from ..update import UpdateOptions
 from . import preflight
 from .api_endpoint import api_server, unclear, virtual_address
@@ -91,8 +93,10 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
             entries[host.name]["drain"] = batch.drain
     if None not in keysets.values():
         given = {name: keyset for name, keyset in keysets.items() if keyset is not None}
-        context_of = _contexts(desired, given, additional, control_plane, virtual)
-        for name, more in _configurations(assigned, members, context_of).items():
+        stored = StoredSecrets(given, _secrets(desired))
+        architectures = sorted({host.architecture for _group, found in assigned.values() for host in found})
+        context_of = _contexts(desired, stored, additional, control_plane, virtual, architectures)
+        for name, more in _configurations(assigned, members, context_of, stored).items():
             entries[name].update(more)
     elif not check:
         raise KopsError(f"cluster {options.name} has no keys yet; run kubeops.kops.update_cluster first")
@@ -186,30 +190,39 @@ def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[st
 
 def _contexts(
     desired: Desired,
-    keysets: Mapping[str, Keyset],
+    stored: StoredSecrets,
     additional: Sequence[AdditionalObject],
     control_plane: Sequence[Host],
     virtual: str,
+    architectures: Sequence[str],
 ) -> Callable[[InstanceGroup, str], NodeContext]:
     """Function: the context of a group and an architecture. What all have in common is read once."""
     addresses = tuple(host.address for host in control_plane)
     common = NodeContext(
         desired.cluster,
         desired.groups[0],
-        keysets=keysets,
-        secrets=_secrets(desired),
+        secret_names=frozenset(stored.secrets),
         additional_objects=additional,
         api_addresses=addresses,
         virtual_address=virtual,
         etcd_addresses={str(etcd.name): addresses for etcd in desired.cluster.spec.etcd_clusters},
         features=desired.settings.feature_flags,
-        sha256=checksums_for(desired.cluster),
     )
-    return lambda group, architecture: replace(common, group=group, architecture=architecture)
+    named = [file for architecture in architectures for file in file_assets(desired.cluster, architecture)]
+    files = with_checksums(desired.cluster, named)
+
+    def context_of(group: InstanceGroup, architecture: str) -> NodeContext:
+        own = [file for file in files if file.architecture == architecture]
+        return replace(common, group=group, architecture=architecture, files=own)
+
+    return context_of
 
 
 def _configurations(
-    assigned: Assigned, members: _Members, context_of: Callable[[InstanceGroup, str], NodeContext]
+    assigned: Assigned,
+    members: _Members,
+    context_of: Callable[[InstanceGroup, str], NodeContext],
+    stored: StoredSecrets,
 ) -> dict[str, dict[str, Any]]:
     """Host -> config, secrets, facts. A config is made once for all hosts of a group and architecture."""
     contexts: dict[tuple[str, str], NodeContext] = {}
@@ -230,7 +243,7 @@ def _configurations(
         return {
             "config": configs[str(context.group.metadata.name), context.architecture],
             # Keys take the time: they are made in parallel.
-            "secrets": node_secrets(context, facts, host.said.get("certificates") or {}),
+            "secrets": node_secrets(context, stored, facts, host.said.get("certificates") or {}),
             "facts": facts,
         }
 

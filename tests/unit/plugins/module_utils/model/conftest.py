@@ -46,6 +46,7 @@ SPEC: dict[str, Any] = {
         "cni": {},
         "networkCIDR": "172.20.0.0/16",
         "nonMasqueradeCIDR": "100.64.0.0/10",
+        "serviceClusterIPRange": "100.64.0.0/13",
         "subnets": [
             {"name": "utility-a", "zone": "us-east-1a", "type": "Utility", "cidr": "172.20.0.0/22"},
             {"name": "a", "zone": "us-east-1a", "type": "Private", "cidr": "172.20.32.0/19"},

@@ -8,28 +8,44 @@ from __future__ import annotations
 import base64
 import email
 import gzip
+import hashlib
 import json
 import subprocess
 
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.config import config_hash
-
 
 def user_data(tasks, name="nodes.demo.example.com"):
-    return tasks[f"LaunchTemplate/{name}"].user_data
+    text = tasks[f"LaunchTemplate/{name}"].user_data
+    return None if text is None else str(text)
 
 
 def boot_of(script):
     return json.loads(script.partition("<< '__EOF_BOOT'\n")[2].partition("\n__EOF_BOOT")[0])
 
 
-def test_script_names_store_cluster_group_and_configuration(model):
+def named(file):
+    return {"location": file.location, "sha256": hashlib.sha256(file.data).hexdigest()}
+
+
+def test_script_names_store_cluster_group_configuration_and_program(model):
     tasks = model()
-    boot = boot_of(user_data(tasks))
-    assert boot["store"] == "s3://store/demo.example.com"
-    assert (boot["cluster"], boot["instanceGroup"]) == ("demo.example.com", "nodes")
-    stored = tasks["ManagedFile/nodeconfig-nodes"]
-    assert boot["nodeConfig"] == stored.location == "igconfig/node/nodes/nodeconfig.json"
-    assert boot["nodeConfigHash"] == config_hash(stored.contents)
+    assert boot_of(user_data(tasks)) == {
+        "store": "s3://store/demo.example.com",
+        "cluster": "demo.example.com",
+        "instanceGroup": "nodes",
+        "nodeConfigs": {"amd64": named(tasks["ManagedFile/nodeconfig-nodes-amd64"])},
+        "program": named(tasks["ManagedFile/node-program"]),
+    }
+
+
+def test_no_instance_starts_before_what_its_script_names_is_there(model):
+    tasks = model()
+    needed = {task.key for task in tasks["LaunchTemplate/nodes.demo.example.com"].dependencies()}
+    assert {"ManagedFile/nodeconfig-nodes-amd64", "ManagedFile/node-program"} <= needed
+
+
+def test_script_is_small(model):
+    # EC2 takes 16 KiB, the user's own parts included.
+    assert len(user_data(model())) < 2048
 
 
 def test_script_is_valid_shell(model):
@@ -38,7 +54,7 @@ def test_script_is_valid_shell(model):
 
 
 def test_template_changes_with_the_configuration(model):
-    assert user_data(model()) != user_data(model(groups={"nodes": {"taints": ["a:NoSchedule"]}}))
+    assert user_data(model()) != user_data(model(groups={"nodes": {"packages": ["nfs-common"]}}))
     assert user_data(model()) == user_data(model(groups={"nodes": {"maxSize": 9}}))
 
 
@@ -65,7 +81,7 @@ def test_bastions_have_only_what_the_user_adds(model):
     tasks = model(groups={"bastions": {"role": "Bastion", "additionalUserData": [extra]}})
     message = email.message_from_string(user_data(tasks, "bastions.demo.example.com"))
     assert [part.get_filename() for part in message.get_payload()] == ["more.sh"]
-    assert "ManagedFile/nodeconfig-bastions" not in tasks
+    assert "ManagedFile/nodeconfig-bastions-amd64" not in tasks
 
 
 def test_karpenter_finds_the_script_in_the_store(model):

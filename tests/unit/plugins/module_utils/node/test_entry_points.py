@@ -15,7 +15,7 @@ import zipfile
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.zipapp import node_zipapp
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
@@ -49,7 +49,7 @@ def module(name: str, **arguments: Any) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("program") / "kops-node.pyz"
-    path.write_bytes(node_zipapp())
+    path.write_bytes(node_program())
     return path
 
 
@@ -121,33 +121,28 @@ def test_the_program_observes(program: pathlib.Path) -> None:
     assert json.loads(done.stdout)["distribution"] == (known and known.name)
 
 
-ROOMS = ("base", "node")
 CODE = ROOT / "plugins" / "module_utils"
-
-
-def test_the_program_is_whole_and_always_the_same(program: pathlib.Path) -> None:
-    sources = [path.relative_to(CODE) for room in ROOMS for path in (CODE / room).rglob("*.py")]
-    with zipfile.ZipFile(program) as archive:
-        assert set(archive.namelist()) == {"__main__.py", "kops/__init__.py", *(f"kops/{name}" for name in sources)}
-    assert node_zipapp() == program.read_bytes()
 
 
 # What only modules of their own use, not the converger: etcd_member, etcd_backup, etcd_restore.
 OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("membership", "unstarted", "restore", "snapshot")}
 
 
-def test_every_part_is_reached_from_the_command_line(program: pathlib.Path) -> None:
-    """Ansible ships to a host what is imported, and nothing else. What is in base/ is for other rooms, too."""
+def test_the_program_is_what_its_command_line_imports(program: pathlib.Path) -> None:
+    """Ansible ships to a host what is imported, and nothing else; the program holds the same."""
     code = (
         f"import sys; sys.path.insert(0, {str(program)!r}); import kops.node.command_line;"
         "print(*sorted(name for name in sys.modules if name.startswith('kops.')))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    with zipfile.ZipFile(program) as archive:
+        names = [pathlib.PurePath(name).with_suffix("").parts for name in archive.namelist()]
+    assert {".".join(name).removesuffix(".__init__") for name in names} == {"__main__", "kops", *imported}
     files = (CODE / "node").rglob("*.py")
-    names = {".".join(("kops", *path.relative_to(CODE).with_suffix("").parts)) for path in files}
-    parts = {name.removesuffix(".__init__") for name in names}
-    reached = {name for name in done.stdout.split() if name.split(".")[1] == "node"}
-    assert reached == parts - OF_OTHER_MODULES
+    parts = {".".join(("kops", *path.relative_to(CODE).with_suffix("").parts)) for path in files}
+    reached = {name for name in imported if name.split(".")[1] == "node"}
+    assert reached == {name.removesuffix(".__init__") for name in parts} - OF_OTHER_MODULES
 
 
 def test_present_certificates(node: Node) -> None:

@@ -200,7 +200,8 @@ def test_rebalancing_is_an_event_when_it_is_wanted(model):
 
 def etcd(**member):
     member = {"name": "a", "instanceGroup": "control-plane", **member}
-    return {"etcdClusters": [{"name": "main", "etcdMembers": [member], "backups": {"backupStore": "s3://b/main"}}]}
+    backups = {"backupStore": "s3://b/main"}
+    return {"etcdClusters": [{"name": "main", "version": "3.5.21", "etcdMembers": [member], "backups": backups}]}
 
 
 def test_volume_is_the_member(model):

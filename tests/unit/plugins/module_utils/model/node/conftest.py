@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import FileAsset, file_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import NodeContext
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.stored_secrets import StoredSecrets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
 
@@ -43,8 +46,19 @@ def make_keysets() -> dict[str, Keyset]:
     return made
 
 
+@pytest.fixture(name="stored")
+def make_stored(keysets) -> StoredSecrets:
+    """What the store of the small cluster has for its nodes."""
+    return StoredSecrets(keysets, {"dockerconfig": b"{}", "encryptionconfig": b"s3cret"})
+
+
+def summed(cluster: Cluster, architecture: str) -> list[FileAsset]:
+    """The files that nodes download, all with a checksum."""
+    return [replace(file, sha256=file.sha256 or "0" * 64) for file in file_assets(cluster, architecture)]
+
+
 @pytest.fixture(name="node_of")
-def make_node(context_of, keysets):
+def make_node(context_of):
     """Function: the NodeContext of a group ("control-plane", "nodes") with fields of the cluster and the groups set."""
 
     def make(
@@ -57,9 +71,8 @@ def make_node(context_of, keysets):
         context = context_of({**(METAL if on_metal else {}), **(fields or {})}, {group: spec or {}})
         if on_metal:
             context.cluster.metadata.labels["alpha.kops.k8s.io/cloud"] = "metal"
-        return NodeContext(
-            context.cluster, context.group(group), keysets=keysets, sha256=lambda asset: "0" * 64, **more
-        )
+        files = summed(context.cluster, more.get("architecture", "amd64"))
+        return NodeContext(context.cluster, context.group(group), **{"files": files, **more})
 
     return make
 

@@ -12,7 +12,11 @@ import json
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import facts_of, node_config, node_secrets
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import (
+    file_assets,
+    with_known_checksums,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import facts_of, node_secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.certificates import filled, validity
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
@@ -60,9 +64,9 @@ def test_labels_of_the_node_are_the_control_planes_to_set(config_of):
 
 
 @pytest.mark.parametrize("group", ["control-plane", "nodes"])
-def test_secrets_are_what_the_configuration_refers_to(config_of, node_of, group):
+def test_secrets_are_what_the_configuration_refers_to(config_of, node_of, group, stored):
     wanted = {item["reference"] for item in config_of(group)["files"] if "reference" in item}
-    assert node_secrets(node_of(group), CONTROL_PLANE).keys() == wanted
+    assert node_secrets(node_of(group), stored, CONTROL_PLANE).keys() == wanted
 
 
 def test_secret_files_are_for_root_alone(config_of):
@@ -71,8 +75,8 @@ def test_secret_files_are_for_root_alone(config_of):
             assert item["mode"] in ("0600", "0400"), item["path"]
 
 
-def test_certificates_of_a_node(node_of):
-    issued = {name: read_certificate(pem) for name, pem in certificates(node_secrets(node_of(), FACTS)).items()}
+def test_certificates_of_a_node(node_of, stored):
+    issued = {name: read_certificate(pem) for name, pem in certificates(node_secrets(node_of(), stored, FACTS)).items()}
     assert issued.keys() == {"kubelet", "kubelet-server", "kube-proxy"}
     assert issued["kubelet"].subject == "o=system:nodes,cn=system:node:node-1"
     assert (issued["kubelet"].type, issued["kubelet-server"].type) == ("client", "server")
@@ -80,8 +84,8 @@ def test_certificates_of_a_node(node_of):
     assert issued["kube-proxy"].issuer == "cn=kubernetes-ca"
 
 
-def test_certificates_of_etcd_are_for_serving_and_calling(node_of):
-    issued = certificates(node_secrets(node_of("control-plane"), CONTROL_PLANE))
+def test_certificates_of_etcd_are_for_serving_and_calling(node_of, stored):
+    issued = certificates(node_secrets(node_of("control-plane"), stored, CONTROL_PLANE))
     server, peer = (read_certificate(issued[f"etcd-events-{kind}"]) for kind in ("server", "peer"))
     assert (server.type, server.issuer) == ("clientServer", "cn=etcd-clients-ca")
     assert (peer.type, peer.issuer) == ("clientServer", "cn=etcd-peers-ca-events")
@@ -89,9 +93,9 @@ def test_certificates_of_etcd_are_for_serving_and_calling(node_of):
     assert {"127.0.0.1", "localhost", "events.etcd.internal.demo.example.com"} <= set(server.alternate_names)
 
 
-def test_the_api_server_is_known_by_every_name_and_brings_its_authority(node_of, keysets):
+def test_the_api_server_is_known_by_every_name_and_brings_its_authority(node_of, keysets, stored):
     context = node_of("control-plane", {"api.additionalSANs": ["10.9.9.9"]}, api_addresses=("10.0.0.100",))
-    chain = opened(node_secrets(context, CONTROL_PLANE))["certificate/master"]
+    chain = opened(node_secrets(context, stored, CONTROL_PLANE))["certificate/master"]
     assert set(read_certificate(chain).alternate_names) == {
         *("kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"),
         *("api.demo.example.com", "api.internal.demo.example.com", "10.9.9.9", "10.0.0.100", "100.64.0.1"),
@@ -100,9 +104,9 @@ def test_the_api_server_is_known_by_every_name_and_brings_its_authority(node_of,
     assert chain.endswith(keysets["kubernetes-ca"].primary.certificate)
 
 
-def test_what_still_fits_is_not_issued_again(node_of):
-    current = certificates(node_secrets(node_of(), FACTS))
-    assert node_secrets(node_of(), FACTS, current) == {}
+def test_what_still_fits_is_not_issued_again(node_of, stored):
+    current = certificates(node_secrets(node_of(), stored, FACTS))
+    assert node_secrets(node_of(), stored, FACTS, current).keys() == {"authority/kubernetes-ca"}
 
 
 @pytest.mark.parametrize(
@@ -114,48 +118,47 @@ def test_what_still_fits_is_not_issued_again(node_of):
         ({}, 427, {"kubelet", "kubelet-server", "kube-proxy"}),
     ],
 )
-def test_what_fits_no_longer_or_ends_soon_is_issued_again(node_of, facts, days, expected):
-    current = certificates(node_secrets(node_of(), FACTS))
+def test_what_fits_no_longer_or_ends_soon_is_issued_again(node_of, facts, days, expected, stored):
+    current = certificates(node_secrets(node_of(), stored, FACTS))
     now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=days)
-    again = certificates(node_secrets(node_of(), {**FACTS, **facts}, current, now))
+    again = certificates(node_secrets(node_of(), stored, {**FACTS, **facts}, current, now))
     assert again.keys() == expected
 
 
-def test_a_new_authority_issues_everything_again(node_of, keysets, replaced):
-    current = certificates(node_secrets(node_of(), FACTS))
+def test_a_new_authority_issues_everything_again(node_of, keysets, replaced, stored):
+    current = certificates(node_secrets(node_of(), stored, FACTS))
     rotated = Keyset(dict(keysets["kubernetes-ca"].items), keysets["kubernetes-ca"].primary)
     rotated.add(pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca", serial_number="2"))), primary=True)
-    context = replaced(node_of(), keysets={**keysets, "kubernetes-ca": rotated})
-    assert certificates(node_secrets(context, FACTS, current)).keys() == current.keys()
-    bundle = next(item["content"] for item in node_config(context)["files"] if item["path"] == "/srv/kubernetes/ca.crt")
-    assert bundle.count("BEGIN CERTIFICATE") == 2
+    with_rotated = replaced(stored, keysets={**keysets, "kubernetes-ca": rotated})
+    again = node_secrets(node_of(), with_rotated, FACTS, current)
+    assert certificates(again).keys() == current.keys()
+    assert opened(again)["authority/kubernetes-ca"].count("BEGIN CERTIFICATE") == 2
 
 
-def test_what_is_no_certificate_is_issued_again(node_of):
-    assert "certificate/kubelet-server" in node_secrets(node_of(), FACTS, {"kubelet-server": "rubbish"})
+def test_what_is_no_certificate_is_issued_again(node_of, stored):
+    assert "certificate/kubelet-server" in node_secrets(node_of(), stored, FACTS, {"kubelet-server": "rubbish"})
 
 
-def test_a_missing_fact_is_named(node_of):
+def test_a_missing_fact_is_named(node_of, stored):
     with pytest.raises(KopsError, match="INTERNAL_IP"):
-        node_secrets(node_of(), {"NODE_NAME": "node-1"})
+        node_secrets(node_of(), stored, {"NODE_NAME": "node-1"})
 
 
-def test_a_missing_keyset_is_named(node_of, replaced):
+def test_a_missing_keyset_is_named(node_of, replaced, stored):
     with pytest.raises(KopsError, match="no keyset kubernetes-ca"):
-        node_config(replaced(node_of(), keysets={}))
+        node_secrets(node_of(), replaced(stored, keysets={}), FACTS)
 
 
-def test_an_unknown_checksum_is_named(node_of, replaced):
-    from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import known_sha256
-
+def test_an_unknown_checksum_is_named(node_of):
     context = node_of(fields={"kubernetesVersion": "1.34.99"})
-    with pytest.raises(KopsError, match="kubelet.sha256"):
-        node_config(replaced(context, sha256=known_sha256))
+    with pytest.raises(KopsError, match=r"kubelet\.sha256 would say it"):
+        with_known_checksums(file_assets(context.cluster, "amd64"))
 
 
-def test_logins_to_registries_reach_the_node_as_a_secret(node_of):
-    context = node_of(secrets={"dockerconfig": b"{}"})
-    assert opened(node_secrets(context, FACTS))["secret/dockerconfig"] == "{}"
+def test_logins_to_registries_reach_the_node_as_a_secret(node_of, stored):
+    context = node_of(secret_names=frozenset({"dockerconfig"}))
+    assert "secret/dockerconfig" not in node_secrets(node_of(), stored, FACTS)
+    assert opened(node_secrets(context, stored, FACTS))["secret/dockerconfig"] == "{}"
 
 
 def test_validity_spreads_over_a_month_by_name():

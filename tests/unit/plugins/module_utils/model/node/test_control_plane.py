@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
@@ -101,26 +103,22 @@ def test_admission_control_of_old_counts_as_the_plugins_that_are_on(pod_of):
     assert "admission-control" not in found
 
 
-def test_encryption_needs_its_secret_and_keeps_it_out_of_the_configuration(node_of, config_of, pod_of):
+def test_encryption_needs_its_secret_and_keeps_it_out_of_the_configuration(
+    node_of, config_of, pod_of, replaced, stored
+):
     fields = {"encryptionConfig": True}
     with pytest.raises(KopsError, match="no secret encryptionconfig"):
-        config_of("control-plane", fields)
-    secrets = {"encryptionconfig": b"s3cret"}
-    config = config_of("control-plane", fields, secrets=secrets)
+        node_secrets(node_of("control-plane", fields), replaced(stored, secrets={}), FACTS)
+    config = config_of("control-plane", fields)
     assert "s3cret" not in str(config)
     path = "/srv/kubernetes/kube-apiserver/encryptionconfig.yaml"
-    assert (
-        arguments(pod_of("kube-apiserver", "control-plane", fields, secrets=secrets))["encryption-provider-config"]
-        == path
-    )
+    assert arguments(pod_of("kube-apiserver", "control-plane", fields))["encryption-provider-config"] == path
     assert items(config, "files", "path")[path]["reference"] == "secret/encryptionconfig"
     assert f"file:{path}" in items(config, "staticPods", "name")["kube-apiserver"]["restartOn"]
-    assert (
-        node_secrets(node_of("control-plane", fields, secrets=secrets), FACTS)["secret/encryptionconfig"] == "czNjcmV0"
-    )
+    assert node_secrets(node_of("control-plane", fields), stored, FACTS)["secret/encryptionconfig"] == "czNjcmV0"
 
 
-def test_aws_authenticates_through_a_webhook(config_of, pod_of):
+def test_aws_authenticates_through_a_webhook(config_of, pod_of, node_of, stored):
     fields = {"authentication": {"aws": {}}}
     config = config_of("control-plane", fields)
     assert config["users"][0]["uid"] == 10000
@@ -128,6 +126,10 @@ def test_aws_authenticates_through_a_webhook(config_of, pod_of):
     assert (key["owner"], key["mode"]) == ("aws-iam-authenticator", "0600")
     found = arguments(pod_of("kube-apiserver", "control-plane", fields))
     assert found["authentication-token-webhook-config-file"] == "/etc/kubernetes/authn.config"
+    reference = items(config, "files", "path")["/etc/kubernetes/authn.config"]["reference"]
+    secrets = node_secrets(node_of("control-plane", fields), stored, FACTS)
+    webhook = yaml.safe_load(base64.b64decode(secrets[reference]))
+    assert webhook["clusters"][0]["cluster"]["server"] == "https://127.0.0.1:21362/authenticate"
 
 
 def test_environment_of_the_egress_proxy(pod_of):
@@ -151,10 +153,10 @@ def test_controller_manager_signs_with_the_authority(pod_of, config_of):
 
 
 @pytest.mark.parametrize("role", ["Node", "APIServer"])
-def test_only_control_planes_get_the_key_of_the_authority(config_of, node_of, role):
+def test_only_control_planes_get_the_key_of_the_authority(config_of, node_of, role, stored):
     config = config_of("others", spec={"role": role})
     assert not any("ca.key" in item["path"] for item in config["files"])
-    assert "key/kubernetes-ca" not in node_secrets(node_of("others", spec={"role": role}), FACTS)
+    assert "key/kubernetes-ca" not in node_secrets(node_of("others", spec={"role": role}), stored, FACTS)
 
 
 def test_scheduler_is_configured_by_the_clusters_own_object(file_of, pod_of):

@@ -77,7 +77,7 @@ def test_the_api_server_next_door_is_asked_by_a_client_that_it_knows(config_of):
     assert subprocess.run([shell, "-n"], input=files[READY]["content"], text=True, check=False).returncode == 0
 
 
-def test_the_certificate_of_the_api_server_is_for_the_address(node_of):
+def test_the_certificate_of_the_api_server_is_for_the_address(node_of, stored):
     context = node_of("control-plane", {"api.publicName": VIRTUAL}, virtual_address=VIRTUAL)
-    chain = base64.b64decode(node_secrets(context, FACTS)["certificate/master"]).decode()
+    chain = base64.b64decode(node_secrets(context, stored, FACTS)["certificate/master"]).decode()
     assert VIRTUAL in read_certificate(chain).alternate_names

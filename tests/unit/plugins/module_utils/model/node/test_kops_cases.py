@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import file_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import NodeContext
 from ansible_collections.kubeops.kops.tests.golden.completed import Case, cases, complete
@@ -30,20 +31,20 @@ def expected(case: Case) -> dict[str, dict]:
     return found
 
 
-def contexts(golden, name, keysets) -> list[tuple[NodeContext, dict]]:
+def contexts(golden, name) -> list[tuple[NodeContext, dict]]:
     case = case_of(golden, name)
     completed = complete(case)
     wanted = expected(case)
     return [
-        (NodeContext(completed.cluster, group, keysets=keysets, region="us-test-1"), wanted[group.metadata.name])
+        (NodeContext(completed.cluster, group, region="us-test-1"), wanted[group.metadata.name])
         for group in completed.groups
         if group.metadata.name in wanted
     ]
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_components_are_what_kops_hands_its_nodes(golden, name, keysets):
-    for context, theirs in contexts(golden, name, keysets):
+def test_components_are_what_kops_hands_its_nodes(golden, name):
+    for context, theirs in contexts(golden, name):
         if context.role == "Bastion":
             continue
         assert codec.to_plain(context.kubelet()) == theirs["KubeletConfig"]
@@ -55,16 +56,17 @@ def test_components_are_what_kops_hands_its_nodes(golden, name, keysets):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_downloads_are_those_of_kops(golden, name, keysets):
-    for context, theirs in contexts(golden, name, keysets):
+def test_downloads_are_those_of_kops(golden, name):
+    for context, theirs in contexts(golden, name):
         if context.role != "Bastion":
             listed = theirs["Assets"]["amd64"]
             published = {url: sha256 for sha256, _at, url in (line.partition("@") for line in listed)}
 
-            def sha256(asset, published=published):
-                # A pre-release is not in the table.
-                return asset.sha256 or published[asset.url]
-
-            downloads = node_config(replace(context, sha256=sha256))["downloads"]
+            # A pre-release is not in the table.
+            files = [
+                replace(file, sha256=file.sha256 or published[file.url])
+                for file in file_assets(context.cluster, "amd64")
+            ]
+            downloads = node_config(replace(context, files=files))["downloads"]
             ours = {f"{download['sha256']}@{url}" for download in downloads for url in download["urls"]}
             assert ours == {line for line in listed if context.has_api_server or not line.endswith("/kubectl")}

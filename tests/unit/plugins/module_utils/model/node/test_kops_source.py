@@ -28,6 +28,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings i
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import _draft
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import NodeContext
 from ansible_collections.kubeops.kops.tests.golden.facts import update_cluster_facts
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.model.node.conftest import summed
 
 SOURCE = os.environ.get("KOPS_SOURCE", "")
 TESTS = Path(SOURCE) / "nodeup" / "pkg" / "model" / "tests"
@@ -55,7 +56,7 @@ OWN_TEXT = ("/opt/kops/bin/", "/usr/share/doc/", "/srv/kubernetes/", "/etc/kuber
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
 
-def context_of(directory: Path, keysets: Any, architecture: str = "amd64") -> NodeContext:
+def context_of(directory: Path, architecture: str = "amd64") -> NodeContext:
     objects = manifest.load((directory / "cluster.yaml").read_text(), ignored=[])
     cluster = next(thing for thing in objects if isinstance(thing, Cluster))
     groups = [thing for thing in objects if isinstance(thing, InstanceGroup)]
@@ -70,7 +71,7 @@ def context_of(directory: Path, keysets: Any, architecture: str = "amd64") -> No
     group = groups[0] if groups else InstanceGroup(metadata=ObjectMeta(name="nodes"))
     group.spec.role = group.spec.role or "Node"
     group = complete_instance_group(completed, group, facts=facts, settings=settings)
-    return NodeContext(completed, group, architecture, keysets=keysets, sha256=lambda asset: "0" * 64)
+    return NodeContext(completed, group, architecture, files=summed(completed, architecture))
 
 
 def expected(path: Path) -> list[dict[str, Any]]:
@@ -92,8 +93,8 @@ def pod_without_differences(text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("case", "component", "architecture", "tasks"), CASES)
-def test_static_pods_are_those_of_kops(case, component, architecture, tasks, keysets):
-    context = context_of(TESTS / case, keysets, architecture)
+def test_static_pods_are_those_of_kops(case, component, architecture, tasks):
+    context = context_of(TESTS / case, architecture)
     path = f"/etc/kubernetes/manifests/{component}.manifest"
     theirs = next(task["contents"] for task in expected(TESTS / case / tasks) if task.get("path") == path)
     ours = next(pod["content"] for pod in _draft(context).items["staticPods"] if pod["name"] == component)
@@ -101,8 +102,8 @@ def test_static_pods_are_those_of_kops(case, component, architecture, tasks, key
 
 
 @pytest.mark.parametrize(("case", "component", "architecture", "tasks"), CASES)
-def test_certificates_are_those_of_kops(case, component, architecture, tasks, keysets):
-    made = {certificate.name: certificate for certificate in _draft(context_of(TESTS / case, keysets)).issued}
+def test_certificates_are_those_of_kops(case, component, architecture, tasks):
+    made = {certificate.name: certificate for certificate in _draft(context_of(TESTS / case)).issued}
     for task in expected(TESTS / case / tasks):
         if "signer" in task:
             ours = made[task["Name"]]
@@ -114,8 +115,8 @@ def test_certificates_are_those_of_kops(case, component, architecture, tasks, ke
 
 
 @pytest.mark.parametrize(("case", "component", "architecture", "tasks"), CASES)
-def test_files_have_the_places_and_modes_of_kops(case, component, architecture, tasks, keysets):
-    items = _draft(context_of(TESTS / case, keysets)).items
+def test_files_have_the_places_and_modes_of_kops(case, component, architecture, tasks):
+    items = _draft(context_of(TESTS / case)).items
     ours = {item["path"]: int(item["mode"], 8) for item in (*items["files"], *items["directories"])}
     for task in expected(TESTS / case / tasks):
         path = task.get("path", "")
@@ -124,9 +125,9 @@ def test_files_have_the_places_and_modes_of_kops(case, component, architecture, 
 
 
 @pytest.mark.parametrize("tasks", FILE_CASES)
-def test_files_and_units_are_those_of_kops(tasks, keysets):
+def test_files_and_units_are_those_of_kops(tasks):
     path = TESTS / tasks
-    items = _draft(context_of(path.parent, keysets)).items
+    items = _draft(context_of(path.parent)).items
     # The first of several: those of one condition come before those of a rarer one.
     ours = {item["path"]: item.get("content") for item in reversed(items["files"])}
     ours.update({item["name"]: item.get("content") for item in reversed(items["units"])})

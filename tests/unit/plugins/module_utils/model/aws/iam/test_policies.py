@@ -28,6 +28,9 @@ def actions(document):
     return found
 
 
+GPUS = {"containerd": {"skipInstall": True, "nvidiaGPU": {"enabled": True}}}
+
+
 def test_control_plane_reads_the_store_and_writes_backups(model):
     statements = json.loads(model()[CONTROL_PLANE].policy_document)["Statement"]
     by_resource = {str(statement["Resource"]): statement["Action"] for statement in statements}
@@ -54,7 +57,11 @@ def test_a_store_that_aws_does_not_serve_is_refused(model):
         ({"networking.calico": {"awsSrcDstCheck": "DoNothing"}}, "ec2:ModifyNetworkInterfaceAttribute", set()),
         ({"networking.kubenet": {}}, "ec2:CreateRoute", {"masters"}),
         ({"iam": {"allowContainerRegistry": True}}, "ecr:BatchGetImage", {"masters", "nodes"}),
-        ({"containerd": {"nvidiaGPU": {"enabled": True}}}, "ec2:DescribeInstanceTypes", {"masters", "nodes"}),
+        (
+            {"containerd": {"skipInstall": True, "nvidiaGPU": {"enabled": True}}},
+            "ec2:DescribeInstanceTypes",
+            {"masters", "nodes"},
+        ),
         ({"cloudProvider.aws.nodeTerminationHandler": {"enabled": True}}, "sqs:ReceiveMessage", {"masters"}),
         ({"snapshotController": {"enabled": True}}, "ec2:CreateSnapshot", {"masters"}),
         (
