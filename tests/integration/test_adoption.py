@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import ADDONS
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import KOPS_VERSION
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import sanitize
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_clusters, read_groups
@@ -27,13 +28,6 @@ from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE,
 needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 # Public with one control plane, three of them, private with load balancers and a bastion, and add-ons with OIDC roles.
 CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa")
-# The addons of kops that this collection provides: all of these clusters have them, each in its file, and the index.
-ADDONS = {
-    "bootstrap": "bootstrap-channel.yaml",
-    "coredns.addons.k8s.io-k8s-1.12": "coredns.addons.k8s.io/k8s-1.12.yaml",
-    "kubelet-api.rbac.addons.k8s.io-k8s-1.9": "kubelet-api.rbac.addons.k8s.io/k8s-1.9.yaml",
-    "limit-range.addons.k8s.io": "limit-range.addons.k8s.io/v1.5.0.yaml",
-}
 # What a step of a plan does: task, action, changed fields.
 Steps = set[tuple[str, str, tuple[str, ...]]]
 # What Terraform computes anew whenever a template changes, and what kops' own direct target leaves to AWS.
@@ -132,9 +126,17 @@ def _node_configuration(cluster: KopsCluster) -> Steps:
         *_templates(cluster),
         *((f"ManagedFile/nodeconfig-{name}-amd64", "create", ("contents",)) for name in groups),
         ("ManagedFile/node-program", "create", ("contents",)),
-        *((f"ManagedFile/{cluster.name}-addons-{key}", "update", ("contents",)) for key in ADDONS),
+        *((f"ManagedFile/{name}", "update", ("contents",)) for name in _addons(cluster)),
         ("ManagedFile/kops-version.txt", "update", ("contents",)),
     }
+
+
+def _addons(cluster: KopsCluster) -> dict[str, str]:
+    """The index and the manifests of kops that are written here as well: name as Terraform spells it -> path."""
+    lacking = {definition.name for definition in ADDONS if definition.build is None}
+    found = {name: each["key"].partition("/addons/")[2] for name, each in cluster.names("aws_s3_object").items()}
+    provided = {definition.name for definition in ADDONS} - lacking | {"bootstrap-channel.yaml"}
+    return {name: f"addons/{path}" for name, path in found.items() if path.partition("/")[0] in provided}
 
 
 def _templates(cluster: KopsCluster, *fields: str) -> Steps:
@@ -160,7 +162,7 @@ def _versions(cluster: KopsCluster) -> Steps:
 
 
 def _plan(account: Account) -> Steps:
-    """The steps that an update would take; names of rules as Terraform spells them."""
+    """The steps that an update would take; names of rules and addons as Terraform spells them."""
     plan = account.update(check=True).plan
     assert plan.due_deletions() == []
     return {_step(step) for step in plan.as_data() if step["action"] in ("create", "update")}
@@ -168,7 +170,7 @@ def _plan(account: Account) -> Steps:
 
 def _step(step: dict[str, Any]) -> tuple[str, str, tuple[str, ...]]:
     kind, _slash, name = step["task"].partition("/")
-    name = sanitize(name) if kind == "SecurityGroupRule" else name
+    name = sanitize(name) if kind == "SecurityGroupRule" or "-addons-" in name else name
     return f"{kind}/{name}", step["action"], tuple(sorted(step["after"]))
 
 
@@ -267,8 +269,8 @@ def _bring_to_what_kops_makes_itself(account: Account, cluster: KopsCluster) -> 
 def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, left: dict[str, bytes]) -> None:
     """Nothing of kops' is gone, and of what it wrote its version and addons are others; what is ours lies beside it."""
     now = _files(account)
-    addons = {f"addons/{location}" for location in ADDONS.values()}
-    assert {name for name in left if now.get(name) != left[name]} == {"kops-version.txt", *addons}
+    changed = {"kops-version.txt", *_addons(cluster).values()}
+    assert {name for name in left if now.get(name) != left[name]} == changed
     assert now["kops-version.txt"] == KOPS_VERSION.encode()
     roles = {"Master": "control-plane", "Node": "node"}
     ours = {f"igconfig/{roles[role]}/{name}/nodeconfig/" for name, role in cluster.roles.items() if role in roles}
@@ -287,7 +289,7 @@ def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, t
     files = {address: what for (address, attribute), what in changes.items() if address.startswith("aws_s3_object.")}
     _only_node_configuration({key: what for key, what in changes.items() if key[0] not in files}, cluster)
     kept = re.compile(r"cluster-completed-spec|etcd-cluster-spec-\w+|keys-json|discovery-json|kops-version-txt")
-    addons = {sanitize(f"{cluster.name}-addons-{key}") for key in ADDONS}
+    addons = _addons(cluster)
     stored = cluster.names("aws_s3_object")
     # What our nodes read has to outlive its update: it is written before Terraform runs, which knows nothing of it.
     gone = {f"aws_s3_object.{name}" for name in stored if not kept.fullmatch(name) and name not in addons}
