@@ -26,7 +26,7 @@ from ansible_collections.kubeops.kops.tests.support.kops_cluster import DOCKER_C
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
 
 needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
-# Public with one control plane, three of them, private with load balancers and a bastion, and add-ons with OIDC roles.
+# Public with one control plane, three of them, private with load balancers and a bastion, and addons with OIDC roles.
 CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa")
 # What a step of a plan does: task, action, changed fields.
 Steps = set[tuple[str, str, tuple[str, ...]]]

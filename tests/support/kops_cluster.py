@@ -4,7 +4,7 @@
 """A cluster as kops itself leaves it: what it keeps in the state store, and a configuration of what it made in AWS.
 
 Both come from a case of kops' own tests. Those assume a region, a partition and a store in memory; here they are told
-what the account has. What a case does not hold (a sample leaves out user data, add-ons and static pods) is read from
+what the account has. What a case does not hold (a sample leaves out user data, addons and static pods) is read from
 kops' source tree where KOPS_SOURCE names one, and stood in for by a text that says so elsewhere.
 """
 
