@@ -65,7 +65,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/model/aws/warm_pools.py",
     ),
     "module_utils/model/gce/test_load_balancers.py": ("module_utils/model/gce/*_load_balancer.py",),
-    "module_utils/model/test_node_config.py": ("module_utils/model/node/*.py",),
     "module_utils/model/test_shared_builders.py": (
         "module_utils/model/etcd.py",
         "module_utils/model/issuer_discovery.py",
@@ -96,7 +95,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "module_utils/node/etcd/test_etcd.py": ("module_utils/node/etcd/*.py",),
     # The converger as a whole, and its small parts.
-    "module_utils/node/test_entry_points.py": ("modules/node_converge.py", "module_utils/model/node/zipapp.py"),
+    "module_utils/node/test_entry_points.py": ("modules/node_converge.py", "module_utils/model/node/program.py"),
     "module_utils/node/test_kill.py": ("module_utils/node/*.py",),
     "module_utils/node/test_parts.py": ("module_utils/node/*.py",),
     # Operations one after the other.
