@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Action plugins whose modules are about the hosts of the inventory: these learn what the hosts' variables say."""
+"""Action plugins that pass what the inventory says of its hosts to their module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .local import LocalActionModule
 
 
 class HostsActionModule(LocalActionModule):
-    """Gives the module the hosts that node_info has been asked on, unless the task names hosts."""
+    """Gives the module the hosts that have facts of node_info, unless the task names hosts."""
 
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result."""
@@ -24,7 +24,7 @@ class HostsActionModule(LocalActionModule):
 
 
 def _known(name: str, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """What the variables of a host say. An inventory often has the address for a name."""
+    """Facts of a host from its variables. Many inventories use the address as the name."""
     address = variables.get("kops_address") or variables.get("ansible_host") or name
     return {
         "groups": list(variables.get("group_names", ())),

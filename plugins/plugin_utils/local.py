@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Action plugins whose modules run in the controller's own process, where that is where they run anyway.
+"""Action plugins that run their module in Ansible's own process, if it would run on the controller anyway.
 
-Ansible packs a module with everything that it imports, and starts a Python for it. With hundreds of files
-this takes longer than most modules do. A task on the controller with the controller's Python needs none of it: Ansible
-gives each task a process of its own anyway, and loads action plugins, with all that they import, before that.
+Ansible packs a module with everything that it imports, and starts a Python process for it. With hundreds of files this
+takes longer than most modules run. On the controller this is not necessary: Ansible forks a process for each task, and
+loads action plugins with all their imports before.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _INTERPRETER = "ansible_python_interpreter"
 
 
 class LocalActionModule(ActionBase):
-    """Runs a module: here if it would run on the controller with this Python, elsewhere as Ansible does.
+    """Runs a module: in this process if it would run on the controller with this Python, else as Ansible does.
 
-    module: the module, with its ARGUMENTS, run() and, where there are such, RULES.
+    module: the module, with its ARGUMENTS, run() and optionally RULES.
     """
 
     TRANSFERS_FILES = False
@@ -61,13 +61,13 @@ class LocalActionModule(ActionBase):
 
 
 def run_here(module: ModuleType, arguments: dict[str, Any], *, check: bool) -> dict[str, Any]:
-    """The result of a module of this collection, as Ansible would have it from a process of its own."""
+    """Run a module of this collection. Returns the same result as Ansible's own way to run it."""
     rules: dict[str, Any] = getattr(module, "RULES", {})
     checked = ModuleArgumentSpecValidator(module.ARGUMENTS, **rules).validate(given(module.ARGUMENTS, arguments))
     if checked.error_messages:
         return {"failed": True, "msg": "; ".join(checked.error_messages)}
     call = Call(module.ARGUMENTS, checked.validated_parameters, check=check)
     hidden = remove_values(result_of(call, module.run), checked._no_log_values)
-    # Plain values only, as from another process: variables of Ansible hold nothing else.
+    # Plain values only, as a separate process would get: Ansible's variables contain values of its own types.
     plain: dict[str, Any] = json.loads(jsonify(hidden))
     return plain

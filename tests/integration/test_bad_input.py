@@ -216,14 +216,14 @@ def test_missing_library(account: Account, specification: str, tmp_path: pathlib
 
 def test_no_state_store(account: Account) -> None:
     account.store = ""
-    refused(account, account.update, "no state store is given", "state_store", "KOPS_STATE_STORE")
+    refused(account, account.update, "no state store was given", "state_store", "KOPS_STATE_STORE")
 
 
 @pytest.mark.parametrize(
     ("store", "texts"),
     [
         ("s3://there-is-none", ("cannot read s3://there-is-none: the bucket there-is-none does not exist; create it",)),
-        ("s3://", ("s3:// names no bucket", "s3://bucket/prefix")),
+        ("s3://", ("s3:// needs a bucket", "s3://bucket/prefix")),
         ("swift://bucket", ("unknown scheme swift://", "known are file://", "s3://")),
         ("kops-state", ("'kops-state' has no scheme", "s3://kops-state")),
     ],
@@ -238,7 +238,7 @@ def test_unreachable_state_store(account: Account, specification: str, monkeypat
     # The discard port: nobody listens there. The SDK's pauses between its attempts are not what is tested.
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *arguments: 0)
-    texts = (f"cannot read {STORE}: ", "http://127.0.0.1:9", "look at the network, proxies, and AWS_ENDPOINT_URL")
+    texts = (f"cannot read {STORE}: ", "http://127.0.0.1:9", "check the network, proxies, and AWS_ENDPOINT_URL")
     refused(account, account.update, *texts)
     refused(account, account.create, *texts, zones=ZONES[:1])
 
@@ -269,8 +269,8 @@ def test_state_store_of_another_cluster(account: Account, specification: str) ->
     [
         (lambda text: f"{text[:200]}\n  - ][", ("document 1, line", "this is not YAML")),
         (lambda text: "\x00\x01", ("document 1: this is not YAML: control characters",)),
-        (lambda text: "", ("must hold one Cluster; it holds nothing",)),
-        (lambda text: f"{text}\n---\n{text}", ("must hold one Cluster; it holds Cluster, Cluster",)),
+        (lambda text: "", ("must contain one Cluster; it contains nothing",)),
+        (lambda text: f"{text}\n---\n{text}", ("must contain one Cluster; it contains Cluster, Cluster",)),
         (lambda text: text.replace("  channel: stable", "  channel: 3"), ("document 1: spec.channel: expected",)),
         (
             lambda text: text.replace("  channel: stable", "  channel: stable\n  channel: alpha"),

@@ -242,15 +242,15 @@ def test_a_damaged_backup_changes_nothing(lab: Laboratory) -> None:
     wrong = bytearray(database)
     wrong[5000] ^= 1
     damages = {
-        "its checksum does not fit": gzip.compress(bytes(wrong)),
-        "it ends too early": whole[: len(whole) // 2],
+        "its checksum is wrong": gzip.compress(bytes(wrong)),
+        "it is incomplete": whole[: len(whole) // 2],
         "cannot be unpacked": b"no archive",
     }
     for words, content in damages.items():
         archive(first).write_bytes(content)
         with pytest.raises(KopsError, match=words):
             restore_of(first).prepare("/", said([first]))
-        with pytest.raises(KopsError, match="are not prepared for this restore"):
+        with pytest.raises(KopsError, match="is not prepared for this restore"):
             restore_of(first).stop()
     assert first.client().catch_up() == 1
 
@@ -258,17 +258,17 @@ def test_a_damaged_backup_changes_nothing(lab: Laboratory) -> None:
 def test_what_is_refused(lab: Laboratory) -> None:
     (first,) = lab.form(1)
     back_up(first)
-    with pytest.raises(KopsError, match="no member of the etcd cluster events"):
+    with pytest.raises(KopsError, match="no member of etcd cluster events"):
         Restore("r1", ["main", "events"], root=str(first.root))
-    with pytest.raises(KopsError, match="cannot name a restore"):
+    with pytest.raises(KopsError, match="is not a valid name of a restore"):
         Restore("../r1", ["main"], root=str(first.root))
     (mine,) = said([first])
-    with pytest.raises(KopsError, match="a .* is not among those that are restored"):
+    with pytest.raises(KopsError, match="a .* is not among the restored members"):
         restore_of(first).prepare("/", [{**mine, "cluster": "other.example.com"}])
-    with pytest.raises(KopsError, match="two hosts say that they are member a"):
+    with pytest.raises(KopsError, match="two hosts have member a"):
         restore_of(first).prepare("/", [mine, {**mine, "peer_urls": ["https://127.0.0.9:2380"]}])
     restore_of(first).prepare("/", [mine])
-    with pytest.raises(KopsError, match="something that still runs: etcd-main"):
+    with pytest.raises(KopsError, match="these members still run: etcd-main"):
         restore_of(first).swap()
     assert first.client().catch_up() == 1
 

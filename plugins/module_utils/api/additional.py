@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of other API groups that a cluster brings along, such as a scheduler configuration."""
+"""Additional Kubernetes objects of a cluster, of other API groups, such as a scheduler configuration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass
 class AdditionalObject:
-    """A Kubernetes object that we carry as it is: plain data with apiVersion, kind and metadata."""
+    """A Kubernetes object that is not interpreted: plain data with apiVersion, kind and metadata."""
 
     data: dict[str, Any] = field(default_factory=dict)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""IP addresses and networks, read as strictly as kops reads them: no host bits, no netmasks, no zone ids."""
+"""IP addresses and networks, parsed as strictly as in kops: no host bits, no netmasks, no zone ids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CIDR = re.compile(r"([0-9A-Fa-f.:]+)/([0-9]+)")
 
 
 def parse_address(text: str) -> Address | None:
-    """The IP address that text is; None for anything else."""
+    """The IP address in the text; None if it is not one."""
     try:
         return None if "%" in text else ipaddress.ip_address(text)
     except ValueError:
@@ -26,7 +26,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_cidr(text: str) -> Network | None:
-    """The network of ``address/prefix``, with any bits beyond the prefix dropped; None for anything else."""
+    """The network of ``address/prefix`` without its host bits; None if the text is not one."""
     found = _CIDR.fullmatch(text)
     if not found:
         return None
@@ -37,7 +37,7 @@ def parse_cidr(text: str) -> Network | None:
 
 
 def check_cidr(path: str, text: str) -> tuple[Network | None, Problems]:
-    """Parse a CIDR: the network (None when unreadable) and what is wrong with the text."""
+    """Parse a CIDR. Returns the network (None if it is not valid) and the errors."""
     network = parse_cidr(text)
     if network is None:
         return None, [invalid(path, text, f"is not a CIDR{_cidr_hint(text)}")]
@@ -54,7 +54,7 @@ def _cidr_hint(text: str) -> str:
 
 
 def overlap(first: Network | None, second: Network | None) -> bool:
-    """Whether two networks share an address; unknown ones do not."""
+    """Whether two networks overlap. False if one of them is None."""
     return first is not None and second is not None and first.version == second.version and first.overlaps(second)
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How kops makes names that a cloud accepts: too long ones are cut and end with a hash, some have no dots.
+"""kops' rules for names in clouds: names that are too long are cut and get a hash, dots are replaced.
 
 Source: pkg/truncate of kops, and gce.SafeClusterName.
 """
@@ -25,18 +25,18 @@ def fnv1a_32(text: str) -> int:
 
 
 def with_hash(text: str, longest: int) -> str:
-    """Text, cut so that it and a hash of the whole (lower-case base32hex, six characters) have at most that length."""
+    """The text, cut to the length with a hash of all of it (lower-case base32hex, six characters) at its end."""
     digest = base64.b32encode(fnv1a_32(text).to_bytes(4, "big")).decode().translate(_TO_BASE32HEX)[:HASH_LENGTH]
     return f"{text[: longest - len(digest) - 1]}-{digest}"
 
 
 def truncate(text: str, length: int, always_hash: bool = False) -> str:
-    """At most length characters: when text is longer (or always_hash), it is cut and ends with a hash of the whole."""
+    """At most length characters: a longer text (with always_hash: any text) is cut and gets a hash of all of it."""
     if not always_hash and len(text) <= length:
         return text
     return with_hash(text, length)
 
 
 def safe_cluster_name(cluster_name: str) -> str:
-    """The cluster's name with dashes for dots."""
+    """The cluster's name with dashes instead of dots."""
     return cluster_name.replace(".", "-")

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""API objects <-> plain data (mappings, lists, scalars), and copying and merging of API objects.
+"""Converts API objects to plain data (mappings, lists, scalars) and back; copies and merges API objects.
 
-Reading is strict, as kops' own decoder is about types: text is no boolean, and 3 is no text. It is stricter about
-names: an unknown field is an error. ``api.fields`` says what a field's declaration means for leaving it out.
+Types are checked as strictly as in kops: text is not a boolean, and 3 is not text. Names are checked more strictly:
+an unknown field is an error. ``api.fields`` defines what an omitted field means.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ T = TypeVar("T")
 
 
 def to_plain(obj: Any) -> dict[str, Any]:
-    """Plain data of an API object, as its manifest has it; apiVersion and kind are the manifest's business."""
+    """Plain data of an API object, as in its manifest, but without apiVersion and kind."""
     return struct_of(type(obj)).write(obj)
 
 
 def from_plain(cls: type[T], data: Any, *, where: str = "") -> T:
-    """The object of an API class for plain data.
+    """An API object from plain data.
 
-    where: what the data is, put before every message ("cluster.yaml, document 2").
-    Raises ManifestError that lists every unknown field and wrong value with its path.
+    where: source of the data, the start of each message ("cluster.yaml, document 2").
+    Raises ManifestError with the path of every unknown field and wrong value.
     """
     problems: list[str] = []
     value = read_into(cls, data, problems)
@@ -36,9 +36,9 @@ def from_plain(cls: type[T], data: Any, *, where: str = "") -> T:
 
 
 def read_into(cls: type[T], data: Any, problems: list[str], unknown: list[str] | None = None) -> T:
-    """As from_plain, but what is wrong is appended to problems, and the object is what could be read.
+    """As from_plain, but errors are added to problems. Returns what could be read.
 
-    unknown: where given, paths of unknown fields are appended there and are no problem.
+    unknown: if given, paths of unknown fields are added to it and are not errors.
     """
     found = Problems()
     found.unknown = unknown
@@ -53,10 +53,10 @@ def copy(obj: T) -> T:
 
 
 def merge(base: T, overlay: T) -> T:
-    """Set what overlay sets over base; changes base and returns it. Nothing is shared with overlay afterwards.
+    """Merge overlay into base. Changes and returns base, which then shares no data with overlay.
 
-    The rule is kops' (a JSON document decoded over an object): structs and mappings merge member by member, lists of
-    structs item by item (as many as overlay has), other lists and scalars are replaced, and what overlay leaves out
-    (a plain field's zero value, too) changes nothing.
+    As in kops (a JSON document decoded over an object): structs and mappings are merged key by key, lists of structs
+    item by item (as many as overlay has), other lists and scalars are replaced. What overlay omits, including zero
+    values of plain fields, changes nothing.
     """
     return struct_of(type(base)).merge(base, overlay)

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conversion between API versions: equal attribute names are copied, hooks say the rest.
+"""Conversion between API versions: attributes with equal names are copied, hooks convert the others.
 
-Both versions are trees of dataclasses (``api`` is the hub; ``api.v1alpha2`` and ``api.v1alpha3`` hold
-what differs).
+Both versions are trees of dataclasses: ``api`` is the hub, ``api.v1alpha2`` and ``api.v1alpha3`` contain only the
+classes that differ.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Convert = Callable[[Any, "list[FieldError]"], Any]
 class Converter:
     """Converts in one direction.
 
-    hooks: (class, class of the other version) -> function(source, result, errors) that completes the result with what
-        has another name or meaning there. It runs after the attributes of the same name were converted.
+    hooks: (class, class of the other version) -> function(source, result, errors). A hook converts attributes
+        with another name or meaning, after the attributes of the same name were converted.
     """
 
     def __init__(self, hooks: Mapping[tuple[type, type], Hook]) -> None:
@@ -31,7 +31,7 @@ class Converter:
         self._plans: dict[tuple[type, type], list[tuple[str, Convert]]] = {}
 
     def convert(self, source: Any, target: type, errors: list[FieldError]) -> Any:
-        """A new object of class target; what cannot be said there is appended to errors."""
+        """Convert to a new object of class target. Values without equivalent are added to errors."""
         pair = (type(source), target)
         if pair not in self._plans:
             self._plans[pair] = self._plan(*pair)
@@ -54,7 +54,7 @@ class Converter:
         return plan
 
     def _between(self, source: Shape, target: Shape) -> Convert | None:
-        """How a value of one shape becomes one of the other; None where the shapes have nothing in common."""
+        """The function that converts between two shapes; None if the shapes have nothing in common."""
         if isinstance(source, Struct) and isinstance(target, Struct):
             if source.cls is target.cls and (source.cls, target.cls) not in self._hooks:
                 return lambda value, errors: target.copy(value)
@@ -68,14 +68,14 @@ class Converter:
 
 
 def get_path(obj: Any, path: str) -> Any:
-    """The value at a dotted path of attributes; None if something on the way is unset."""
+    """The value at a dotted path of attributes; None if an attribute on the way is unset."""
     for name in path.split("."):
         obj = None if obj is None else getattr(obj, name)
     return obj
 
 
 def set_path(obj: Any, path: str, value: Any) -> None:
-    """Set the value at a dotted path of attributes; unset structs on the way are created."""
+    """Set the value at a dotted path of attributes. Unset structs on the way are created."""
     *parents, last = path.split(".")
     for name in parents:
         child = getattr(obj, name)
@@ -88,7 +88,7 @@ def set_path(obj: Any, path: str, value: Any) -> None:
 
 
 def move(source: Any, result: Any, paths: Iterable[tuple[str, str]]) -> None:
-    """For each (path in source, path in result): carry over what is set; the kinds of value are the same."""
+    """For each (path in source, path in result): copy the value if it is set."""
     for here, there in paths:
         value = get_path(source, here)
         if value not in (None, [], {}):
@@ -96,7 +96,7 @@ def move(source: Any, result: Any, paths: Iterable[tuple[str, str]]) -> None:
 
 
 def negate(*names: str) -> Hook:
-    """A hook for attributes that say the opposite in the other version."""
+    """A hook for boolean attributes with the opposite meaning in the other version."""
 
     def hook(source: Any, result: Any, errors: list[FieldError]) -> None:
         for name in names:
@@ -107,7 +107,7 @@ def negate(*names: str) -> Hook:
 
 
 def manifest_path(cls: type, path: str) -> str:
-    """A dotted path of attributes below an API class, as its manifest spells it."""
+    """A dotted path of attributes below an API class, with the keys of manifests."""
     keys = []
     shape: Shape = struct_of(cls)
     for name in path.split("."):

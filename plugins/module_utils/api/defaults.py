@@ -9,7 +9,7 @@ from .cluster import AuthorizationSpec, RBACAuthorizationSpec
 
 
 def authorization_or_default(authorization: AuthorizationSpec | None) -> AuthorizationSpec:
-    """The authorization as given, or RBAC where the document chooses nothing."""
+    """The authorization, or RBAC if the document has none."""
     if authorization is not None and (authorization.rbac is not None or authorization.always_allow is not None):
         return authorization
     return AuthorizationSpec(rbac=RBACAuthorizationSpec())

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What completion and validation ask a cloud for: cloud/<name>/facts.py answers, tests answer with literals."""
+"""Queries of completion and validation to a cloud. cloud/<name>/facts.py implements them; tests use literals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Image:
 
 @dataclass(frozen=True)
 class CloudSubnet:
-    """A subnet that exists in the cloud."""
+    """An existing subnet of the cloud."""
 
     id: str
     zone: str
@@ -45,7 +45,7 @@ class CloudSubnet:
 
 @dataclass(frozen=True)
 class CloudNetwork:
-    """A network (VPC) that exists in the cloud, with its subnets."""
+    """An existing network (VPC) of the cloud, with its subnets."""
 
     id: str
     cidr: str
@@ -55,7 +55,7 @@ class CloudNetwork:
 
 @dataclass(frozen=True)
 class CloudDNSZone:
-    """A hosted zone that exists in the cloud. name has no trailing dot."""
+    """An existing hosted zone of the cloud. name has no trailing dot."""
 
     id: str
     name: str
@@ -63,7 +63,7 @@ class CloudDNSZone:
 
 
 class CloudFacts(Protocol):
-    """Read-only questions to one cloud in one region. Answers are cached by the implementation."""
+    """Read-only queries to one cloud in one region. The implementation caches the answers."""
 
     region: str
 
@@ -71,19 +71,19 @@ class CloudFacts(Protocol):
         """Names of the availability zones of the region."""
 
     def instance_type(self, name: str) -> InstanceType | None:
-        """The machine type of that name; None when the cloud has none."""
+        """The machine type with this name; None if the cloud has none."""
 
     def default_instance_type(self, role: str, zones: list[str], architecture: str | None = None) -> str | None:
-        """What kops would choose for instance groups of a role ("ControlPlane", "Node", ...) in these zones."""
+        """The choice of kops for instance groups of a role ("ControlPlane", "Node", ...) in these zones."""
 
     def image(self, reference: str) -> Image | None:
-        """The image that an InstanceGroup's spec.image names; None when there is none."""
+        """The image that an InstanceGroup's spec.image refers to; None if there is none."""
 
     def network(self, network_id: str) -> CloudNetwork | None:
-        """The network of that id with its subnets; None when there is none."""
+        """The network with this id, with its subnets; None if there is none."""
 
     def network_of_subnet(self, subnet_id: str) -> CloudNetwork | None:
-        """The network that a subnet lies in; None when there is no such subnet."""
+        """The network of a subnet; None if there is no such subnet."""
 
     def dns_zones(self) -> list[CloudDNSZone]:
         """Every hosted zone that the credentials can see."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How an API field is declared: the manifest key, and what leaving it out means."""
+"""Declaration of API fields: the manifest key, and what an omitted field means."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, Callable
 
 @dataclasses.dataclass(frozen=True)
 class FieldRules:
-    """What the codec needs to know of one field beyond its type.
+    """Rules of one field for the codec, besides its type.
 
-    key: the manifest's spelling, where it is not the automatic camelCase of the attribute.
-    plain: the zero value ("", 0, false) means the same as leaving the field out.
-    always: the field is written even when unset, as its zero value (kops has no "omitempty" there).
-    hidden: never read from or written to a manifest; for values that only completion knows.
+    key: the key in manifests, if it is not the attribute in camelCase.
+    plain: the zero value ("", 0, false) means the same as an omitted field.
+    always: the field is always written, if unset as its zero value (kops has no "omitempty" there).
+    hidden: never read from or written to a manifest; for values that completion computes.
     """
 
     key: str | None = None
@@ -26,7 +26,7 @@ class FieldRules:
     hidden: bool = False
 
 
-# field() is called in the bodies of dataclasses, which is where a field may be declared.
+# field() is called in the bodies of dataclasses, as dataclasses.field is.
 _declare: Any = functools.partial(dataclasses.field)
 
 
@@ -50,9 +50,9 @@ _LEFT_OUT: dict[type, frozenset[str]] = {}
 
 
 def without(*names: str) -> Callable[[type], type]:
-    """A class decorator: a version's class has all fields of the hub's class that it derives from, but for these.
+    """A class decorator: the class has all fields of the hub's class that it derives from, except these.
 
-    Raises TypeError if the class has no such field to leave out.
+    Raises TypeError if there is no such field.
     """
 
     def leave_out(cls: type) -> type:
@@ -75,7 +75,7 @@ _NO_RULES = FieldRules()
 
 
 def rules_of(declared: dataclasses.Field[Any]) -> FieldRules:
-    """The FieldRules of a dataclass field; the default ones where none were declared."""
+    """The FieldRules of a dataclass field, or default ones."""
     return declared.metadata.get("rules", _NO_RULES)
 
 

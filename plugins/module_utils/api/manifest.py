@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Manifests: YAML text <-> hub objects, in the versions v1alpha2 (kops' stored one) and v1alpha3.
 
-Reading applies the version's defaults and converts to the hub. Writing gives kops' own text, byte for byte.
+Reading applies the version's defaults and converts to the hub. Writing gives the same text as kops, byte for byte.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _API_VERSIONS = {f"{GROUP}/{version}": version for version in _VERSIONS} | {"kop
 
 
 def load(text: str | bytes, *, source: str = "", ignored: list[str] | None = None) -> list[ApiObject]:
-    """The objects of a text with any number of YAML documents; empty ones are skipped.
+    """The objects of a text with any number of YAML documents. Empty documents are skipped.
 
-    source: the file's name or the like, for messages.
-    ignored: where given, unknown fields are named there instead of refused, as kops does. It is for what kops stored:
-        that may carry fields of another kops version.
-    Raises ManifestError that lists all problems of all documents, or ValidationError for a document that contradicts
-    itself (settings of one cloud in a cluster on another).
+    source: for messages, such as the file's name.
+    ignored: if given, unknown fields are added to it instead of being errors, as in kops. For stored objects, which may
+        have fields of another version of kops.
+    Raises ManifestError with all problems of all documents; or ValidationError if a document contradicts itself
+    (settings of one cloud in a cluster on another one).
     """
     problems: list[str] = []
     contradictions: list[ValidationError] = []
@@ -56,7 +56,7 @@ def load(text: str | bytes, *, source: str = "", ignored: list[str] | None = Non
 
 
 def from_data(data: dict[str, Any], *, where: str = "", ignored: list[str] | None = None) -> ApiObject:
-    """The object for plain data with apiVersion and kind; as load does for text."""
+    """The object from plain data with apiVersion and kind; see load."""
     problems: list[str] = []
     contradictions: list[ValidationError] = []
     found = _load(Document(where, data), problems, contradictions, ignored)
@@ -117,7 +117,7 @@ def _load(
 
 
 def _type_of(data: Any, problems: list[str]) -> tuple[str | None, str]:
-    """Version and kind if the data is an object of ours, (None, ...) if it is of another group."""
+    """Version and kind if the object is of kops' API group, (None, ...) if it is of another group."""
     if not isinstance(data, dict):
         problems.append("expected a mapping with apiVersion and kind")
         return None, ""

@@ -13,7 +13,7 @@ from .scalars import JSON
 
 @dataclass
 class ObjectMeta:
-    """``metadata`` of an API object. kops uses the first six; the others are what an API server adds."""
+    """``metadata`` of an API object. kops uses the first six fields; an API server adds the others."""
 
     name: str | None = field(plain=True)
     namespace: str | None = field(plain=True)

@@ -1,19 +1,19 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Setting and unsetting one field by its path, as kops' ``--set path=value`` and ``--unset path`` do.
+"""Sets and unsets a field by its path, as kops' ``--set path=value`` and ``--unset path`` do.
 
-A path is made of the hub's manifest keys, with ``[0]`` for an item of a list and ``[*]`` for all of them:
-``spec.networking.subnets[*].zone``. The rules, which are kops':
+A path consists of the hub's manifest keys, with ``[0]`` for an item of a list and ``[*]`` for all items:
+``spec.networking.subnets[*].zone``. The rules are kops':
 
-- A leading ``cluster.`` or ``instancegroup.`` is ignored, and a few v1alpha2 places are understood (``OLD_PLACES``).
+- A leading ``cluster.`` or ``instancegroup.`` is ignored, and a few v1alpha2 paths are accepted (``OLD_PLACES``).
 - Unset structs on the way are created; the index after the last item appends one.
-- A list takes values separated by commas and appends them. A mapping takes ``key=value`` and sets that key.
-- An unset struct takes the empty value, which makes it there and empty.
-- Unsetting makes a field its zero value; an item of a list stays as an empty item.
+- A list takes comma-separated values and appends them. A mapping takes ``key=value`` and sets that key.
+- An unset struct takes the empty value, which creates it.
+- Unsetting sets a field to its zero value; an item of a list stays as an empty item.
 
-Two rules are gentler than kops', so that the same settings can be applied again and again: a list is not given a value
-that it has, and unsetting something in an unset struct is no error.
+Two rules differ from kops', so that the same settings can be applied again: a value that a list already has is not
+appended, and unsetting a field of an unset struct is not an error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .scalars import Duration, IntOrString, Quantity
 from .shapes import ListOf, MapOf, Scalar, Shape, Struct, shape_of, struct_of
 from .suggest import did_you_mean
 
-# v1alpha2 place -> hub place
+# path in v1alpha2 -> path in the hub
 OLD_PLACES = {
     "spec.masterPublicName": "spec.api.publicName",
     "spec.topology.dns.type": "spec.networking.topology.dns",
@@ -49,11 +49,11 @@ Element = Union[str, int]  # a key or "*", an index
 
 
 class PathError(KopsError):
-    """A path that leads nowhere, or a value that does not fit there."""
+    """The path does not exist, or the value has the wrong type."""
 
 
 def apply_settings(obj: Any, *, sets: Iterable[str] = (), unsets: Iterable[str] = ()) -> None:
-    """Apply ``path`` texts to unset, then ``path=value`` texts to set. Raises PathError with all that cannot be."""
+    """Apply ``path`` texts to unset, then ``path=value`` texts to set. Raises PathError with all errors."""
     problems = []
     for path in unsets:
         try:
@@ -70,15 +70,15 @@ def apply_settings(obj: Any, *, sets: Iterable[str] = (), unsets: Iterable[str] 
 
 
 def split_setting(setting: str) -> tuple[str, str]:
-    """``path=value`` -> (path, value). Raises PathError without an equals sign."""
+    """``path=value`` -> (path, value). Raises PathError if there is no equals sign."""
     path, separator, value = setting.partition("=")
     if not separator or not path:
-        raise PathError(f"{setting!r} is no setting; write path=value, for example spec.channel=stable")
+        raise PathError(f"{setting!r} is not a setting; write path=value, for example spec.channel=stable")
     return path, value
 
 
 def set_path(obj: Any, path: str, value: str) -> None:
-    """Set the field of a hub object at path to what the text value means for its type. Raises PathError."""
+    """Set the field of a hub object at path. The text is parsed according to the field's type. Raises PathError."""
     for place in _places(obj, path, create=True):
         try:
             place.put(_parse(place.shape, value, place.get(), optional=place.optional))
@@ -87,14 +87,14 @@ def set_path(obj: Any, path: str, value: str) -> None:
 
 
 def unset_path(obj: Any, path: str) -> None:
-    """Make the field of a hub object at path its zero value. Raises PathError."""
+    """Set the field of a hub object at path to its zero value. Raises PathError."""
     for place in _places(obj, path, create=False):
         place.put(None if place.optional else _zero(place.shape))
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Somewhere in an object: what is there and how to replace it."""
+    """A place in an object: its value, and how to replace it."""
 
     path: str
     shape: Shape
@@ -104,7 +104,7 @@ class _Place:
 
 
 def _places(obj: Any, path: str, *, create: bool) -> list[_Place]:
-    """The places that a path means; several if it has a ``[*]``."""
+    """The places that a path matches; several if it contains ``[*]``."""
     path = _PREFIX.sub("", path, count=1) if _PREFIX.match(path) else path
     elements = _split(OLD_PLACES.get(path, path))
     _check(struct_of(type(obj)), elements, path)
@@ -120,7 +120,7 @@ def _split(path: str) -> list[Element]:
     while position < len(path):
         found = _ELEMENT.match(path, position)
         if found is None:
-            raise PathError(f"{path!r} is no path: it cannot be read from {path[position:]!r} on")
+            raise PathError(f"{path!r} is not a valid path, from {path[position:]!r} on")
         key, index = found.groups()
         if key:
             elements.append(key)
@@ -133,7 +133,7 @@ def _split(path: str) -> list[Element]:
 
 
 def _check(root: Struct, elements: list[Element], path: str) -> None:
-    """Whether the types have such a path at all; before anything is changed."""
+    """Check that the types have the path, before anything is changed."""
     shape: Shape = root
     done = ""
     for element in elements:
@@ -141,12 +141,12 @@ def _check(root: Struct, elements: list[Element], path: str) -> None:
         if isinstance(shape, ListOf) and indexing:
             shape = shape.item
         elif isinstance(shape, ListOf):
-            raise PathError(f"{path}: {done} is a list; name an item ({done}[0]) or all of them ({done}[*])")
+            raise PathError(f"{path}: {done} is a list; write {done}[0] for an item or {done}[*] for all items")
         elif isinstance(shape, MapOf):
             raise PathError(f"{path}: {done} is a mapping; set one of its keys with {done}=key=value")
         elif indexing or not isinstance(shape, Struct):
             raise PathError(
-                f"{path}: {done or 'the object'} is no list" if indexing else f"{path}: {done} has no fields"
+                f"{path}: {done or 'the object'} is not a list" if indexing else f"{path}: {done} has no fields"
             )
         elif element not in shape.by_key:
             hint = _elsewhere(root, str(element)) or did_you_mean(str(element), shape.by_key)
@@ -157,9 +157,9 @@ def _check(root: Struct, elements: list[Element], path: str) -> None:
 
 
 def _elsewhere(root: Struct, key: str) -> str:
-    """``; did you mean spec.networking.networkCIDR?`` for a key of exactly one other struct, else nothing.
+    """``; did you mean spec.networking.networkCIDR?`` if exactly one other struct has the key, else nothing.
 
-    Who knows v1alpha2 looks for a field where that version has it.
+    This helps users who know the path of the field in v1alpha2.
     """
     found = []
     ahead: list[tuple[str, Struct]] = [("", root)]
@@ -181,7 +181,7 @@ def _join(path: str, element: Element) -> str:
 
 
 def _steps(place: _Place, element: Element, *, create: bool) -> list[_Place]:
-    """The places that one element of a path leads to."""
+    """The places that one element of a path matches."""
     holder = place.get()
     if isinstance(place.shape, ListOf):
         return _items(place, holder, element, create=create)
@@ -225,7 +225,7 @@ def _item(place: _Place, items: list[Any], index: int, shape: Shape) -> _Place:
 
 
 def _refuse_root(value: Any) -> None:
-    raise PathError("the path has to name a field")
+    raise PathError("the path must name a field")
 
 
 def _zero(shape: Shape) -> Any:
@@ -239,7 +239,7 @@ def _zero(shape: Shape) -> Any:
 
 
 def _parse(shape: Shape, text: str, current: Any, *, optional: bool = False) -> Any:
-    """What text means for a shape, given what is there now. Raises ValueError."""
+    """Parse a text as a value of the shape. current: the present value. Raises ValueError."""
     if isinstance(shape, ListOf):
         given = [_parse(shape.item, token, None) for token in text.split(",")]
         return [*current, *(item for item in given if item not in current)]
@@ -248,7 +248,7 @@ def _parse(shape: Shape, text: str, current: Any, *, optional: bool = False) -> 
     if isinstance(shape, Struct):
         return _parse_struct(shape, text, current, optional=optional)
     if not isinstance(shape, Scalar):
-        raise ValueError("is free-form and cannot be set by a text; write a manifest")
+        raise ValueError("has any type, so it cannot be set from text; use a manifest")
     return _parse_scalar(shape, text)
 
 
@@ -256,7 +256,7 @@ def _parse_entry(shape: MapOf, text: str, current: dict[str, Any]) -> dict[str, 
     if text == "":
         return current
     if shape.value not in (shape_of(str), shape_of(IntOrString), shape_of(list[str])):
-        raise ValueError("cannot be set by a text; write a manifest")
+        raise ValueError("cannot be set from text; use a manifest")
     key, _equals, value = text.partition("=")
     return {**current, key: _parse(shape.value, value, [])}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scalars with a text form of their own: durations and quantities keep kops' canonical text."""
+"""Scalars with their own text form: durations and quantities keep kops' canonical text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from decimal import Decimal
 from typing import Any, Union
 
-# Free-form values: Kubernetes types that we carry but do not interpret (tolerations, affinity, env).
+# Values of any type: Kubernetes types that are not interpreted here (tolerations, affinity, env).
 JSON = Any
 IntOrString = Union[int, str]
 
@@ -18,11 +18,11 @@ _DURATION_PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)")
 
 
 class Duration(str):
-    """A Go duration ("48h20m0s"). Build it with :meth:`parse`, which canonicalises."""
+    """A Go duration ("48h20m0s"). Create it with :meth:`parse`, which makes it canonical."""
 
     @classmethod
     def parse(cls, text: str) -> Duration:
-        """Canonical form of any Go duration text; raises ValueError for anything else."""
+        """The canonical form of a Go duration. Raises ValueError for other text."""
         return cls.from_nanoseconds(_nanoseconds(text))
 
     @classmethod
@@ -55,7 +55,7 @@ def _nanoseconds(text: str) -> int:
         return 0
     parts = _DURATION_PART.findall(body)
     if not parts or "".join(number + unit for number, unit in parts) != body:
-        raise ValueError(f"{text!r} is not a duration; write for example 90s, 10m or 1h30m")
+        raise ValueError(f"{text!r} is not a duration; examples are 90s, 10m and 1h30m")
     return sign * sum(int(Decimal(number) * _DURATION_UNITS[unit]) for number, unit in parts)
 
 
@@ -71,13 +71,13 @@ _NANO = 10**9
 
 
 class Quantity(str):
-    """A Kubernetes resource quantity ("100m", "64Mi"). Build it with :meth:`parse`, which canonicalises."""
+    """A Kubernetes resource quantity ("100m", "64Mi"). Create it with :meth:`parse`, which makes it canonical."""
 
     @classmethod
     def parse(cls, text: str | int | float) -> Quantity:
-        """Canonical form: the largest suffix that leaves an integer, within the family that was written.
+        """The canonical form: the largest suffix of the same family that leaves an integer.
 
-        Raises ValueError for text that is no quantity. What is finer than a billionth is rounded away from zero.
+        Raises ValueError if the text is not a quantity. Fractions below a billionth are rounded away from zero.
         """
         nanos, suffix = _split_quantity(str(text))
         if suffix in _BINARY_SUFFIXES:
@@ -86,7 +86,7 @@ class Quantity(str):
 
     @property
     def value(self) -> Decimal:
-        """The number that the quantity stands for."""
+        """The number that the quantity represents."""
         return Decimal(_split_quantity(self)[0]).scaleb(-9)
 
 
@@ -94,7 +94,7 @@ def _split_quantity(text: str) -> tuple[int, str]:
     """The quantity in billionths, and its suffix."""
     found = _QUANTITY.fullmatch(text.strip())
     if not found:
-        raise ValueError(f"{text!r} is not a quantity; write for example 500m, 2, 100Mi or 1Gi")
+        raise ValueError(f"{text!r} is not a quantity; examples are 500m, 2, 100Mi and 1Gi")
     sign, number, suffix = found.groups()
     whole, _point, fraction = number.partition(".")
     exponent = 0 if suffix in _BINARY_SUFFIXES else _exponent_of(suffix)

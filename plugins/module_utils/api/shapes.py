@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a field's type means: how a value of it is read from plain data, written to it, copied and merged.
+"""The shape of a field's type: how its values are read from plain data, written, copied and merged.
 
-A shape is made once for each type (``shape_of``), so that codec, conversion and paths never look at annotations again.
+A shape is created once for each type (``shape_of``), so that codec, conversion and paths need not read annotations.
 """
 
 from __future__ import annotations
@@ -20,44 +20,44 @@ from .suggest import did_you_mean
 
 
 class Problems(list[str]):
-    """Messages about data that cannot be read, each as ``path: message``.
+    """Errors of data that cannot be read, each as ``path: message``.
 
-    unknown: where given, fields that do not exist are named there and otherwise ignored.
+    unknown: if given, unknown fields are added to it and otherwise ignored.
     """
 
     unknown: list[str] | None = None
 
 
 class Shape:
-    """A type of the API. ``expected`` names it in messages."""
+    """A type of the API. ``expected``: its name in messages."""
 
     expected: str
 
     def read(self, data: Any, path: str, problems: Problems) -> Any:
-        """The value for plain data; what is wrong with it is appended to problems, as ``path: message``."""
+        """The value from plain data. Errors are added to problems, as ``path: message``."""
         raise NotImplementedError
 
     def write(self, value: Any) -> Any:
-        """Plain data for a value."""
+        """Plain data of a value."""
         return value
 
     def copy(self, value: Any) -> Any:
-        """A copy that shares nothing that can change."""
+        """A copy that shares no mutable data."""
         return value
 
     def merge(self, base: Any, overlay: Any) -> Any:
-        """What results when overlay is set over base; base may be changed and returned."""
+        """The result of merging overlay into base; base may be changed and returned."""
         return self.copy(overlay)
 
     def refuse(self, data: Any, path: str, problems: Problems, reason: str = "") -> None:
-        """Report that data is not of this shape."""
+        """Add the error that data does not have this shape."""
         message = reason or f"expected {self.expected}, not {describe(data)}"
         problems.append(f"{path}: {message}" if path else message)
 
 
 @dataclasses.dataclass(frozen=True)
 class Scalar(Shape):
-    """One value; ``zero`` is what Go writes for an unset one, ``parse`` canonicalises (ValueError: not allowed)."""
+    """One value. ``zero``: what Go writes if it is unset. ``parse``: makes it canonical (ValueError: not allowed)."""
 
     expected: str
     accepts: tuple[type, ...]
@@ -81,7 +81,7 @@ class Scalar(Shape):
 
 
 class Free(Shape):
-    """Plain data that the API carries without interpreting."""
+    """Plain data of any type; it is not interpreted."""
 
     expected = "anything"
 
@@ -114,7 +114,7 @@ class ListOf(Shape):
         return [self.item.copy(item) for item in value]
 
     def merge(self, base: Any, overlay: Any) -> Any:
-        # Go decodes a list over another one item by item, and cuts off what is left over.
+        # Go decodes a list over another one item by item, and drops the rest.
         if not isinstance(self.item, Struct):
             return self.copy(overlay)
         common = [self.item.merge(under, item) for under, item in zip(base, overlay)]
@@ -146,7 +146,7 @@ class MapOf(Shape):
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """One field of a struct: attribute, manifest key, shape, rules; optional: None when unset, also for a struct."""
+    """One field of a struct: attribute, manifest key, shape, rules. optional: None if unset, also for a struct."""
 
     name: str
     key: str
@@ -155,14 +155,14 @@ class Field:
     optional: bool
 
     def is_unset(self, value: Any) -> bool:
-        """Whether value means the same as leaving the field out."""
+        """Whether value means the same as an omitted field."""
         if value is None:
             return True
         return not value and (self.rules.plain or isinstance(self.shape, (ListOf, MapOf)))
 
 
 class Struct(Shape):
-    """A dataclass of the API. Its fields are known once somebody asks, so that classes may be declared in any order."""
+    """A dataclass of the API. Its fields are read at the first use, so that classes can be declared in any order."""
 
     expected = "a mapping"
 
@@ -171,7 +171,7 @@ class Struct(Shape):
 
     @functools.cached_property
     def fields(self) -> list[Field]:
-        """All fields, those that no manifest carries included."""
+        """All fields, including those that are never in manifests."""
         hints = typing.get_type_hints(self.cls)
         found = []
         for declared in fields_of(self.cls):
@@ -188,12 +188,12 @@ class Struct(Shape):
 
     @functools.cached_property
     def by_key(self) -> dict[str, Field]:
-        """Manifest key -> field, for the fields that a manifest may carry."""
+        """Manifest key -> field, for the fields of manifests."""
         return {field.key: field for field in self.fields if not field.rules.hidden}
 
     @functools.cached_property
     def _changeable(self) -> list[tuple[str, Shape]]:
-        """The fields whose values a copy may not share."""
+        """The fields with mutable values, which a copy must not share."""
         return [(field.name, field.shape) for field in self.fields if not isinstance(field.shape, Scalar)]
 
     def read(self, data: Any, path: str, problems: Problems) -> Any:
@@ -212,7 +212,7 @@ class Struct(Shape):
             elif item is not None:
                 read = field.shape.read(item, here, problems)
                 if field.rules.plain and not read and read is not None:
-                    read = None  # the zero value says the same as silence
+                    read = None  # the zero value means the same as an omitted field
                 if read is not None:
                     setattr(value, field.name, read)
         return value
@@ -261,7 +261,7 @@ _SCALARS: dict[Any, Scalar] = {
 
 @functools.cache
 def shape_of(hint: Any) -> Shape:
-    """The shape of a type as annotations spell it: a scalar, list[...], dict[str, ...], an API dataclass or Any."""
+    """The shape of an annotation: a scalar, list[...], dict[str, ...], an API dataclass or Any."""
     if hint in _SCALARS:
         return _SCALARS[hint]
     if hint is Any:
@@ -303,7 +303,7 @@ def copy_plain(data: Any) -> Any:
 
 
 def describe(data: Any) -> str:
-    """How a message calls a piece of plain data; numbers, long text and what is in containers stay out of it."""
+    """Plain data as messages describe it, without numbers, long text and content of containers."""
     if data is None:
         return "nothing"
     if isinstance(data, bool):

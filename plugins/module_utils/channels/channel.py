@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A channel: which versions and images kops recommends. Pure data and questions to it."""
+"""A channel: the versions and images that kops recommends. Pure data and its queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..base.errors import KopsError
 
 @dataclass(frozen=True)
 class ChannelImage:
-    """A machine image for a cloud, an architecture and a range of Kubernetes versions ("" fits all)."""
+    """A machine image for a cloud, an architecture and a range of Kubernetes versions ("" matches all)."""
 
     cloud: str
     architecture: str
@@ -24,7 +24,7 @@ class ChannelImage:
 
 @dataclass(frozen=True)
 class KubernetesVersionAdvice:
-    """What a cluster whose Kubernetes is in the range should ("recommended") and must ("required") run at least."""
+    """For clusters in the range of Kubernetes versions: the recommended version, and the minimum ("required")."""
 
     range: str
     recommended: str = ""
@@ -33,7 +33,7 @@ class KubernetesVersionAdvice:
 
 @dataclass(frozen=True)
 class KopsVersionAdvice:
-    """The same for kops itself, and the Kubernetes version of a cluster that a kops in the range creates."""
+    """The same for kops, and the default Kubernetes version of clusters created by a kops in the range."""
 
     range: str
     recommended: str = ""
@@ -43,7 +43,7 @@ class KopsVersionAdvice:
 
 @dataclass(frozen=True)
 class ChannelPackage:
-    """The version of a packaged addon operator, for ranges of Kubernetes and kops versions ("" fits all)."""
+    """The version of a packaged addon operator, for ranges of Kubernetes and kops versions ("" matches all)."""
 
     name: str
     version: str
@@ -53,10 +53,10 @@ class ChannelPackage:
 
 @dataclass(frozen=True)
 class Upgrade:
-    """What a channel says to one version.
+    """A channel's advice for one version.
 
-    recommended: the newer version to move to; None if the current one is as new.
-    required: the least version that is still accepted; None if the current one is accepted.
+    recommended: the newer version to upgrade to; None if there is none.
+    required: the minimum version; None if the present one is accepted.
     """
 
     recommended: Version | None = None
@@ -65,7 +65,7 @@ class Upgrade:
 
 Advice = TypeVar("Advice", KubernetesVersionAdvice, KopsVersionAdvice)
 
-# Images that a channel has once named start with these; such an image may be replaced by the channel's current one.
+# Prefixes of images that channels have named at some time. Such an image may be replaced by the channel's present one.
 _CHANNEL_IMAGES = (
     "kope.io/k8s-",
     "099720109477/ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-",
@@ -85,9 +85,9 @@ _CHANNEL_IMAGES = (
 
 @dataclass(frozen=True)
 class Channel:
-    """A channel's tables. In each, the first entry whose range fits is the one that counts.
+    """A channel's tables. In each, the first entry with a matching range counts.
 
-    cluster: the part of a Cluster spec (plain, as in a manifest) that new clusters start from.
+    cluster: the part of a Cluster spec (plain data, as in a manifest) that new clusters start from.
     """
 
     images: tuple[ChannelImage, ...] = ()
@@ -109,20 +109,20 @@ class Channel:
         return None
 
     def default_kubernetes_version(self, kops_version: str) -> str | None:
-        """The Kubernetes version of a cluster that this version of kops creates; None if the channel names none."""
+        """The default Kubernetes version of clusters created by this version of kops; None if the channel has none."""
         advice = _first_fitting(self.kops_versions, Version.parse(kops_version))
         return str(Version.parse(advice.kubernetes_version)) if advice and advice.kubernetes_version else None
 
     def kubernetes_upgrade(self, kubernetes_version: str) -> Upgrade:
-        """What the channel says to a cluster of that Kubernetes version."""
+        """The channel's advice for a Kubernetes version."""
         return _upgrade(self.kubernetes_versions, Version.parse(kubernetes_version))
 
     def kops_upgrade(self, kops_version: str) -> Upgrade:
-        """What the channel says to that version of kops."""
+        """The channel's advice for a version of kops."""
         return _upgrade(self.kops_versions, Version.parse(kops_version))
 
     def package_version(self, name: str, kubernetes_version: str, kops_version: str) -> str:
-        """The version of a packaged addon operator; raises KopsError unless exactly one entry fits."""
+        """The version of a packaged addon operator. Raises KopsError unless exactly one entry matches."""
         kubernetes, kops = Version.parse(kubernetes_version), Version.parse(kops_version)
         found = [
             package.version
@@ -132,12 +132,12 @@ class Channel:
             and _fits(package.kops_versions, kops)
         ]
         if len(found) != 1:
-            raise KopsError(f"the channel has {len(found) or 'no'} versions of the package {name!r}, one is needed")
+            raise KopsError(f"the channel has {len(found) or 'no'} versions of the package {name!r}, but must have one")
         return found[0]
 
 
 def is_channel_image(image: str) -> bool:
-    """True if the image is one of those that the channels have named over time, and not one that a user chose."""
+    """Whether channels have named the image at some time, so that it was not chosen by a user."""
     return image.startswith(_CHANNEL_IMAGES)
 
 

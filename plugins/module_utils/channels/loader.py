@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Find a channel: one of the built-in ones by name, or a file in kops' format by its path or URL."""
+"""Loads a channel: a built-in one by its name, or a file in kops' format by its path or URL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SECONDS_TO_ANSWER = 30
 
 
 def load_channel(location: str) -> Channel:
-    """The channel ``stable``, ``alpha`` or ``none`` (recommends nothing), or that of a path, file:// or http(s):// URL.
+    """The channel ``stable``, ``alpha`` or ``none`` (no recommendations), or that of a path, file:// or http URL.
 
     Raises KopsError if it cannot be read or is not a channel.
     """
@@ -31,13 +31,13 @@ def load_channel(location: str) -> Channel:
     if not _URL.match(location) and "/" not in location:
         raise KopsError(
             f"there is no channel {location!r}; the built-in ones are {', '.join(BUILT_IN)}, "
-            "any other is named by its path, file:// or https:// URL"
+            "others are given by path, file:// or https:// URL"
         )
     return parse_channel(_read(location), source=location)
 
 
 def parse_channel(text: str, *, source: str = "channel") -> Channel:
-    """A channel from the text of its YAML document; raises KopsError naming source if it is not one."""
+    """A channel from its YAML document. Raises KopsError, which names source, if it is not valid."""
     import yaml
 
     try:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an existing certificate says, in kops' words."""
+"""Facts of an existing certificate, in kops' terms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .pki import CERTIFICATE_TYPES, EXTENDED_USAGES, KEY_USAGES, load_certificat
 if TYPE_CHECKING:
     from cryptography import x509
 
-# Attribute types of a name (X.520) that kops abbreviates; others are shown as their number.
+# Attribute types of a name (X.520) that kops abbreviates; others are shown by their OID.
 _NAME_KEYS = {
     "2.5.4.3": "cn",
     "2.5.4.5": "serial",
@@ -27,7 +27,7 @@ _NAME_KEYS = {
 
 @dataclass(frozen=True)
 class CertificateFacts:
-    """A certificate, read.
+    """What a certificate contains.
 
     subject, issuer: ``o=...,cn=...``. type: a key of pki.CERTIFICATE_TYPES, or the sorted list of usages.
     alternate_names: sorted. key_length: bits of an RSA key, else None.
@@ -45,7 +45,7 @@ class CertificateFacts:
 
 
 def read_certificate(pem: str) -> CertificateFacts:
-    """Read the first certificate of PEM text; PKIError when there is none."""
+    """Read the first certificate of a PEM text. PKIError if there is none."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
@@ -90,7 +90,7 @@ def _usages(certificate: x509.Certificate) -> list[str]:
     found = ["CA"] if constraints is not None and constraints.ca else []
     usage = _extension(certificate, x509.KeyUsage)
     if usage is not None:
-        # The last two mean something only with key agreement, and the library refuses the question otherwise.
+        # encipher_only and decipher_only only exist with key agreement; without it the library raises an error.
         asked = {
             name: argument for name, argument in KEY_USAGES.items() if usage.key_agreement or "_only" not in argument
         }

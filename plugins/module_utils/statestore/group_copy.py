@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All instance groups in one read: a copy of their files beside them, each with the etag that it was made from.
+"""All instance groups in one read: a copy of their files in one file, each with the etag of the original.
 
-kops keeps one file for each group, so reading a hundred groups is a hundred requests. The copy makes it three: the
-listing, the copy, and the cluster. A group whose etag is another one was written by somebody who does not know the
-copy (kops itself), and is read from its own file.
+kops keeps one file for each group, so reading a hundred groups takes a hundred requests. With the copy it takes three:
+the listing, the copy, and the cluster. If a group's etag differs, its file was written by a program that does not know
+the copy (kops itself), and the file is read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _READERS = 16
 
 
 class GroupCopy:
-    """The copy, at path. Texts are known by name with their etags."""
+    """The copy, a file at path. It has the text and etag of each group, by name."""
 
     def __init__(self, path: VFSPath) -> None:
         self.path = path
@@ -29,7 +29,7 @@ class GroupCopy:
         self._changed = False
 
     def read(self, listed: list[Listed]) -> dict[str, tuple[str, bytes]]:
-        """(etag, content) of each listed file by name; from the copy where it is up to date."""
+        """(etag, content) of each listed file, by name; from the copy if it is up to date."""
         copied = self._load() if listed and listed[0].path.remote else {}
         stale = [file for file in listed if copied.get(file.name, ("", ""))[0] != file.etag]
         with ThreadPoolExecutor(_READERS) as pool:
@@ -41,22 +41,22 @@ class GroupCopy:
             del copied[name]
         for name, (data, etag) in fresh.items():
             copied[name] = (etag, data.decode("utf-8", "replace"))
-        # A writer leaves the copy up to date, so that the next one need not read the groups one by one again.
+        # Complete the copy, so that the next process need not read the groups one by one again.
         self._changed = self._changed or bool(fresh or gone)
         return found
 
     def note(self, name: str, etag: str, text: str) -> None:
-        """Remember what was just written to the file of a group."""
+        """Add a group's file that was just written."""
         self._load()[name] = (etag, text)
         self._changed = True
 
     def forget(self, name: str) -> None:
-        """Leave a group out that was just removed."""
+        """Remove a group that was just removed."""
         if self._load().pop(name, None) is not None:
             self._changed = True
 
     def write(self) -> None:
-        """Write the copy if a group was written or removed since it was read."""
+        """Write the copy if a group was written or removed since the copy was read."""
         if not self._changed or not self.path.remote:
             return
         groups = {name: {"etag": etag, "text": text} for name, (etag, text) in sorted(self._load().items())}
@@ -69,7 +69,7 @@ class GroupCopy:
         return self._entries
 
     def _parse(self) -> dict[str, tuple[str, str]]:
-        # Only a copy: one that cannot be read is one that is not there.
+        # It is only a copy: if it cannot be read, it counts as missing.
         try:
             groups = json.loads(self.path.read())["groups"]
             return {name: (entry["etag"], entry["text"]) for name, entry in groups.items()}

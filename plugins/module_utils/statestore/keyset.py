@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A keyset: the key pairs that one CA (or the service account signer) has had, has, and will have.
+"""A keyset: the past, present and next key pairs of one CA, or of the service account issuer.
 
-One item is primary: it signs. All items that are not distrusted are trusted. Rotating is adding a secondary item,
-letting every node learn to trust it, promoting it, letting every node use it, distrusting the old one.
+The primary item signs. All items that are not distrusted are trusted. A rotation adds a secondary item, updates all
+nodes so that they trust it, promotes it, updates all nodes so that they use it, and distrusts the old item.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _TYPE_KEYPAIR = "Keypair"
 
 
 class KeysetError(KopsError):
-    """A keyset that cannot be read, or a step of its rotation that is not allowed."""
+    """The keyset cannot be read, or a step of a rotation is not allowed."""
 
 
 @dataclass
 class KeysetItem:
     """One key pair.
 
-    id: a decimal number that grows with time. certificate, private_key: PEM text, "" where missing.
-    distrusted: since when it is not trusted any more (RFC 3339), None while it is.
+    id: a decimal number that grows with time. certificate, private_key: PEM, "" if missing.
+    distrusted: time since when it is distrusted (RFC 3339), None if it is trusted.
     """
 
     id: str
@@ -43,17 +43,17 @@ class KeysetItem:
 
     @property
     def can_sign(self) -> bool:
-        """Whether it may be primary."""
+        """Whether it can be primary."""
         return bool(self.certificate and self.private_key and self.distrusted is None)
 
     @property
     def pair(self) -> pki.KeyPair:
-        """Certificate and private key together."""
+        """Certificate and private key."""
         return pki.KeyPair(self.certificate, self.private_key)
 
 
 def age(item_id: str) -> tuple[int, int, str]:
-    """Sort key of item ids, the oldest first: ids that are no number count as older than all that are."""
+    """Sort key of item ids, oldest first. Ids that are not numbers count as older than all others."""
     return (1, int(item_id), "") if item_id.isdigit() else (0, 0, item_id)
 
 
@@ -61,9 +61,9 @@ def age(item_id: str) -> tuple[int, int, str]:
 class Keyset:
     """All key pairs of one name.
 
-    items: by id. primary: the one that signs, None only in an empty keyset.
-    legacy_format: it was found where kops before 1.22 kept it, and should be written anew.
-    etag: what the store held when it was read, so that nobody's change is overwritten unseen.
+    items: by id. primary: the item that signs, None only in an empty keyset.
+    legacy_format: it was read from the place where kops before 1.22 kept it, and should be rewritten.
+    etag: of the file when it was read, so that changes of other processes are not overwritten.
     """
 
     items: dict[str, KeysetItem] = field(default_factory=dict)
@@ -73,24 +73,24 @@ class Keyset:
 
     @property
     def trusted(self) -> list[KeysetItem]:
-        """The items that are trusted, the oldest first."""
+        """The trusted items, oldest first."""
         return [item for item in self.sorted_items if item.distrusted is None]
 
     @property
     def sorted_items(self) -> list[KeysetItem]:
-        """All items, the oldest first."""
+        """All items, oldest first."""
         return [self.items[item_id] for item_id in sorted(self.items, key=age)]
 
     def certificate_bundle(self) -> str:
-        """The certificates of all trusted items, the oldest first: what clients verify against."""
+        """The trust bundle: the certificates of all trusted items, oldest first."""
         return "".join(item.certificate for item in self.trusted)
 
     def public_keys(self) -> str:
-        """The public keys of all trusted items, the oldest first: what verifies service account tokens."""
+        """The public keys of all trusted items, oldest first: they verify service account tokens."""
         return "".join(pki.public_key_pem(item.certificate) for item in self.trusted if item.certificate)
 
     def signer(self) -> pki.KeyPair:
-        """The primary item's key pair. Raises KeysetError when there is none."""
+        """The primary item's key pair. Raises KeysetError if there is none."""
         if self.primary is None or not self.primary.can_sign:
             raise KeysetError("the keyset has no primary key pair that can sign")
         return self.primary.pair
@@ -98,9 +98,9 @@ class Keyset:
     # -- rotation -----------------------------------------------------------------------------------------------
 
     def add(self, pair: pki.KeyPair, *, primary: bool = False) -> KeysetItem:
-        """Add a key pair, or a certificate alone that is only to be trusted.
+        """Add a key pair, or only a certificate to trust.
 
-        Its id is the certificate's serial number where that keeps ids in the order in which items were added.
+        Its id is the certificate's serial number, if that keeps the ids in the order in which items were added.
         """
         if not pair.private_key and primary:
             raise KeysetError("a certificate without its private key cannot be made primary")
@@ -112,7 +112,7 @@ class Keyset:
         if serial <= number and (not primary or serial > newest):
             number = serial
         if not pair.private_key and self.primary is not None and age(self.primary.id) <= age(str(number)):
-            # It must not look newer than the primary, as if it were the next one.
+            # It must not look newer than the primary, as the next primary does.
             number = next(free for free in range(len(self.items) + 1) if str(free) not in self.items)
         item = KeysetItem(str(number), pair.certificate, pair.private_key)
         self.items[item.id] = item
@@ -121,18 +121,18 @@ class Keyset:
         return item
 
     def reissued(self, pair: pki.KeyPair) -> KeysetItem:
-        """Make a new certificate for the primary's key the primary item; its id is its serial number."""
+        """Add a new certificate for the primary's key, and make it primary. Its id is its serial number."""
         item = KeysetItem(str(pki.load_certificate(pair.certificate).serial_number), pair.certificate, pair.private_key)
         self.items[item.id] = item
         self.primary = item
         return item
 
     def newest_candidate(self) -> KeysetItem | None:
-        """The newest item that could be primary."""
+        """The newest item that can be primary."""
         return next((item for item in reversed(self.sorted_items) if item.can_sign and item.id.isdigit()), None)
 
     def promote(self, item_id: str = "") -> bool:
-        """Make an item primary, the newest that can be if none is named. Whether that changed anything."""
+        """Make an item primary, by default the newest that can be. Returns whether this changed anything."""
         item = self._named(item_id) if item_id else self.newest_candidate()
         if item is None:
             raise KeysetError("the keyset has no key pair that could be primary")
@@ -145,7 +145,7 @@ class Keyset:
         return changed
 
     def distrust(self, item_ids: Iterable[str] = ()) -> list[str]:
-        """Distrust items, all that are older than the primary if none is named. The ids that this changed."""
+        """Distrust items, by default all that are older than the primary. Returns the ids that were changed."""
         named = [self._named(item_id) for item_id in item_ids] or self._older_than_primary()
         if self.primary is not None and any(item is self.primary for item in named):
             raise KeysetError(
@@ -157,7 +157,7 @@ class Keyset:
         return [item.id for item in changed]
 
     def trust(self, item_ids: Iterable[str]) -> list[str]:
-        """Trust items again. The ids that this changed."""
+        """Trust items again. Returns the ids that were changed."""
         changed = [item for item in map(self._named, item_ids) if item.distrusted is not None]
         for item in changed:
             item.distrusted = None
@@ -166,7 +166,7 @@ class Keyset:
     def _named(self, item_id: str) -> KeysetItem:
         if item_id not in self.items:
             known = ", ".join(item.id for item in self.sorted_items) or "none"
-            raise KeysetError(f"there is no key pair {item_id} in the keyset; there are {known}")
+            raise KeysetError(f"the keyset has no key pair {item_id}; it has {known}")
         return self.items[item_id]
 
     def _older_than_primary(self) -> list[KeysetItem]:
@@ -183,7 +183,7 @@ class Keyset:
 
     @classmethod
     def from_api(cls, stored: api.Keyset) -> Keyset:
-        """The keyset of an API object. Raises KeysetError when material is not what it should be."""
+        """The keyset of an API object. Raises KeysetError if its content is not valid."""
         items = {}
         for key in stored.spec.keys:
             item_id = key.id or ""
@@ -198,7 +198,7 @@ class Keyset:
         return cls(items, named or max(candidates, key=lambda item: age(item.id), default=None))
 
     def to_api(self, name: str) -> api.Keyset:
-        """The API object, items from the oldest to the newest."""
+        """The API object, with the items from oldest to newest."""
         keys = [
             api.KeysetItem(
                 id=item.id,
@@ -216,7 +216,7 @@ def _decoded(material: str | None, item_id: str) -> str:
     try:
         return base64.b64decode(material or "", validate=True).decode("ascii")
     except ValueError:
-        raise KeysetError(f"key pair {item_id}: its material is not PEM text in base64") from None
+        raise KeysetError(f"key pair {item_id}: its content is not PEM text in base64") from None
 
 
 def _encoded(text: str) -> str | None:

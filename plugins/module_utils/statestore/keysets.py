@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The keysets of a cluster, in its store: ``pki/private/<name>/keyset.yaml``, private keys included."""
+"""The keysets of a cluster in its store: ``pki/private/<name>/keyset.yaml``, with private keys."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from .vfs.path import VFSPath
 
 BUNDLE = "keyset.yaml"
-# Where kops kept a keyset before it was renamed (1.19, 1.22).
+# Former names of keysets (until kops 1.19, 1.22).
 LEGACY_NAMES = {"service-account": "master", "kubernetes-ca": "ca"}
 _READERS = 8
 
 
 def is_rotatable(name: str) -> bool:
-    """Whether key pairs of this keyset may be added, promoted and distrusted by name or by ``all`` (kops' rule)."""
+    """Whether key pairs of this keyset can be added, promoted and distrusted by name or by ``all`` (as in kops)."""
     return name == "service-account" or "-ca" in name
 
 
 class Keysets:
-    """Keysets by name. root: the cluster's ``pki`` directory. Nothing read is kept from one call to the next."""
+    """Keysets by name. root: the cluster's ``pki`` directory. Nothing is cached between calls."""
 
     def __init__(self, root: VFSPath) -> None:
         self.root = root
@@ -39,7 +39,7 @@ class Keysets:
         return self.root.join("private", name, BUNDLE)
 
     def find(self, name: str) -> Keyset | None:
-        """The keyset, None when there is none. Raises KeysetError for one that cannot be read."""
+        """The keyset, None if there is none. Raises KeysetError if it cannot be read."""
         found = self._load(name)
         if found is None and name in LEGACY_NAMES:
             found = self._load(LEGACY_NAMES[name])
@@ -48,7 +48,7 @@ class Keysets:
         return found
 
     def get(self, name: str) -> Keyset:
-        """The keyset; KeysetError when there is none."""
+        """The keyset. KeysetError if there is none."""
         found = self.find(name)
         if found is None:
             raise KeysetError(f"there is no keyset {name} in {self.root}")
@@ -60,7 +60,7 @@ class Keysets:
             return dict(zip(names, pool.map(self.find, names)))
 
     def store(self, name: str, keyset: Keyset) -> None:
-        """Write a keyset. Raises KeysetError when it has no primary that can sign, or was changed meanwhile."""
+        """Write a keyset. Raises KeysetError if its primary cannot sign, or if another process has changed it."""
         if keyset.primary is None or keyset.items.get(keyset.primary.id) is not keyset.primary:
             raise KeysetError(f"keyset {name}: it has no primary key pair")
         if not keyset.primary.can_sign:
@@ -69,7 +69,7 @@ class Keysets:
         try:
             keyset.etag = self._path(name).write(data, if_match=keyset.etag, if_none_match=keyset.etag is None)
         except WriteConflict as error:
-            raise KeysetError(f"keyset {name} was changed by somebody else meanwhile; run again") from error
+            raise KeysetError(f"keyset {name} was changed by another process meanwhile; run again") from error
         keyset.legacy_format = False
 
     def issue(self, signer: str, request: pki.CertificateRequest) -> pki.KeyPair:
@@ -79,11 +79,11 @@ class Keysets:
     def create(
         self, name: str, request: pki.CertificateRequest, signer: str = "", *, present: Keyset | None = None
     ) -> Keyset:
-        """Issue a certificate and make it the primary of a keyset, made if need be.
+        """Issue a certificate and make it the primary of a keyset, which is created if it does not exist.
 
-        The key of the present primary is used again, as kops does: service account tokens outlive a certificate.
-        signer: the keyset that signs; not looked at for a CA, which signs itself.
-        present: what is there, where that is known; an empty one for nothing.
+        The key of the present primary is used again, as in kops: service account tokens outlive a certificate.
+        signer: the keyset that signs; ignored for a CA, which is self-signed.
+        present: the stored keyset, if the caller has read it; an empty one if there is none.
         """
         keyset = present or self.find(name) or Keyset()
         wanted: dict[str, Any] = vars(request).copy()
@@ -95,7 +95,7 @@ class Keysets:
         return keyset
 
     def signing_certificates(self) -> list[bytes]:
-        """The trusted certificates of keyset service-account, PEM: who verifies tokens needs them all."""
+        """The trusted certificates of keyset service-account, PEM: all of them are needed to verify tokens."""
         keyset = self.find("service-account")
         return [item.certificate.encode() for item in keyset.trusted] if keyset else []
 
@@ -108,10 +108,10 @@ class Keysets:
         try:
             objects = manifest.load(data.decode("utf-8"), source=str(path), ignored=[])
         except (UnicodeDecodeError, ManifestError):
-            # What the parser quotes could be a private key.
-            raise KeysetError(f"{path} is no readable keyset") from None
+            # The parser's message could contain a part of a private key.
+            raise KeysetError(f"{path} is not a readable keyset") from None
         if len(objects) != 1 or not isinstance(objects[0], api.Keyset):
-            raise KeysetError(f"{path} holds something else than one Keyset")
+            raise KeysetError(f"{path} must contain one Keyset and nothing else")
         try:
             keyset = Keyset.from_api(objects[0])
         except KopsError as error:

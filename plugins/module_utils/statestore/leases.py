@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is writing: a lease is a small JSON file that one writer of a cluster holds, renews and gives back.
+"""Leases: a small JSON file that one writer of a cluster holds, renews and releases.
 
-Every step is a conditional write, so the store decides who comes first. A released lease stays as a record, because
-not every store can delete conditionally. A holder that died on this machine is recognised at once; one that died
-elsewhere, when its lease has expired and nobody was seen to renew it (so that clocks need not agree).
+Every step is a conditional write, so the store decides which writer is first. A released lease stays as a record,
+because not every store can delete conditionally. If the holder ran on this machine, its death is recognized at once.
+Elsewhere, the lease must have expired, and no renewal may have been seen for as long (so clocks need not agree).
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ if TYPE_CHECKING:
 
     from .vfs.path import VFSPath
 
-# Seconds that a lease is good for without renewal; it is renewed after a third of that.
+# Seconds that a lease is valid without renewal; it is renewed after a third of that.
 LIFETIME = 60.0
-# Seconds that a writer waits for another one to finish, unless told otherwise: longer than a dead holder's lease.
+# Default seconds to wait for another writer: longer than the lease of a dead holder.
 WAIT = 90.0
 _POLL = (0.2, 2.0)
 
 
 class LeaseHeld(KopsError):
-    """Another writer holds the lease; its text names it and what it is doing."""
+    """Another writer holds the lease. The message names it and its operation."""
 
 
 class LeaseLost(KopsError):
-    """The lease was broken, or could not be renewed in time: nothing more may be written."""
+    """The lease was broken, or could not be renewed in time. Nothing may be written any more."""
 
 
 class Lease:
-    """The right to write below one cluster, as a context manager.
+    """The right to write to one cluster, as a context manager.
 
-    path: the lease file. operation: what the holder is doing, for those who wait ("update cluster").
-    wait: seconds to wait for another holder; 0 stops at once.
-    break_existing: take the lease from whoever holds it; the other one stops at its next write.
-    undisturbed: once it is held, whether nobody has held it since look().
+    path: the lease file. operation: shown to processes that wait ("update cluster").
+    wait: seconds to wait for another holder; 0 fails at once.
+    break_existing: take the lease from its holder, which stops at its next write.
+    undisturbed: when it is held, whether no other process has held it since look().
     """
 
     def __init__(
@@ -93,12 +93,12 @@ class Lease:
         if self._renewer is not None:
             self._renewer.join()
         if not self._lost:
-            # Refused when it was broken or removed with its cluster; out of reach, it expires by itself.
+            # Fails if the lease was broken or removed with its cluster. Without a connection, the lease expires.
             with contextlib.suppress(WriteConflict, StoreError):
                 self._write({"released": _text(_now()), "operation": self.operation, "holder": whoami()})
 
     def ensure(self) -> None:
-        """Raise LeaseLost unless the lease is still ours; call it before each write."""
+        """Raise LeaseLost unless we still hold the lease. Call it before each write."""
         if not self._lost and _clock() >= self._good_until:
             self._lost = "it could not be renewed in time"
         if self._lost:
@@ -107,10 +107,10 @@ class Lease:
     # -- acquiring ----------------------------------------------------------------------------------------------
 
     def look(self) -> bool:
-        """Whether nobody holds the lease at the moment.
+        """Whether the lease is free at the moment.
 
-        Read what decides about the work then: if there is nothing to write, the lease need not be taken; and if it is
-        `undisturbed` when it is taken, what was read is still so.
+        Call it before reading what decides about the work: if there is nothing to write, the lease is not needed. If it
+        is `undisturbed` later when it is taken, the data that was read is still valid.
         """
         self._looked_at = read_lease(self.path)
         return _is_free(self._looked_at[0], unseen_for_long=False)
@@ -126,7 +126,7 @@ class Lease:
             unseen = _clock() - observed_since
             if self.break_existing or _is_free(record, unseen >= self.lifetime / 2):
                 if self._try_to_take(etag):
-                    # One that was broken was held when it was looked at: its holder may have written since.
+                    # If it was broken, it was held when look() was called: its holder may have written since.
                     self.undisturbed = looked_at is not None and _is_free(record, unseen_for_long=False)
                     return
                 continue
@@ -139,7 +139,7 @@ class Lease:
         try:
             self._write(self._record(), create=not etag)
         except WriteConflict:
-            # An SDK's retry of a write that had arrived is refused too: then the record is ours already.
+            # The SDK may have retried a write that had succeeded: then the record is already ours.
             record, self._etag = read_lease(self.path)
             if record.get("token") != self._token:
                 return False
@@ -172,7 +172,7 @@ class Lease:
 
     def _renew_regularly(self) -> None:
         while not self._lost and not self._stop.wait(self.lifetime / 3):
-            # An error may pass: ensure() knows when it is too late.
+            # The error may be temporary: ensure() decides when it is too late.
             with contextlib.suppress(StoreError):
                 self._renew()
 
@@ -187,15 +187,15 @@ class Lease:
                 self._lost = f"now {describe(record)}" if "holder" in record else "the lease file was removed"
 
 
-# Seconds that pass while a laptop sleeps count too, where the system can tell.
+# CLOCK_BOOTTIME also counts the time while a laptop sleeps.
 _clock = (
     functools.partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
 )
-_HOW_TO_BREAK = "If that process is gone for good, break the lease (break_lease=true)"
+_HOW_TO_BREAK = "If that process no longer runs, break the lease (break_lease=true)"
 
 
 def read_lease(path: VFSPath) -> tuple[dict[str, Any], str]:
-    """The record in a lease file and its etag; ({}, "") when there is none."""
+    """The record in a lease file and its etag; ({}, "") if there is none."""
     try:
         data, etag = path.read_tagged()
     except FileNotFoundError:
@@ -205,12 +205,12 @@ def read_lease(path: VFSPath) -> tuple[dict[str, Any], str]:
     except ValueError:
         record = None
     if not isinstance(record, dict):
-        raise StoreError(f"{path} is no lease record; remove the file if no other writer is at work")
+        raise StoreError(f"{path} is not a lease record; remove the file if no other writer is running")
     return record, etag
 
 
 def describe(record: dict[str, Any]) -> str:
-    """One line that names a lease's holder."""
+    """One line that describes the holder of a lease."""
     return (
         f"{record.get('holder')} (pid {record.get('pid')}) holds the lease for {record.get('operation')!r} "
         f"until {record.get('expires')}"
@@ -241,14 +241,14 @@ def _holder_died_here(record: dict[str, Any]) -> bool:
 
 
 def _process_identity(pid: int) -> str:
-    """boot/pid-namespace/start-time: the same text only for the same process; "" where the system does not tell."""
+    """boot/pid-namespace/start-time: the same text only for the same process; "" if the system does not provide it."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         namespace = Path("/proc/self/ns/pid").readlink()
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
         return ""
-    # Fields 3 and 22 of proc(5): a zombie has ended, though its number is still taken.
+    # Fields 3 and 22 of proc(5). A zombie has ended, although its process id is still in use.
     return "" if fields[0] == "Z" else f"{boot}/{namespace}/{fields[19]}"
 
 

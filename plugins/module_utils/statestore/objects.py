@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cluster objects as a store keeps them: which metadata a write sets, and whether there is anything to write."""
+"""Cluster objects in a store: the metadata that a write sets, and whether a write is needed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..base.errors import KopsError
 
 Stored = TypeVar("Stored", Cluster, InstanceGroup)
 
-# The label that ties an instance group to its cluster.
+# The label with the name of an instance group's cluster.
 LABEL_CLUSTER = "kops.k8s.io/cluster"
 
 
 def revised(wanted: Stored, stored: Stored | None) -> Stored:
-    """An object as it is to be written over the stored one (None: there is none); both are left as they are.
+    """The object to write over the stored one (None: there is none). Both arguments stay unchanged.
 
-    creationTimestamp stays that of the first write. generation grows with every change of the specification.
+    creationTimestamp stays that of the first write. generation is incremented by every change of the specification.
     """
     result = codec.copy(wanted)
     meta = result.metadata
@@ -44,22 +44,22 @@ def differ(one: Stored, other: Stored) -> bool:
 
 
 def with_base(cluster: Cluster, base: str) -> Cluster:
-    """A copy that names its own directory in the store, as kops shows every cluster that it reads."""
+    """A copy with its own directory as spec.configBase, as kops fills it in when it reads a cluster."""
     result = codec.copy(cluster)
     result.spec.config_store.base = result.spec.config_store.base or base
     return result
 
 
 def labelled(group: InstanceGroup, cluster_name: str) -> InstanceGroup:
-    """A copy with the label of its cluster. Raises KopsError when it has the label of another one."""
+    """A copy with its cluster's label. Raises KopsError if it has the label of another cluster."""
     label = group.metadata.labels.get(LABEL_CLUSTER, cluster_name)
     if label != cluster_name:
-        raise KopsError(f"instance group {group.metadata.name} is labelled for cluster {label}, not for {cluster_name}")
+        raise KopsError(f"instance group {group.metadata.name} has the label of cluster {label}, not of {cluster_name}")
     result = codec.copy(group)
     result.metadata.labels[LABEL_CLUSTER] = cluster_name
     return result
 
 
 def timestamp() -> str:
-    """Now, as metadata has it (RFC 3339, seconds)."""
+    """The present time in the format of metadata (RFC 3339, seconds)."""
     return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Certificates and keys, issued as kops issues them; PEM text in, PEM text out."""
+"""Certificates and keys, issued as kops issues them. All input and output is PEM."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..base.errors import KopsError
 if TYPE_CHECKING:
     from cryptography import x509
 
-# Clocks of new nodes may be behind; kops backdates by two days, and gives ten years of 365 days.
+# The clocks of new nodes may be slow: kops backdates by two days. Validity: ten years of 365 days.
 BACKDATED = datetime.timedelta(hours=48)
 VALIDITY = datetime.timedelta(hours=10 * 365 * 24)
 RSA_BITS = 2048
 
-# Type -> its usages, in kops' vocabulary (a type may also be spelled out as such a list).
+# Type -> its usages, as kops names them. Instead of a type, such a list of usages can be given.
 CERTIFICATE_TYPES: dict[str, str] = {
     "ca": "CA,KeyUsageCRLSign,KeyUsageCertSign",
     "client": "ExtKeyUsageClientAuth,KeyUsageDigitalSignature",
@@ -68,9 +68,9 @@ def require_library() -> None:
 
 @dataclass(frozen=True)
 class Subject:
-    """A certificate's subject: as much of a distinguished name as kops uses.
+    """A certificate's subject: the parts of a distinguished name that kops uses.
 
-    serial_number: the name's own serialNumber attribute, which tells the CAs of one keyset apart.
+    serial_number: the attribute serialNumber, which differs between the CAs of one keyset.
     """
 
     common_name: str = ""
@@ -79,7 +79,7 @@ class Subject:
 
     @classmethod
     def parse(cls, text: str) -> Subject:
-        """The subject in kops' spelling, ``o=system:masters,cn=kubecfg``; raises PKIError for other keys."""
+        """The subject in kops' notation, ``o=system:masters,cn=kubecfg``. Raises PKIError for other keys."""
         common_name, organizations, serial_number = "", [], ""
         for part in text.split(","):
             key, separator, value = part.strip().partition("=")
@@ -90,7 +90,7 @@ class Subject:
             elif key.lower() == "serial" and separator:
                 serial_number = value
             else:
-                raise PKIError(f"{text!r} is no certificate subject; write for example o=system:masters,cn=kubecfg")
+                raise PKIError(f"{text!r} is not a certificate subject; an example is o=system:masters,cn=kubecfg")
         return cls(common_name, tuple(organizations), serial_number)
 
     def __str__(self) -> str:
@@ -101,11 +101,11 @@ class Subject:
 
 @dataclass(frozen=True)
 class CertificateRequest:
-    """What to issue.
+    """The certificate to issue.
 
     type: a key of CERTIFICATE_TYPES, or a comma-separated list of usages.
-    alternate_names: DNS names and IP addresses. validity: None is ten years.
-    serial: None is random. private_key: PEM; "" generates one. public_key: PEM, for a key that is not ours.
+    alternate_names: DNS names and IP addresses. validity: None means ten years.
+    serial: None means random. private_key: PEM; "" generates one. public_key: PEM; for a key that another party has.
     """
 
     type: str
@@ -119,36 +119,36 @@ class CertificateRequest:
 
 @dataclass(frozen=True)
 class KeyPair:
-    """A certificate and its private key, both PEM. private_key is "" where only the certificate is known."""
+    """A certificate and its private key, both PEM. private_key is "" if it is not known."""
 
     certificate: str
     private_key: str = field(default="", repr=False)
 
 
 def build_serial(nanoseconds: int | None = None) -> int:
-    """A serial number that grows with time: the nanoseconds since 1970, followed by 32 random bits."""
+    """A serial number that grows with time: nanoseconds since 1970, followed by 32 random bits."""
     return (time.time_ns() if nanoseconds is None else nanoseconds) << 32 | secrets.randbits(32)
 
 
 def generate_private_key() -> str:
-    """A new RSA key. Its length is KOPS_RSA_PRIVATE_KEY_SIZE, else 2048 bits."""
+    """A new RSA key of KOPS_RSA_PRIVATE_KEY_SIZE bits, by default 2048."""
     from cryptography.hazmat.primitives.asymmetric import rsa
 
     size = os.environ.get("KOPS_RSA_PRIVATE_KEY_SIZE") or str(RSA_BITS)
     if not size.isdigit():
-        raise PKIError(f"KOPS_RSA_PRIVATE_KEY_SIZE is a number of bits, not {size!r}")
+        raise PKIError(f"KOPS_RSA_PRIVATE_KEY_SIZE must be a number of bits, not {size!r}")
     return _private_pem(rsa.generate_private_key(public_exponent=65537, key_size=int(size)))
 
 
 def generate_elliptic_key() -> str:
-    """A new key on the curve P-256: as strong as RSA with 3072 bits, and made in no time."""
+    """A new key on the curve P-256: as strong as RSA with 3072 bits, and much faster to generate."""
     from cryptography.hazmat.primitives.asymmetric import ec
 
     return _private_pem(ec.generate_private_key(ec.SECP256R1()))
 
 
 def issue(request: CertificateRequest, signer: KeyPair | None = None) -> KeyPair:
-    """Issue a certificate: a CA signs itself, everything else is signed by signer. PKIError when that cannot be."""
+    """Issue a certificate: a CA is self-signed, others are signed by signer. PKIError if this is not possible."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
 
@@ -188,7 +188,7 @@ def _name(subject: Subject) -> x509.Name:
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
-    # All organizations share one relative name, as Go writes it.
+    # All organizations are in one relative distinguished name, as Go writes it.
     groups = [
         [(NameOID.ORGANIZATION_NAME, name) for name in subject.organizations],
         [(NameOID.COMMON_NAME, subject.common_name)],
@@ -206,7 +206,7 @@ def _extensions(
 
     unknown = set(usages) - KEY_USAGES.keys() - EXTENDED_USAGES.keys() - {"CA"}
     if unknown:
-        raise PKIError(f"{sorted(unknown)[0]!r} is no certificate type or usage; types are {_known_types()}")
+        raise PKIError(f"{sorted(unknown)[0]!r} is not a certificate type or usage; types are {_known_types()}")
     flags = {argument: usage in usages for usage, argument in KEY_USAGES.items()}
     found: list[tuple[Any, bool]] = [(x509.KeyUsage(**flags), True)]
     extended = [getattr(ExtendedKeyUsageOID, EXTENDED_USAGES[usage]) for usage in usages if usage in EXTENDED_USAGES]
@@ -221,7 +221,7 @@ def _extensions(
             identifier = issuer.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
             found.append((x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), False))
         except x509.ExtensionNotFound:
-            pass  # an old CA that does not name its key; then the certificate cannot either
+            pass  # an old CA without a key identifier: then the certificate has no authority key identifier
     names = [name.strip() for name in request.alternate_names if name.strip()]
     if names:
         addresses = [name for name in names if _is_address(name)]
@@ -247,34 +247,34 @@ def _is_address(text: str) -> bool:
 
 
 def load_certificate(pem: str) -> x509.Certificate:
-    """The first certificate in PEM text; PKIError when there is none."""
+    """The first certificate of a PEM text. PKIError if there is none."""
     from cryptography import x509
 
     block = _block(pem, "CERTIFICATE")
     try:
         return x509.load_pem_x509_certificate(block.encode())
     except ValueError as error:
-        raise PKIError(f"not a certificate in PEM form: {error}") from error
+        raise PKIError(f"not a PEM certificate: {error}") from error
 
 
 def normal_certificate(pem: str) -> str:
-    """The first certificate of PEM text, alone and in canonical form."""
+    """The first certificate of a PEM text, alone and in canonical form."""
     return _certificate_pem(load_certificate(pem))
 
 
 def normal_private_key(pem: str) -> str:
-    """The private key of PEM text in the form that kops stores (PKCS#1 for RSA, SEC1 for elliptic curves)."""
+    """The private key of a PEM text in the form that kops stores (PKCS#1 for RSA, SEC1 for elliptic curves)."""
     return _private_pem(_load_private_key(pem))
 
 
 def belongs_to(certificate_pem: str, private_key_pem: str) -> bool:
-    """Whether a certificate is about a private key."""
+    """Whether the certificate has the private key's public key."""
     theirs, ours = load_certificate(certificate_pem).public_key(), _load_private_key(private_key_pem).public_key()
     return _public_der(theirs) == _public_der(ours)
 
 
 def is_issued_by(certificate_pem: str, issuer_pem: str) -> bool:
-    """Whether a certificate names an issuer and bears its signature."""
+    """Whether the certificate names the issuer and has its signature."""
     from cryptography.exceptions import InvalidSignature
 
     try:
@@ -285,7 +285,7 @@ def is_issued_by(certificate_pem: str, issuer_pem: str) -> bool:
 
 
 def public_key_pem(certificate_pem: str) -> str:
-    """A certificate's public key as kops hands it to the API server: a PKIX key under the label RSA PUBLIC KEY."""
+    """A certificate's public key in the form that kops gives to the API server: PKIX, labelled RSA PUBLIC KEY."""
     import base64
     import textwrap
 
@@ -303,7 +303,7 @@ def _block(pem: str, label: str) -> str:
     return pem[start : stop + len(end)] + "\n"
 
 
-# The library checks an RSA key whenever it reads one, which takes longer than a signature; a CA signs many times.
+# The library verifies an RSA key each time it is loaded, which takes longer than a signature. A CA signs many times.
 @functools.lru_cache(maxsize=32)
 def _load_private_key(pem: str) -> Any:
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -311,7 +311,7 @@ def _load_private_key(pem: str) -> Any:
     try:
         return load_pem_private_key(pem.encode(), password=None)
     except (ValueError, TypeError) as error:
-        # The library's text is left out: nothing about a private key goes into messages.
+        # The library's message is omitted: messages must not contain parts of a private key.
         raise PKIError("not an unencrypted private key in PEM form") from error
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Removing a cluster from its store: what may be in its directory, and what lies elsewhere."""
+"""Removal of a cluster from its store: which files its directory may contain, and which are elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .vfs.path import Listed, StoreError, VFSPath
 if TYPE_CHECKING:
     from ..api.cluster import Cluster
 
-# What a cluster's directory may hold (kops' list). cluster.spec is of kops before 1.22.
+# The files of a cluster's directory (kops' list). cluster.spec is of kops before 1.22.
 KNOWN_FILES = frozenset(["config", "cluster.spec", "cluster-completed.spec", "kops-version.txt"])
 KNOWN_DIRECTORIES = (
     "addons/",
@@ -25,31 +25,31 @@ KNOWN_DIRECTORIES = (
     "manifests/",
     "backups/",
 )
-# What is written before the specification when a cluster is created, and goes after it when one is removed.
+# Files that are written before the specification when a cluster is created, and removed after it.
 _OF_A_BROKEN_OFF_WRITE = ("instancegroup/", "igconfig/", "clusteraddons/", "pki/ssh/")
 _SHOWN = 5
 
 
 def check(directory: VFSPath, files: list[Listed]) -> None:
-    """Raise StoreError when a cluster's directory holds files that are no part of a cluster."""
+    """Raise StoreError if the cluster's directory contains files that are not part of a cluster."""
     unknown = [
         file.name for file in files if file.name not in KNOWN_FILES and not file.name.startswith(KNOWN_DIRECTORIES)
     ]
     if unknown:
         more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
         raise StoreError(
-            f"{directory} holds files that are no part of a cluster ({', '.join(unknown[:_SHOWN])}{more}); "
+            f"{directory} contains files that are not part of a cluster ({', '.join(unknown[:_SHOWN])}{more}); "
             "move them away first"
         )
 
 
 def are_leftovers(files: list[Listed]) -> bool:
-    """Whether files are what a creation or removal left that broke off: no specification, and nothing that it made."""
+    """Whether these are the files of an interrupted creation or removal: no specification, and nothing made from it."""
     return bool(files) and all(file.name.startswith(_OF_A_BROKEN_OFF_WRITE) for file in files)
 
 
 def remove_elsewhere(cluster: Cluster, directory: VFSPath) -> None:
-    """Remove what the specification put outside of the cluster's directory: keys, secrets, OIDC documents."""
+    """Remove files that the specification puts outside of the cluster's directory: keys, secrets, OIDC documents."""
     stores = cluster.spec.config_store
     for url in dict.fromkeys(filter(None, (stores.secrets, stores.keypairs))):
         if not f"{url.rstrip('/')}/".startswith(f"{directory}/"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The secrets of a cluster, in its store: ``secrets/<name>``, JSON with the value in base64."""
+"""The secrets of a cluster in its store: ``secrets/<name>``, JSON with the value in base64."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SecretError(KopsError):
-    """A secret that is not what its kind requires; its text never quotes the value."""
+    """A secret's value is not valid. The message never contains the value."""
 
 
 def _docker_config(value: bytes) -> None:
@@ -42,7 +42,7 @@ def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
     return check
 
 
-# The secrets that a user gives, each with its check.
+# The secrets that users set, each with its validation.
 KINDS: dict[str, Callable[[bytes], None]] = {
     "ciliumpassword": _yaml_mapping("ciliumpassword"),
     "dockerconfig": _docker_config,
@@ -51,7 +51,7 @@ KINDS: dict[str, Callable[[bytes], None]] = {
 
 
 def check_secret(name: str, value: bytes) -> None:
-    """Raise SecretError unless value is what the secret of that name must be; other names take anything."""
+    """Raise SecretError if the value is not valid for the secret of that name. Other names allow any value."""
     if name in KINDS:
         KINDS[name](value)
 
@@ -63,7 +63,7 @@ class Secrets:
         self.root = root
 
     def find(self, name: str) -> bytes | None:
-        """The value; None when there is no such secret. Raises SecretError for a file that is no secret."""
+        """The value, None if there is no such secret. Raises SecretError if the file cannot be read as a secret."""
         path = self.root.join(name)
         try:
             data = path.read()
@@ -73,16 +73,16 @@ class Secrets:
             encoded = json.loads(data)["Data"]
             return base64.b64decode(encoded or "", validate=True)
         except (ValueError, KeyError, TypeError):
-            raise SecretError(f"{path} is no readable secret") from None
+            raise SecretError(f"{path} is not a readable secret") from None
 
     def store(self, name: str, value: bytes) -> None:
-        """Check a secret and write it."""
+        """Validate and write a secret."""
         check_secret(name, value)
         encoded = base64.b64encode(value).decode("ascii")
         self.root.join(name).write(json.dumps({"Data": encoded}, separators=(",", ":")).encode())
 
     def remove(self, name: str) -> None:
-        """Remove a secret; nothing happens when there is none."""
+        """Remove a secret if it exists."""
         self.root.join(name).remove()
 
     def list(self, tree: Tree | None = None) -> list[str]:

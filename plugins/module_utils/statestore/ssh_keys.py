@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The SSH public keys of a cluster, in its store: ``pki/ssh/public/admin/<MD5 fingerprint without colons>``."""
+"""The SSH public keys of a cluster in its store: ``pki/ssh/public/admin/<MD5 fingerprint without colons>``."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _TYPES = (
 
 
 class SSHKeyError(KopsError):
-    """Text that is no SSH public key."""
+    """The text is not an SSH public key."""
 
 
 def key_blob(public_key: str) -> tuple[str, bytes]:
-    """Type and binary form of a public key in the form of an authorized_keys line; SSHKeyError for anything else."""
+    """Type and binary form of a public key in the format of authorized_keys. SSHKeyError for other text."""
     words = public_key.split()
     for kind, encoded in zip(words, words[1:]):
         if kind in _TYPES:
@@ -38,37 +38,37 @@ def key_blob(public_key: str) -> tuple[str, bytes]:
                 blob = base64.b64decode(encoded, validate=True)
             except ValueError:
                 break
-            # The binary form begins with the length and text of its type.
+            # The binary form starts with the length and text of the type.
             if blob[:4] == len(kind).to_bytes(4, "big") and blob[4 : 4 + len(kind)] == kind.encode():
                 return kind, blob
     if "PRIVATE KEY" in public_key:
-        raise SSHKeyError("this is a private SSH key; give the public one (the .pub file)")
-    raise SSHKeyError(f"no SSH public key: {public_key[:40]!r}; write for example 'ssh-ed25519 AAAA... comment'")
+        raise SSHKeyError("this is a private SSH key; give the public key (the .pub file)")
+    raise SSHKeyError(f"not an SSH public key: {public_key[:40]!r}; an example is 'ssh-ed25519 AAAA... comment'")
 
 
 def fingerprint(public_key: str) -> str:
-    """MD5 fingerprint of the binary form, with colons, by which stores and OpenSSH name a key."""
+    """MD5 fingerprint of the binary form, with colons, as stores and OpenSSH show it."""
     digest = hashlib.md5(key_blob(public_key)[1], usedforsecurity=False).hexdigest()
     return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2))
 
 
 class SSHPublicKeys:
-    """The keys that may log in as administrator. root: the cluster's ``pki`` directory."""
+    """The keys that can log in to nodes. root: the cluster's ``pki`` directory."""
 
     def __init__(self, root: VFSPath) -> None:
         self.root = root.join("ssh", "public", "admin")
 
     def add(self, public_key: str) -> str:
-        """Store a key, and return its fingerprint. SSHKeyError for text that is no key."""
+        """Store a key. Returns its fingerprint. SSHKeyError if the text is not a key."""
         identity = fingerprint(public_key)
         self.root.join(identity.replace(":", "")).write(public_key.encode())
         return identity
 
     def remove(self, identity: str) -> None:
-        """Remove the key with a fingerprint; nothing happens when there is none."""
+        """Remove the key with this fingerprint if it exists."""
         self.root.join(identity.replace(":", "")).remove()
 
     def list(self, tree: Tree | None = None) -> list[str]:
-        """All public keys, each one line. tree: a listing that holds them, if there is one already."""
+        """All public keys, each one line. tree: a listing that contains them, if the caller has one."""
         listed = tree.below(self.root) if tree else self.root.list_tree()
         return [file.path.read().decode("utf-8", "replace").strip() for file in listed]

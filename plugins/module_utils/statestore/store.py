@@ -4,7 +4,7 @@
 """The state store: the specifications, keys and secrets of clusters, in kops' own layout.
 
 Below ``<store>/<cluster>/``: ``config``, ``instancegroup/<name>``, ``cluster-completed.spec``, ``kops-version.txt``,
-``clusteraddons/default``, ``pki/``, ``secrets/``. Ours beside them, where kops' own deletion finds and tolerates them:
+``clusteraddons/default``, ``pki/``, ``secrets/``. Two files are ours, at places where kops' own deletion accepts them:
 ``igconfig/lease.json`` and ``igconfig/instancegroups.json``.
 """
 
@@ -39,7 +39,7 @@ GROUP_COPY = "igconfig/instancegroups.json"
 
 
 class ClusterNotFound(KopsError, FileNotFoundError):
-    """The store has no cluster of that name."""
+    """The store has no cluster with this name."""
 
 
 class StateStore:
@@ -47,29 +47,29 @@ class StateStore:
 
     def __init__(self, url: str, **auth: Any) -> None:
         if not url:
-            raise StoreError("no state store is given; set state_store, or KOPS_STATE_STORE in the environment")
+            raise StoreError("no state store was given; set state_store, or KOPS_STATE_STORE in the environment")
         if "://" not in url:
-            raise StoreError(f"the state store {url!r} has no scheme; write for example s3://{url} or file://{url}")
+            raise StoreError(f"the state store {url!r} has no scheme; examples are s3://{url} and file://{url}")
         self.root = open_path(url, **auth)
 
     def clusters(self) -> list[str]:
-        """The names of all clusters: the directories that hold a ``config``."""
+        """The names of all clusters: the directories that contain a ``config``."""
         suffix = f"/{CONFIG}"
         return sorted(file.name[: -len(suffix)] for file in self.root.list_tree() if file.name.endswith(suffix))
 
     def cluster(self, name: str) -> ClusterStore:
-        """The part of one cluster; it need not exist yet."""
+        """One cluster of the store; it need not exist yet."""
         if not name:
-            raise StoreError("no cluster is named; set name, or KOPS_CLUSTER_NAME in the environment")
+            raise StoreError("no cluster was named; set name, or KOPS_CLUSTER_NAME in the environment")
         if "/" in name or name in (".", ".."):
-            raise StoreError(f"{name!r} is no cluster name; write for example demo.example.com")
+            raise StoreError(f"{name!r} is not a valid cluster name; an example is demo.example.com")
         return ClusterStore(self.root.join(name), name)
 
 
 class ClusterStore:
-    """What a store keeps of one cluster. Objects read are remembered, so that a write can tell what changed meanwhile.
+    """One cluster of a store. It keeps the objects that were read, so that a write notices changes of other processes.
 
-    path: the cluster's directory. warnings: fields found that another version of kops must have written.
+    path: the cluster's directory. warnings: unknown fields in objects, written by another version of kops.
     """
 
     def __init__(self, path: VFSPath, name: str) -> None:
@@ -83,7 +83,7 @@ class ClusterStore:
 
     @classmethod
     def open(cls, url: str, name: str, **auth: Any) -> ClusterStore:
-        """The part of one cluster in the store at url."""
+        """One cluster of the store at url."""
         return StateStore(url, **auth).cluster(name)
 
     # -- reading ------------------------------------------------------------------------------------------------
@@ -93,9 +93,9 @@ class ClusterStore:
         return self.find_cluster() is not None
 
     def find_cluster(self) -> Cluster | None:
-        """The user's specification; None when the store has none.
+        """The user's specification, None if the store has none.
 
-        Its spec.config_store.base is filled in. Raises StoreError when it is the one of another cluster.
+        Its spec.config_store.base is filled in. Raises StoreError if it is the specification of another cluster.
         """
         path = self.path.join(CONFIG)
         try:
@@ -112,7 +112,7 @@ class ClusterStore:
             )
         cluster = with_base(cluster, self.path.path)
         self._cluster = (cluster, etag)
-        # What is remembered must stay as it was read, whatever the caller does with it.
+        # The kept object must stay as it was read, whatever the caller does with its copy.
         return codec.copy(cluster)
 
     def read_cluster(self) -> Cluster:
@@ -123,16 +123,16 @@ class ClusterStore:
         return cluster
 
     def not_found(self) -> ClusterNotFound:
-        """The error of who needs the cluster, when the store has none."""
+        """The error for an operation that needs the cluster."""
         return ClusterNotFound(
             f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)});"
-            " look at its name and at state_store, or create it (kubeops.kops.create_cluster)"
+            " check its name and state_store, or create it (kubeops.kops.create_cluster)"
         )
 
     def read_groups(self, tree: Tree | None = None) -> list[InstanceGroup]:
         """All instance groups, sorted by name, each with its cluster's label.
 
-        tree: a listing of the cluster's directory, if there is one already.
+        tree: a listing of the cluster's directory, if the caller has one.
         """
         directory = self.path.join(GROUPS)
         files = tree.below(directory) if tree else directory.list_tree()
@@ -149,7 +149,7 @@ class ClusterStore:
         return [codec.copy(group) for group, _etag in found.values()]
 
     def read(self) -> tuple[Cluster, list[InstanceGroup]]:
-        """Cluster and instance groups as the user specified them. Raises ClusterNotFound."""
+        """Cluster and instance groups, as the user specified them. Raises ClusterNotFound."""
         return self.read_cluster(), self.read_groups()
 
     def completed(self) -> Cluster | None:
@@ -161,7 +161,7 @@ class ClusterStore:
             return None
 
     def additional_objects(self, tree: Tree | None = None) -> list[AdditionalObject]:
-        """The objects that the user wants applied beside kops' own. With a tree, only what is there is read."""
+        """The user's objects that are applied in addition to kops' own. tree: a listing, which saves reads."""
         path = self.path.join(ADDITIONAL_OBJECTS)
         if tree and tree.file(path) is None:
             return []
@@ -173,9 +173,9 @@ class ClusterStore:
         return [found for found in objects if isinstance(found, AdditionalObject)]
 
     def kops_version(self, expected: str = "", tree: Tree | None = None) -> str:
-        """The version of kops that last updated the cluster; "" when none did.
+        """The version of kops that last updated the cluster; "" if it was never updated.
 
-        With a tree, the file is read only when it holds something else than what is expected.
+        With a tree, the file is read only if its content differs from expected.
         """
         path = self.path.join(KOPS_VERSION)
         listed = tree.file(path) if tree else None
@@ -205,12 +205,12 @@ class ClusterStore:
 
     @property
     def ssh_public_keys(self) -> SSHPublicKeys:
-        """Who may log in to nodes."""
+        """SSH keys that can log in to nodes."""
         return SSHPublicKeys(self._pki())
 
     @property
     def secrets(self) -> Secrets:
-        """Secrets that are no keys."""
+        """Secrets that are not keys."""
         return Secrets(self._elsewhere("secrets") or self._base().join("secrets"))
 
     def _pki(self) -> VFSPath:
@@ -233,21 +233,21 @@ class ClusterStore:
     # -- writing ------------------------------------------------------------------------------------------------
 
     def lease_for(self, operation: str, *, wait: float | None = None, break_existing: bool = False) -> Lease:
-        """The right to write, not yet taken: it can be looked at first. See leases.Lease."""
+        """The lease for writing, not taken yet: first call its look(). See leases.Lease."""
         seconds = WAIT if wait is None else wait
         return Lease(self.path.join(LEASE), operation, wait=seconds, break_existing=break_existing)
 
     def lease(
         self, operation: str, *, wait: float | None = None, break_existing: bool = False
     ) -> contextlib.AbstractContextManager[Lease]:
-        """Hold the right to write while the block runs. Raises LeaseHeld, naming the holder."""
+        """Hold the lease for writing during the block. Raises LeaseHeld, which names the holder."""
         return self.holding(self.lease_for(operation, wait=wait, break_existing=break_existing))
 
     @contextlib.contextmanager
     def holding(self, lease: Lease) -> Iterator[Lease]:
-        """Hold a lease of lease_for() while the block runs.
+        """Hold a lease of lease_for() during the block.
 
-        Everything read before is forgotten, as another writer may have been at work; not when it is undisturbed.
+        Discards all objects read before, since another process may have changed them; not if the lease is undisturbed.
         """
         with lease:
             if not lease.undisturbed:
@@ -263,9 +263,9 @@ class ClusterStore:
         self._cluster, self._groups, self._copy = None, {}, GroupCopy(self.path.join(GROUP_COPY))
 
     def write_cluster(self, cluster: Cluster) -> bool:
-        """Write the user's specification; whether that changed anything. metadata is kept up as kops does."""
+        """Write the user's specification. Returns whether this changed anything. metadata is updated as in kops."""
         if cluster.metadata.name != self.name:
-            raise StoreError(f"cluster {cluster.metadata.name} does not belong to {self.path}")
+            raise StoreError(f"cluster {cluster.metadata.name} cannot be written to {self.path}")
         path, known = self.path.join(CONFIG), self._cluster
         if known is None:
             created = revised(cluster, None)
@@ -276,7 +276,7 @@ class ClusterStore:
             self.read_cluster()
             known = self._cluster
         if known is None:
-            raise StoreError(f"{path} comes and goes; somebody else is removing it")
+            raise StoreError(f"{path} appears and disappears; another process is removing it")
         filled = with_base(cluster, self.path.path)
         wanted = revised(filled, known[0])
         if not differ(wanted, known[0]):
@@ -287,10 +287,10 @@ class ClusterStore:
         return True
 
     def write_group(self, group: InstanceGroup) -> bool:
-        """Write an instance group with its cluster's label; whether that changed anything."""
+        """Write an instance group with its cluster's label. Returns whether this changed anything."""
         name = group.metadata.name or ""
         if "/" in name or name in ("", ".", ".."):
-            raise StoreError(f"{name!r} is no name of an instance group")
+            raise StoreError(f"{name!r} is not a valid name of an instance group")
         group = labelled(group, self.name)
         path, known = self.path.join(GROUPS, name), self._groups.get(name)
         if known is None:
@@ -310,8 +310,9 @@ class ClusterStore:
         return True
 
     def renew_group_copy(self) -> None:
-        """Write the copy of the groups anew if the one that was read was out of date, as a writer leaves it that was
-        killed. It needs no lease: whatever the copy holds, etags decide what counts of it.
+        """Rewrite the copy of the groups if it was out of date when it was read (its last writer was killed).
+
+        This needs no lease: etags decide which entries of the copy are valid.
         """
         self._copy.write()
 
@@ -321,14 +322,14 @@ class ClusterStore:
         self._copy.note(name, etag, text)
 
     def remove_group(self, name: str) -> None:
-        """Remove an instance group; nothing happens when there is none."""
+        """Remove an instance group if it exists."""
         self._ensure()
         self.path.join(GROUPS, name).remove()
         self._groups.pop(name, None)
         self._copy.forget(name)
 
     def write_additional_objects(self, objects: Sequence[AdditionalObject]) -> bool:
-        """Write the objects that are applied beside kops' own, all of them; whether that changed anything."""
+        """Write all objects that are applied in addition to kops' own. Returns whether this changed anything."""
         if [found.data for found in self.additional_objects()] == [wanted.data for wanted in objects]:
             return False
         self._ensure()
@@ -353,27 +354,27 @@ class ClusterStore:
     # -- removing -----------------------------------------------------------------------------------------------
 
     def check_removable(self) -> list[Listed]:
-        """The files that remove() would remove. Raises StoreError when it would refuse: files that nobody knows."""
+        """The files that remove() would remove. Raises StoreError if it would refuse because of unknown files."""
         files = self.files()
         removal.check(self.path, files)
         return files
 
     def leftovers(self) -> list[Listed]:
-        """The files that a creation or a removal left which broke off; empty when there is a cluster, or nothing.
+        """The files of an interrupted creation or removal; empty if the cluster exists, or if there is nothing.
 
-        A lease that is held right now is no such file.
+        A lease that is held at the moment does not count.
         """
         files = [file for file in self.files() if self._lease is None or file.name != LEASE]
         return files if removal.are_leftovers(files) else []
 
     def remove(self) -> None:
-        """Remove the cluster from the store, wherever its specification put its parts. The lease goes last."""
+        """Remove the cluster from the store, with parts that its specification puts elsewhere. The lease goes last."""
         self._ensure()
         files = self.check_removable()
         cluster = self._specified()
         if cluster is not None:
             removal.remove_elsewhere(cluster, self.path)
-        # The specification goes after what it leads to, so that a removal that broke off can be started again.
+        # The specification is removed after the parts that it refers to: an interrupted removal can be repeated.
         last = {CONFIG: 1, LEASE: 2}
         for rank in (0, 1, 2):
             self.path.remove_many([file.path for file in files if last.get(file.name, 0) == rank])
@@ -384,14 +385,14 @@ def _text(path: VFSPath, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise StoreError(f"{path} is no text: {error}") from error
+        raise StoreError(f"{path} is not text: {error}") from error
 
 
 def _parse(path: VFSPath, data: bytes, kind: Any, warnings: list[str]) -> Any:
     ignored: list[str] = []
     objects = manifest.load(_text(path, data), source=str(path), ignored=ignored)
-    warnings.extend(f"{field} is no field that we know; it is lost when the object is written" for field in ignored)
+    warnings.extend(f"{field} is an unknown field; it is lost when the object is written" for field in ignored)
     if len(objects) != 1 or not isinstance(objects[0], kind):
         found = ", ".join(type(found).__name__ for found in objects) or "nothing"
-        raise StoreError(f"{path} must hold one {kind.__name__}; it holds {found}")
+        raise StoreError(f"{path} must contain one {kind.__name__}; it contains {found}")
     return objects[0]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""v1alpha2 <-> hub: where the two versions say the same under another name, in another place or the other way round."""
+"""v1alpha2 <-> hub: fields with another name, another place or the opposite meaning."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MASTER = "Master"
 _CONTROL_PLANE = "ControlPlane"
 _NO_EXTERNAL_DNS = "none"
 
-# (path below spec in v1alpha2, path below spec in the hub), carried over as they are.
+# (path below spec in v1alpha2, path below spec in the hub), copied unchanged.
 _MOVED = (
     ("config_base", "config_store.base"),
     ("secret_store", "config_store.secrets"),
@@ -50,7 +50,7 @@ _MOVED = (
     ("isolate_masters", "networking.isolate_control_plane"),
 )
 
-# What v1alpha2 keeps beside the cloud's name and the hub within the cloud: cloud -> (v1alpha2, hub) paths below spec.
+# In v1alpha2 beside the cloud's name, in the hub inside of the cloud: cloud -> (v1alpha2, hub) paths below spec.
 _OF_CLOUD: dict[str, tuple[tuple[str, str], ...]] = {
     "aws": (
         ("cloud_config.disable_security_group_ingress", "disable_security_group_ingress"),
@@ -132,7 +132,7 @@ def _cloud_to_hub(source: cluster.ClusterSpec, result: hub.ClusterSpec, errors: 
     name = source.cloud_provider
     if name and name not in _CLOUDS:
         allowed = ", ".join(sorted(_CLOUDS))
-        message = f"is no cloud provider{did_you_mean(name, _CLOUDS)}; allowed are {allowed}"
+        message = f"is not a cloud provider{did_you_mean(name, _CLOUDS)}; allowed are {allowed}"
         errors.append(FieldError("NotSupported", "spec.cloudProvider", message, name))
         return
     if name:
@@ -173,7 +173,7 @@ def _oidc_to_hub(source: cluster.ClusterSpec, result: hub.ClusterSpec, errors: E
         name, separator, value = claim.partition("=")
         if not separator:
             where = f"spec.kubeAPIServer.oidcRequiredClaim[{index}]"
-            errors.append(FieldError("Invalid", where, "has to be claim=value", claim))
+            errors.append(FieldError("Invalid", where, "must be claim=value", claim))
         oidc.required_claims[name] = value
     set_path(result, "authentication.oidc", oidc)
 
@@ -202,7 +202,7 @@ def _group_to_hub(
 
 
 def _apiserver_without_oidc(source: Any, result: Any, errors: Errors) -> None:
-    """The hub keeps OIDC in spec.authentication only; its hidden namesakes stay unset."""
+    """The hub has OIDC in spec.authentication only; its hidden attributes of the same name stay unset."""
     for name in _OIDC_ATTRIBUTES:
         setattr(result, name, [] if name == "oidc_required_claim" else None)
 
@@ -313,7 +313,7 @@ KINDS: dict[str, tuple[type, type]] = {
 
 
 def to_hub(obj: Any, target: type, errors: Errors) -> Any:
-    """The hub object (of class target) that a v1alpha2 object stands for; what contradicts itself goes to errors."""
+    """The hub object (of class target) for a v1alpha2 object. Contradictions are added to errors."""
     return _TO_HUB.convert(obj, target, errors)
 
 
@@ -323,7 +323,7 @@ def from_hub(obj: Any, target: type) -> Any:
 
 
 def set_defaults(obj: Any) -> None:
-    """Set what a document that leaves it out means; only a Cluster has such defaults."""
+    """Apply the version's defaults; only a Cluster has any."""
     if not isinstance(obj, cluster.Cluster):
         return
     spec = obj.spec

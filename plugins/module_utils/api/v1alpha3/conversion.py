@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""v1alpha3 <-> hub: they agree about names and places; v1alpha3 only lacks some fields."""
+"""v1alpha3 <-> hub: names and places are the same; v1alpha3 only lacks some fields."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KINDS: dict[str, tuple[type, type]] = {
 
 
 def to_hub(obj: Any, target: type, errors: list[FieldError]) -> Any:
-    """The hub object (of class target) that a v1alpha3 object stands for."""
+    """The hub object (of class target) for a v1alpha3 object."""
     return _CONVERTER.convert(obj, target, errors)
 
 
@@ -41,7 +41,7 @@ def from_hub(obj: Any, target: type) -> Any:
 
 
 def set_defaults(obj: Any) -> None:
-    """Set what a document that leaves it out means; only a Cluster has such defaults."""
+    """Apply the version's defaults; only a Cluster has any."""
     if not isinstance(obj, cluster.Cluster):
         return
     networking = obj.spec.networking

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A client of etcd: its v3 API as JSON, over TLS with a certificate that a member of the host has.
+"""A client of etcd's v3 API: JSON over HTTPS, with the client certificate of a member on this host.
 
-Sources: the gateway of etcd's server (api/etcdserverpb/rpc.proto) and the format of its snapshots (their last 32 bytes
-are the SHA-256 of all before).
+Sources: the gRPC gateway of etcd (api/etcdserverpb/rpc.proto), and the format of snapshots (the last 32 bytes are the
+SHA-256 of the rest).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import Any
 from ...base.errors import KopsError
 
 TIMEOUT = 10.0
-# Of the status codes of gRPC, those by which a member says that others may do better: no leader, on its way out.
+# gRPC status codes after which another member is asked: no leader, or the member is stopping.
 _ASK_ANOTHER = (4, 14)
-# One that does not vote yet answers little.
+# The error of a learner: it serves only a few requests.
 _LEARNER = "rpc not supported for learner"
 _LONGEST_ANSWER = 16 << 20
 _DIGEST_SIZE = hashlib.sha256().digest_size
@@ -33,12 +33,12 @@ _KEY = base64.b64encode(b"health").decode()
 
 
 class EtcdError(KopsError):
-    """What etcd refused, or why none of its members answered."""
+    """etcd refused a request, or no member answered."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """One of a cluster's members, as the cluster lists it. id: hexadecimal. name: "" until it has started once."""
+    """A member, as the cluster lists it. id: hexadecimal. name: "" until it has started for the first time."""
 
     id: str
     name: str
@@ -47,11 +47,11 @@ class Member:
     learner: bool = False
 
     def called(self, name: str) -> Member:
-        """The member under the name that it will have once it has started."""
+        """The member with the name that it will have after its start."""
         return replace(self, name=name)
 
     def plain(self) -> dict[str, Any]:
-        """As results of modules show it."""
+        """The member in results of modules."""
         return {
             "id": self.id,
             "name": self.name,
@@ -63,7 +63,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Status:
-    """What a member says of itself. id and leader: of members; leader "" without one. size: bytes of its database."""
+    """Status of a member. id and leader: member ids; leader is "" if there is none. size: of its database, in bytes."""
 
     id: str
     leader: str
@@ -74,12 +74,12 @@ class Status:
 
     @property
     def is_leader(self) -> bool:
-        """Whether it is the leader of its cluster."""
+        """Whether the member is the leader of its cluster."""
         return self.id == self.leader
 
 
 def tls(authority: str, certificate: str, key: str) -> ssl.SSLContext:
-    """How to talk to members: files in PEM. Raises EtcdError."""
+    """TLS context for requests to members. Arguments: PEM files. Raises EtcdError."""
     try:
         context = ssl.create_default_context(cafile=authority)
         context.load_cert_chain(certificate, key)
@@ -91,10 +91,10 @@ def tls(authority: str, certificate: str, key: str) -> ssl.SSLContext:
 
 
 class EtcdClient:
-    """A cluster, by the addresses of clients of some of its members ("https://10.0.0.1:4001").
+    """An etcd cluster. endpoints: client URLs of some of its members ("https://10.0.0.1:4001").
 
-    Every call asks one after the other until one answers. Raises EtcdError: with what etcd said, or with each address
-    and why it did not answer.
+    Each call asks the endpoints in turn until one answers. Raises EtcdError with etcd's message, or with the reason for
+    each endpoint that did not answer.
     """
 
     def __init__(self, endpoints: Sequence[str], context: ssl.SSLContext | None, timeout: float = TIMEOUT) -> None:
@@ -106,23 +106,23 @@ class EtcdClient:
         self._opener = urllib.request.build_opener(*handlers)
 
     def members(self) -> list[Member]:
-        """All members, by name. A majority has to be there, as the answer is that of the whole cluster."""
+        """All members, sorted by name. Needs a majority, because the read is linearizable."""
         return _members(self._call("cluster/member/list", {"linearizable": True}))
 
     def add_learner(self, peer_urls: Sequence[str]) -> list[Member]:
-        """Add a member that does not vote yet: the majority stays what it is. Returns all members."""
+        """Add a learner, which does not change the majority. Returns all members."""
         return _members(self._call("cluster/member/add", {"peerURLs": list(peer_urls), "isLearner": True}))
 
     def remove(self, member: Member) -> list[Member]:
-        """Remove a member. Returns the others."""
+        """Remove a member. Returns the other members."""
         return _members(self._call("cluster/member/remove", {"ID": str(int(member.id, 16))}))
 
     def promote(self, member: Member) -> list[Member]:
-        """Let a learner vote. EtcdError as long as it is behind the others. Returns all members."""
+        """Promote a learner to a voter. EtcdError if its data is still behind. Returns all members."""
         return _members(self._call("cluster/member/promote", {"ID": str(int(member.id, 16))}))
 
     def status(self) -> Status:
-        """Of the first member that answers."""
+        """Status of the first member that answers."""
         answer = self._call("maintenance/status", {})
         leader = int(answer.get("leader", 0))
         return Status(
@@ -135,19 +135,19 @@ class EtcdClient:
         )
 
     def alarms(self) -> list[str]:
-        """What members complain of: NOSPACE, CORRUPT."""
+        """Alarms of the cluster: NOSPACE, CORRUPT."""
         answer = self._call("maintenance/alarm", {"action": "GET"})
         return sorted({str(alarm.get("alarm", "")) for alarm in answer.get("alarms", ())} - {"", "NONE"})
 
     def catch_up(self) -> int:
-        """The newest revision, once the member that answers has all of it, which takes a majority."""
+        """The newest revision, when the answering member has caught up with it. Needs a majority."""
         answer = self._call("kv/range", {"key": _KEY, "count_only": True})
         return int(answer.get("header", {}).get("revision", 0))
 
     def snapshot(self) -> Iterator[bytes]:
-        """The database of the first member that answers, piece by piece, as etcd's own tools save it.
+        """The database of the first member that answers, in pieces, in etcd's snapshot format.
 
-        Raises EtcdError when it ends early, or is not what its checksum says: what has come is worth nothing then.
+        Raises EtcdError if the stream ends early or the checksum is wrong; the pieces must then be discarded.
         """
         response = self._first("maintenance/snapshot", {})
         digest, tail, missing = hashlib.sha256(), b"", None
@@ -160,9 +160,9 @@ class EtcdClient:
                     digest.update(tail[:-_DIGEST_SIZE])
                     tail = tail[-_DIGEST_SIZE:]
             except (OSError, ValueError, http.client.HTTPException) as error:
-                raise EtcdError(f"the snapshot of etcd broke off: {_reason(error)}") from error
+                raise EtcdError(f"the etcd snapshot was interrupted: {_reason(error)}") from error
         if missing != 0 or digest.digest() != tail:
-            raise EtcdError("the snapshot of etcd is not whole: its checksum does not fit")
+            raise EtcdError("the etcd snapshot is incomplete: its checksum is wrong")
 
     def _call(self, method: str, request: Mapping[str, Any]) -> dict[str, Any]:
         with self._first(method, request) as response:
@@ -173,7 +173,7 @@ class EtcdClient:
         return answer if isinstance(answer, dict) else {}
 
     def _first(self, method: str, request: Mapping[str, Any]) -> Any:
-        """The answer of the first member that has one."""
+        """The response of the first member that answers."""
         reasons = []
         for endpoint in self.endpoints:
             asked = urllib.request.Request(  # noqa: S310 - addresses of members
@@ -187,20 +187,20 @@ class EtcdClient:
                 with error:
                     code, said = _refusal(error)
                 if code not in _ASK_ANOTHER and _LEARNER not in said:
-                    raise EtcdError(f"etcd ({endpoint}) refuses: {said}") from error
+                    raise EtcdError(f"etcd ({endpoint}) refused the request: {said}") from error
                 reasons.append(f"{endpoint}: {said}")
             except (OSError, http.client.HTTPException) as error:
                 reasons.append(f"{endpoint}: {_reason(error)}")
-        raise EtcdError("no member of etcd answers:\n" + "\n".join(f"- {reason}" for reason in reasons))
+        raise EtcdError("no etcd member answers:\n" + "\n".join(f"- {reason}" for reason in reasons))
 
 
 def majority(voters: int) -> int:
-    """How many of so many voting members have to be there for anything to be done."""
+    """The quorum: how many of the voters must be available."""
     return voters // 2 + 1
 
 
 def in_order(members: Iterable[Member]) -> list[Member]:
-    """Members as lists show them."""
+    """Members in the order of all lists."""
     return sorted(members, key=lambda member: (member.name, member.peer_urls))
 
 
@@ -223,16 +223,16 @@ def _hexadecimal(number: Any) -> str:
 
 
 def _piece(line: bytes) -> tuple[bytes, int]:
-    """One line of a stream: the bytes in it, and how many are still to come."""
+    """One line of the stream: its bytes, and how many bytes follow."""
     answer = json.loads(line)
     if "result" not in answer:
-        raise EtcdError(f"etcd broke the snapshot off: {answer.get('error', {}).get('message', 'no reason is given')}")
+        raise EtcdError(f"etcd ended the snapshot: {answer.get('error', {}).get('message', 'it gave no reason')}")
     result = answer["result"]
     return base64.b64decode(result.get("blob", "")), int(result.get("remaining_bytes", 0))
 
 
 def _refusal(error: urllib.error.HTTPError) -> tuple[int, str]:
-    """Code of gRPC (14 when it is no answer of etcd's API) and words."""
+    """Status code of gRPC (14, unavailable, if it is not an answer of etcd's API) and message."""
     text = error.read(4096).decode(errors="replace").strip()
     try:
         answer = json.loads(text)

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last step of a member that joins a cluster: once it has all data, it gets its vote.
+"""The last step of joining an etcd cluster: a learner that has all data is promoted to a voter.
 
-It goes together with waiting for the host, as an API server beside a member without a vote cannot be healthy.
+This happens during the health checks: an API server is not healthy while the etcd member beside it is a learner.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from ..host import last_lines
 from .client import EtcdClient, EtcdError
 from .manifest import LocalMember, has_data, in_root, local_members
 
-# Seconds for which a member may lack its vote.
+# Seconds until a learner must be promoted.
 PROMOTION_SECONDS = 300
 _LINES, _TAIL = 15, 64 * 1024
 
 
 class Joining:
-    """The host's members that joined a running cluster, and may have no vote yet; one that has costs one question.
+    """The members of this host that may still be learners. If they are not, it costs one request each.
 
-    waiting: why members have none yet, by etcd cluster; all of them at first.
+    waiting: etcd cluster -> why its member is not a voter yet. At first: all members.
     """
 
     def __init__(self, root: str = "/") -> None:
@@ -32,7 +32,7 @@ class Joining:
         self.waiting = dict.fromkeys(self._members, "")
 
     def advance(self) -> None:
-        """Let those vote that can. Raises KopsError for one that is no member."""
+        """Promote the members that are ready. Raises KopsError for a member that the cluster does not know."""
         for etcd in list(self.waiting):
             try:
                 reason = self._promote(self._members[etcd])
@@ -44,9 +44,9 @@ class Joining:
                 del self.waiting[etcd]
 
     def give_up(self) -> list[str]:
-        """Wait for none any more; what to tell of those that have no vote, with the ends of their logs."""
+        """Stop waiting. Returns a message for each member that is still a learner, with the end of its log."""
         told = [
-            f"member {self._members[etcd].name} of the etcd cluster {etcd} has no vote after {PROMOTION_SECONDS} s: "
+            f"member {self._members[etcd].name} of etcd cluster {etcd} is not a voter after {PROMOTION_SECONDS} s: "
             f"{reason}{_log(self._members[etcd], self._root)}"
             for etcd, reason in self.waiting.items()
         ]
@@ -54,16 +54,16 @@ class Joining:
         return told
 
     def _promote(self, local: LocalMember) -> str:
-        """Why the member has no vote yet; "" if it has."""
-        # The others first: one without a vote does not know much. Itself, too, as the others may have moved since.
+        """Why the member is not a voter yet; "" if it is."""
+        # Ask the other members first, since a learner knows little. Also ask itself, as the others may have moved.
         client = EtcdClient([*local.endpoints()[1:], local.local_endpoint()], local.tls(self._root))
         members = client.members()
         mine = next((each for each in members if set(each.peer_urls) & set(local.peer_urls)), None)
         if mine is None:
             raise KopsError(
-                f"member {local.name} ({', '.join(local.peer_urls)}) is none that the etcd cluster {local.etcd} knows "
-                f"({', '.join(each.name for each in members)}); add it first (kubeops.kops.etcd_member), "
-                "and if it was one before, its data have to go"
+                f"etcd cluster {local.etcd} has no member {local.name} ({', '.join(local.peer_urls)}); it has "
+                f"{', '.join(each.name for each in members)}. Add it first (kubeops.kops.etcd_member); "
+                "if it was a member before, its data must be removed"
             )
         if not mine.learner:
             return ""

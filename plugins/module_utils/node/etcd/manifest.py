@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The members of etcd that a host has, as the manifests of their static pods describe them."""
+"""The etcd members of this host, as the manifests of their static pods describe them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ..removed import MANIFESTS
 from .client import EtcdClient, tls
 
 DISKS = "/mnt/disks"
-# Where manifests are while a backup is restored (etcd_restore).
+# The manifests are moved here while a backup is restored (restore.py).
 ASIDE = "/var/lib/kops/etcd-restore"
-_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - what a manifest may say
+_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - possible values in a manifest
 _NAME = re.compile(r"etcd-([a-z0-9-]+)\.manifest$")
 _OPTION = re.compile(r"^\s*-\s+([\"']?)--([a-z0-9-]+)=(.*?)\1\s*$", re.MULTILINE)
 _IMAGE = re.compile(r"^\s*(?:-\s+)?image:\s*[\"']?([^\s\"']+)", re.MULTILINE)
@@ -28,7 +28,7 @@ _IMAGE = re.compile(r"^\s*(?:-\s+)?image:\s*[\"']?([^\s\"']+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class LocalMember:
-    """A member of an etcd cluster ("main") on this host. options: those that etcd is started with. manifest: a path."""
+    """A member of an etcd cluster ("main") on this host. options: etcd's arguments. manifest: path of its manifest."""
 
     etcd: str
     image: str
@@ -37,42 +37,42 @@ class LocalMember:
 
     @property
     def name(self) -> str:
-        """Of the member."""
+        """Name of the member."""
         return self.options["name"]
 
     @property
     def cluster(self) -> str:
-        """Name of the Kubernetes cluster; "" when its directory does not say it."""
+        """Name of the Kubernetes cluster; "" if the directory's name does not contain it."""
         return cluster_of(self.volume, self.etcd, self.name)
 
     @property
     def data(self) -> str:
-        """Where its data are."""
+        """The data directory."""
         return self.options["data-dir"]
 
     @property
     def volume(self) -> str:
-        """The directory that its container has for its own."""
+        """The directory that is mounted into the container."""
         return os.path.dirname(self.data)
 
     @property
     def peer_urls(self) -> list[str]:
-        """Where it is for the other members."""
+        """URLs for the other members."""
         return self.options["initial-advertise-peer-urls"].split(",")
 
     @property
     def client_port(self) -> int:
-        """Where it is for clients."""
+        """Port for clients."""
         return urlsplit(self.options["advertise-client-urls"].split(",")[0]).port or 2379
 
     def local_endpoint(self) -> str:
-        """Its address for clients on this host."""
+        """URL for clients on this host."""
         url = urlsplit(self.options.get("listen-client-urls", "").split(",")[0])
         host = url.hostname or ""
         return self._endpoint("127.0.0.1" if host in ("", *_ANYWHERE) else host)
 
     def endpoints(self) -> list[str]:
-        """Its own address for clients, and those that the others had when it was born."""
+        """Its own client URL, and those of the initial members."""
         hosts = [urlsplit(url).hostname or "" for url in parse_initial_cluster(self.initial_cluster).values()]
         return [self.local_endpoint(), *(self._endpoint(host) for host in hosts)]
 
@@ -82,32 +82,32 @@ class LocalMember:
 
     @property
     def initial_cluster(self) -> str:
-        """Names and addresses of the members when it was born."""
+        """Initial cluster: names and URLs of the members at its first start."""
         return self.options.get("initial-cluster", "")
 
     @property
     def initial_state(self) -> str:
-        """Whether its cluster was born with it ("new") or was there before ("existing")."""
+        """Initial cluster state: "new" if it formed the cluster, "existing" if it joined one."""
         return self.options.get("initial-cluster-state", "")
 
     def client(self, root: str = "/", *, only_local: bool = False, timeout: float = 10) -> EtcdClient:
-        """A client with the member's own certificate. only_local: that asks no other member. Raises EtcdError."""
+        """A client with the member's certificate. only_local: never ask another member. Raises EtcdError."""
         endpoints = [self.local_endpoint()] if only_local else self.endpoints()
         return EtcdClient(endpoints, self.tls(root), timeout)
 
     def tls(self, root: str = "/") -> ssl.SSLContext | None:
-        """How its certificate talks to others; None where nothing is encrypted. Raises EtcdError."""
+        """TLS context with the member's certificate; None without TLS. Raises EtcdError."""
         files = [in_root(root, self.options.get(name, "")) for name in ("trusted-ca-file", "cert-file", "key-file")]
         return tls(*files) if self.local_endpoint().startswith("https:") else None
 
 
 def in_root(root: str, path: str) -> str:
-    """Where a path of the machine is for this process."""
+    """The path in this process' view (tests have another root)."""
     return os.path.join(root, path.lstrip("/"))
 
 
 def local_members(root: str = "/", directory: str = MANIFESTS) -> dict[str, LocalMember]:
-    """The members whose manifests are in a directory of the host, by etcd cluster."""
+    """The members whose manifests are in a directory, by etcd cluster."""
     found = {}
     for path in sorted(glob.glob(f"{glob.escape(in_root(root, directory))}/etcd-*.manifest")):
         name = _NAME.search(path)
@@ -120,35 +120,35 @@ def local_members(root: str = "/", directory: str = MANIFESTS) -> dict[str, Loca
 
 
 def the_member(etcd: str, root: str = "/") -> LocalMember:
-    """The member of an etcd cluster on this host. Raises KopsError."""
+    """The member of an etcd cluster on this host. Raises KopsError if there is none."""
     found = local_members(root)
     if etcd not in found:
         raise KopsError(
-            f"this host has no member of the etcd cluster {etcd} ({MANIFESTS}/etcd-{etcd}.manifest); "
+            f"this host has no member of etcd cluster {etcd} ({MANIFESTS}/etcd-{etcd}.manifest); "
             f"it has members of: {', '.join(found) or 'none'}"
         )
     return found[etcd]
 
 
 def has_data(root: str, data: str) -> bool:
-    """Whether a member was born into a directory. One that no cluster knew leaves a directory, but no log."""
+    """Whether the directory has data of a member. A member that never joined leaves a directory, but no log (WAL)."""
     return os.path.isdir(in_root(root, f"{data}/member/wal"))
 
 
 def cluster_of(volume: str, etcd: str, member: str) -> str:
-    """The Kubernetes cluster of a member's directory; "" when the directory is not named as ours are."""
+    """The Kubernetes cluster of a member's directory; "" if the name does not have our format."""
     name, end = os.path.basename(volume), f"--{etcd}--{member}"
     return name[: -len(end)] if name.endswith(end) else ""
 
 
 def parse_initial_cluster(text: str) -> dict[str, str]:
-    """Address for the other members by name: ``a=https://10.0.0.1:2380,b=https://10.0.0.2:2380``."""
+    """Name -> peer URL, from ``a=https://10.0.0.1:2380,b=https://10.0.0.2:2380``."""
     pairs = (each.partition("=") for each in text.split(",") if "=" in each)
     return {name.strip(): url.strip() for name, _equals, url in pairs}
 
 
 def _read(path: str, etcd: str, place: str) -> LocalMember | None:
-    """The member of a manifest; None when it is no manifest of ours."""
+    """The member of a manifest; None if the manifest is not ours."""
     with open(path, encoding="utf-8", errors="replace") as stream:
         text = stream.read()
     image = _IMAGE.search(text)

@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is a member of an etcd cluster: members come, are replaced, and go, and the majority is never at stake.
+"""Changes of etcd membership: members are added, replaced and removed without risk for the majority.
 
-A member comes as a learner: it has no vote until it has all data, so that a host that does not get to start harms
-nobody. It promotes itself (etcd_join). etcd takes in one learner at a time; one that nobody starts makes room
-(etcd_unstarted).
+A new member is a learner: it has no vote until it has all data, so a host that fails to start does no harm. It is
+promoted by its own host (join.py). etcd allows one learner at a time; a learner that never started is removed if its
+host does not come (unstarted.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .client import EtcdClient, EtcdError, Member, in_order, majority
 from .manifest import LocalMember
 from .unstarted import Unstarted, has_never_started
 
-# For a while after a member has started or has gone, etcd refuses to change who is a member.
+# For a while after a member has started or was removed, etcd refuses membership changes.
 _TIMEOUT, _PAUSE = 60.0, 1.0
 _TRANSIENT = ("unhealthy cluster", "too many requests", "no leader", "request timed out", "leader changed")
 _TOO_MANY, _GONE = "too many learner", "member not found"
@@ -29,36 +29,36 @@ _ALIVE_TIMEOUT = 3.0
 
 @dataclass(frozen=True)
 class Membership:
-    """Members before and after; in check mode as they would be."""
+    """Members before and after the change; in check mode as they would be."""
 
     before: list[Member]
     after: list[Member]
 
     @property
     def changed(self) -> bool:
-        """Whether anybody came or went."""
+        """Whether members were added or removed."""
         return self.before != self.after
 
     def initial_cluster(self) -> str:
-        """What a member is started with that joins now."""
+        """Value of --initial-cluster for a member that joins now."""
         return ",".join(f"{member.name}={url}" for member in self.after for url in member.peer_urls)
 
 
 @dataclass(frozen=True)
 class NewMember:
-    """A member as it is wanted. fresh: its host has no data, so that who was this member before cannot come back."""
+    """A member to add. fresh: its host has no data, so an earlier member with this address cannot return."""
 
     name: str
     peer_urls: tuple[str, ...]
     fresh: bool = False
 
     def as_member(self) -> Member:
-        """Before etcd has given it an id."""
+        """The member before etcd gives it an id."""
         return Member("", self.name, self.peer_urls, learner=True)
 
 
 class MemberList:
-    """The list of a cluster's members, seen from a host that has one of them. root: "/", but for tests."""
+    """The members of an etcd cluster, changed from a host that has one of them. root: "/", except in tests."""
 
     def __init__(self, local: LocalMember, root: str = "/", timeout: float = _TIMEOUT) -> None:
         self._client = local.client(root)
@@ -66,18 +66,18 @@ class MemberList:
         self._timeout = timeout
 
     def members(self) -> list[Member]:
-        """All members. Raises EtcdError, also without a majority."""
+        """All members. Raises EtcdError, also if there is no majority."""
         return self._client.members()
 
     def ensure(
         self, wanted: NewMember, *, wait: float = 0, awaited: Iterable[str] | None = None, check: bool = False
     ) -> Membership:
-        """Make the newcomer a member; a dead member of its name, or of its address when it is fresh, goes first.
+        """Add a member, after removing a dead member with its name (or with its address, if the new one is fresh).
 
-        wait: seconds for which another learner that is being taken in is waited for. awaited: addresses of those whose
-        hosts are on their way; one that never started, and is none of these, goes, too. None takes all for such.
-        Raises KopsError, and nothing is done, when that one takes longer, when the old member is alive, or when a
-        majority would not be left.
+        wait: seconds to wait for another learner to be promoted. awaited: peer URLs of members whose hosts are set
+        up; a member that never started and is not one of these is removed. None means all members are awaited.
+        Raises KopsError, without any change, if the other learner takes longer, if the old member is alive, or if the
+        removal would leave no majority.
         """
         deadline, unstarted = time.monotonic() + wait, Unstarted(awaited)
         while True:
@@ -98,24 +98,24 @@ class MemberList:
                 return Membership(before, self._as_wanted(wanted))
             if time.monotonic() >= deadline:
                 raise KopsError(
-                    f"etcd takes in one member at a time, and {_described(learner)} has no vote after {wait:g} s: "
-                    "let its host start and get to the end first, or remove it"
+                    f"etcd adds one member at a time, and {_described(learner)} is still a learner after {wait:g} s: "
+                    "complete the setup of its host first, or remove it"
                 )
             time.sleep(_PAUSE)
 
     def remove(
         self, name: str, peer_urls: Sequence[str] = (), *, unstarted: bool = False, check: bool = False
     ) -> Membership:
-        """Make sure that no member has the name or one of the addresses. unstarted: but one that has started stays.
+        """Remove the member with this name or one of these URLs. unstarted: only if it has never started.
 
-        Raises KopsError when the others would have no majority, or there are no others.
+        Raises KopsError if the other members would have no majority, or if there are none.
         """
         before = self.members()
         going = [member for member in before if (name and member.name == name) or _shares(member, peer_urls)]
         going = [member for member in going if not unstarted or has_never_started(member)]
         after = [member for member in before if member not in going]
         if len(going) > 1:
-            raise KopsError(f"{' and '.join(map(_described, going))} are several members; name one")
+            raise KopsError(f"{' and '.join(map(_described, going))} are different members; name one of them")
         for member in going:
             self._check_removal(before, member)
             if not check:
@@ -123,20 +123,18 @@ class MemberList:
         return Membership(before, after)
 
     def _replaced(self, members: Sequence[Member], wanted: NewMember) -> list[Member]:
-        """The members that cannot stay beside the newcomer."""
+        """The members that the new one replaces."""
         gone = []
         for member in members:
             here = _shares(member, wanted.peer_urls)
             if here and member.name not in ("", wanted.name):
                 raise KopsError(
-                    f"{_described(member)} has the address that {wanted.name} shall have; remove it first, "
+                    f"{_described(member)} has the address of the new member {wanted.name}; remove it first, "
                     "or give one of them another address"
                 )
             if member.name == wanted.name and (wanted.fresh or not here):
                 if self._is_alive(member):
-                    raise KopsError(
-                        f"{_described(member)} is alive, so that no other can take its place; remove it first"
-                    )
+                    raise KopsError(f"{_described(member)} is alive, so it cannot be replaced; remove it first")
                 gone.append(member)
         return gone
 
@@ -145,14 +143,14 @@ class MemberList:
             return
         others = [member for member in members if not member.learner and member != going]
         if not others:
-            raise KopsError(f"{_described(going)} is the only member that votes; restore a backup instead")
+            raise KopsError(f"{_described(going)} is the only voter; restore a backup instead")
         alive = [member for member in others if self._is_alive(member)]
         needed = majority(len(others))
         if len(alive) < needed:
             dead = ", ".join(_described(member) for member in others if member not in alive)
             raise KopsError(
-                f"without {_described(going)}, {needed} of {len(others)} members have to be there, and {len(alive)} "
-                f"are; bring back first: {dead}"
+                f"without {_described(going)}, {needed} of {len(others)} members must be available, but {len(alive)} "
+                f"are; start these first: {dead}"
             )
 
     def _is_alive(self, member: Member) -> bool:
@@ -163,7 +161,7 @@ class MemberList:
             return False
 
     def _replace(self, gone: Sequence[Member], wanted: NewMember) -> bool:
-        """Whether the newcomer is in; not when somebody else was faster."""
+        """Whether the member was added; not if another host added one first."""
         for member in gone:
             self._patiently(partial(self._remove, member))
         try:
@@ -178,12 +176,12 @@ class MemberList:
         try:
             self._client.remove(member)
         except EtcdError as error:
-            # Somebody else was faster, or the answer to an attempt was lost.
+            # Another host was faster, or the answer to an earlier attempt was lost.
             if _GONE not in str(error):
                 raise
 
     def _add(self, wanted: NewMember) -> None:
-        # An attempt whose answer was lost may have done it.
+        # An earlier attempt whose answer was lost may have succeeded.
         if not _at(self.members(), wanted.peer_urls):
             self._client.add_learner(wanted.peer_urls)
 
@@ -213,7 +211,7 @@ def _at(members: Iterable[Member], peer_urls: Iterable[str]) -> Member | None:
 
 
 def _called(members: Iterable[Member], known: Member, name: str) -> list[Member]:
-    """The members, one of which has not started yet and so has no name, under the name that it will have."""
+    """The members, with the given name for the one that has not started yet and so has none."""
     return in_order(member.called(name) if member == known else member for member in members)
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host says of its members of etcd: to whoever decides which member it shall be."""
+"""Reports a host's etcd members to the controller, which decides which member the host should be."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .manifest import ASIDE, DISKS, LocalMember, cluster_of, has_data, in_root, 
 
 
 def observe_members(root: str = "/") -> list[dict[str, Any]]:
-    """Every member that has a manifest or data on the host, whatever cluster it is of.
+    """Every member with a manifest or data on the host, of any cluster.
 
-    etcd: its etcd cluster ("main"). cluster: the Kubernetes cluster. member: its name. data: whether it was born, and
-    what it was born with counts no more. manifest: whether the host runs it. initial_cluster, initial_state: what the
-    manifest was written with, "" without one. peer_urls: where the manifest says that it is for others.
-    restoring: whether a restore was broken off, which has to be done again before anything else.
+    etcd: its etcd cluster ("main"). cluster: the Kubernetes cluster. member: its name. data: whether it has data, so
+    that its initial cluster does not matter any more. manifest: whether the host runs it. initial_cluster,
+    initial_state: from its manifest, "" without one. peer_urls: from its manifest.
+    restoring: whether a restore was interrupted; it must be completed first.
     """
     manifests = local_members(root)
     aside = {etcd: member for etcd, member in local_members(root, ASIDE).items() if etcd not in manifests}
@@ -35,7 +35,7 @@ def _running(root: str, member: LocalMember, restoring: bool) -> dict[str, Any]:
         "etcd": member.etcd,
         "cluster": member.cluster,
         "member": member.name,
-        # While a backup is restored, there is a moment without.
+        # During a restore, there is a moment without data.
         "data": restoring or has_data(root, member.data),
         "manifest": True,
         "initial_cluster": member.initial_cluster,

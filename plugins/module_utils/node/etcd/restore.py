@@ -1,19 +1,19 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restoring a backup of etcd, on one of the hosts that had a member, or now shall have one.
+"""Restores a backup of etcd on one host that had a member, or should have one.
 
-Four phases, each on all hosts before the next one begins; the caller sees to that:
+There are four phases. The caller must complete each of them on all hosts before the next one:
 
-- prepare: the backup becomes a member's data, beside what is there. Nothing is interrupted, and nothing is lost.
-- stop: the manifests of the control plane and of the members go aside, until nothing of them runs any more.
-- swap: the old data are renamed (they stay, as ``data.before-<restore>``), the new ones take their place, and the
-  members start.
-- start: once the members have a leader, the control plane comes back. Of the old data of several restores, the last two
-  stay: the first one may have broken off, and then the second one's are what it has left.
+- prepare: unpack the backup into a new data directory of the member. Nothing is interrupted.
+- stop: move the manifests of the control plane and of the members away, and wait until their pods have ended.
+- swap: rename the old data (it stays, as ``data.before-<restore>``), move the new data into its place, start the
+  members.
+- start: wait until the members have a leader, then start the control plane. Of the old data of several restores, the
+  last two are kept: if the first restore was interrupted, the second one's old data is the first one's incomplete data.
 
-A run that is killed anywhere is completed by another one from its beginning. All members of a restore have a token of
-its own, so that one that was left behind with old data cannot get among them.
+A run that is killed at any point is completed by a new run. All members of a restore share a new cluster token, so a
+member that was left behind with old data cannot join them.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ KEPT = 2
 _READY = "ready.json"
 _PAUSE = 0.2
 _API_SERVER = "kube-apiserver"
-# In the order in which they come back. Those that do nothing but ask the API server would only fail meanwhile, and the
-# kubelet lets what fails wait.
+# In the order of their start. The controller manager and the scheduler would only fail without an API server, and the
+# kubelet delays restarts of failing pods.
 _PODS = (_API_SERVER, "kube-controller-manager", "kube-scheduler")
 _SECURE_PORT = re.compile(r"--secure-port=(\d+)")
-# Whoever watches objects has seen revisions that are not in the backup. They shall never come again with other content,
-# and watching from one of them has to fail: so the restored database goes on far behind them.
+# Clients have seen revisions that are not in the backup. These must never be used again for other content, and watches
+# that start at one of them must fail. So the restored database continues at a much higher revision.
 _BEYOND = ("--bump-revision=1000000000", "--mark-compacted")
 
 
 class Restore:
-    """A restore on this host. identity: names it, the same on all hosts ("20260508T120000Z"). check: only say."""
+    """A restore on this host. identity: its name, the same on all hosts ("20260508T120000Z"). check: only report."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Restore:
         check: bool = False,
     ) -> None:
         if not re.fullmatch(r"[A-Za-z0-9-]+", identity):
-            raise KopsError(f"{identity!r} cannot name a restore; write for example 20260508T120000Z")
+            raise KopsError(f"{identity!r} is not a valid name of a restore; an example is 20260508T120000Z")
         self._identity = identity
         self._root = root
         self._host = host or Host()
@@ -77,15 +77,15 @@ class Restore:
         missing = [name for name in etcds if name not in known]
         if missing:
             raise KopsError(
-                f"this host has no member of the etcd cluster {', '.join(missing)}: there is no manifest in "
+                f"this host has no member of etcd cluster {', '.join(missing)}: there is no manifest in "
                 f"{MANIFESTS}; make it a node first"
             )
         self._members = {name: known[name] for name in etcds}
 
     def prepare(self, directory: str, members: Sequence[Mapping[str, Any]]) -> list[Step]:
-        """Make new data of the backups.
+        """Create new data from the backups.
 
-        directory: where they are, as ``<etcd>.backup.gz``. members: those of all hosts, as node_info returns them.
+        directory: contains the backups, ``<etcd>.backup.gz``. members: of all hosts, as node_info returns them.
         """
         steps = []
         for etcd, member in self._members.items():
@@ -97,22 +97,22 @@ class Restore:
         return steps
 
     def stop(self) -> list[Step]:
-        """Stop the control plane and the members. Nothing is stopped unless all data are prepared."""
+        """Stop the control plane and the members. Stops nothing unless all new data is prepared."""
         self._demand_prepared()
         names = [*_PODS, *(f"etcd-{etcd}" for etcd in self._members)]
         present = [name for name in names if os.path.exists(self._manifest(name))]
         if not self._check:
             for name in present:
                 self._move(self._manifest(name), self._aside(name))
-            self._wait_until(self._still_running, "the kubelet has not ended, though their manifests are gone")
+            self._wait_until(self._still_running, "pods still run, although their manifests were removed")
         return [Step(f"pod:{name}", True, "runs", "stopped") for name in present]
 
     def swap(self) -> list[Step]:
-        """Put the prepared data into place, and let the members start."""
+        """Move the prepared data into place, and start the members."""
         self._demand_prepared()
         running = "" if self._check else self._still_running()
         if running:
-            raise KopsError(f"there is something that still runs: {running}; stop it first")
+            raise KopsError(f"these members still run: {running}; stop them first")
         steps = []
         for etcd, member in self._members.items():
             kept = self._kept(member)
@@ -124,7 +124,7 @@ class Restore:
         return steps
 
     def start(self) -> list[Step]:
-        """Wait for the members, and let the control plane start; then old data go that are no longer kept."""
+        """Wait for the members and start the control plane; then remove old data that is no longer kept."""
         present = [name for name in _PODS if any(map(os.path.exists, (self._aside(name), self._manifest(name))))]
         if not self._check:
             self._wait_until(self._not_serving, "etcd is not healthy")
@@ -142,7 +142,7 @@ class Restore:
         return f"{member.data}.before-{self._identity}"
 
     def _too_old(self, member: LocalMember) -> list[str]:
-        """Old data of earlier restores than the last ones, by their names, which are times; oldest first."""
+        """Old data of earlier restores, except the last two, oldest first. Names contain the time."""
         last, directory = self._kept(member), os.path.dirname(member.data)
         names = os.listdir(in_root(self._root, directory))
         found = {f"{directory}/{name}" for name in names if name.startswith(f"{os.path.basename(member.data)}.before-")}
@@ -154,7 +154,7 @@ class Restore:
         work = f"{member.volume}/{PREPARED}"
         directory = in_root(self._root, work)
         container = f"kops-etcd-restore-{member.etcd}"
-        # A run that was killed may have left one that still writes.
+        # A killed run may have left a container that still writes.
         self._host.run("ctr", "-n", "k8s.io", "tasks", "delete", "--force", container, timeout=60)
         self._host.run("ctr", "-n", "k8s.io", "containers", "delete", container, timeout=60)
         shutil.rmtree(directory, ignore_errors=True)
@@ -183,7 +183,7 @@ class Restore:
         return f"{member.options.get('initial-cluster-token', member.etcd)}-restored-{self._identity}"
 
     def _contained(self, member: LocalMember, name: str, *command: str) -> CommandOutcome:
-        """Run a program of the member's image; it sees the member's directory."""
+        """Run a program of the member's image, with the member's directory mounted."""
         mount = f"type=bind,src={member.volume},dst={member.volume},options=rbind:rw"
         return self._host.run(
             *("ctr", "-n", "k8s.io", "run", "--rm", "--net-host", "--mount", mount, member.image, name, *command),
@@ -200,7 +200,7 @@ class Restore:
             except (OSError, ValueError, KeyError):
                 prepared = False
             if not prepared:
-                raise KopsError(f"the data of the etcd cluster {etcd} are not prepared for this restore; begin anew")
+                raise KopsError(f"the data of etcd cluster {etcd} is not prepared for this restore; restart it")
 
     def _swap(self, member: LocalMember, kept: str) -> None:
         data, kept, work = (in_root(self._root, each) for each in (member.data, kept, f"{member.volume}/{PREPARED}"))
@@ -212,16 +212,16 @@ class Restore:
         shutil.rmtree(work, ignore_errors=True)
 
     def _back(self, name: str) -> bool:
-        """Put a manifest back where the kubelet looks; False if it is not aside. Waits for an API server."""
+        """Move a manifest back to the kubelet's directory; False if it was not moved away. Waits for an API server."""
         if not os.path.exists(self._aside(name)):
             return False
         self._move(self._aside(name), self._manifest(name))
         if name == _API_SERVER:
-            self._wait_until(self._api_server_away, "the API server does not come back")
+            self._wait_until(self._api_server_away, "the API server does not start")
         return True
 
     def _move(self, source: str, target: str) -> None:
-        # The two may be on different filesystems; and the file is always at one of the places at least.
+        # The directories may be on different filesystems. The file always exists in at least one of them.
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
         copy_as_it_is(source, target)
         atomic.remove(source)
@@ -233,21 +233,21 @@ class Restore:
         return in_root(self._root, f"{ASIDE}/{name}.manifest")
 
     def _wait_until(self, reason: Callable[[], str], what: str) -> None:
-        """Wait until there is no reason to. Raises KopsError."""
+        """Wait until reason() returns "". Raises KopsError at the deadline."""
         deadline = time.monotonic() + self._timeout
         while why := reason():
             if time.monotonic() >= deadline:
-                raise KopsError(f"{what}: {why}, after {self._timeout:g} s; run again when that is mended")
+                raise KopsError(f"{what}: {why}, after {self._timeout:g} s; repair this and run again")
             time.sleep(_PAUSE)
 
     def _still_running(self) -> str:
-        """What still runs of what has to stop."""
+        """What must stop and still runs."""
         running = [f"etcd-{etcd}" for etcd, member in self._members.items() if self._is_open(member.data)]
         port = self._api_server_port()
         return ", ".join([*running, *([_API_SERVER] if port and _listens(port) else [])])
 
     def _is_open(self, data: str) -> bool:
-        """Whether etcd runs with the data: it locks its database as long as it does."""
+        """Whether etcd runs with this data: it holds a lock on its database."""
         try:
             descriptor = os.open(in_root(self._root, f"{data}/member/snap/db"), os.O_RDWR)
         except FileNotFoundError:
@@ -261,13 +261,13 @@ class Restore:
             os.close(descriptor)
 
     def _not_serving(self) -> str:
-        """Why the members of this host do not serve yet."""
+        """Why the members of this host do not serve requests yet."""
         for member in self._members.values():
             client = member.client(self._root, only_local=True)
             try:
                 client.catch_up()
             except EtcdError as error:
-                return f"member {member.name} of the etcd cluster {member.etcd} does not serve yet: {error}"
+                return f"member {member.name} of etcd cluster {member.etcd} does not serve requests yet: {error}"
         return ""
 
     def _api_server_port(self) -> int:
@@ -283,21 +283,21 @@ class Restore:
 
     def _api_server_away(self) -> str:
         port = self._api_server_port()
-        return "" if not port or _listens(port) else f"nobody listens on port {port}"
+        return "" if not port or _listens(port) else f"no process listens on port {port}"
 
 
 def _initial_cluster(mine: LocalMember, members: Sequence[Mapping[str, Any]]) -> str:
-    """All members of the cluster. Raises KopsError if two have a name, or this host's is not among them."""
+    """The restored members. Raises KopsError for duplicate names, or if this host's member is missing."""
     found: dict[str, str] = {}
     for each in members:
         if (each["etcd"], each["cluster"]) != (mine.etcd, mine.cluster):
             continue
         urls = ",".join(f"{each['member']}={url}" for url in each["peer_urls"])
         if found.setdefault(each["member"], urls) != urls:
-            raise KopsError(f"two hosts say that they are member {each['member']} of the etcd cluster {mine.etcd}")
+            raise KopsError(f"two hosts have member {each['member']} of etcd cluster {mine.etcd}")
     if mine.name not in found:
         raise KopsError(
-            f"member {mine.name} of the etcd cluster {mine.etcd} is not among those that are restored "
+            f"member {mine.name} of etcd cluster {mine.etcd} is not among the restored members "
             f"({', '.join(found) or 'none'}); give the members of all hosts"
         )
     return ",".join(found[name] for name in sorted(found))

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A backup of an etcd cluster, taken by a host that has a member: its database, compressed, in a file.
+"""Takes a backup of an etcd cluster on a host that has a member: its database, compressed, in a file.
 
-The bytes come through the member's own API, piece by piece, so that their number does not matter; etcd's checksum at
-their end stays in the file, as etcd's own tools and kops' manager of etcd have it.
+The snapshot is streamed through the member's API, so its size does not matter. etcd's checksum at its end is kept in
+the file, as etcdctl and etcd-manager do.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from .client import EtcdClient, EtcdError
 from .manifest import LocalMember, in_root
 
 _LEVEL = 4
-_GZIP = 31  # zlib's word for its format inside of gzip's
-# Unpacked, a piece has up to a thousand times as many bytes.
+_GZIP = 31  # zlib's window bits for the gzip format
+# Unpacked, a piece can be a thousand times larger.
 _CHUNK = 1 << 15
 _DIGEST_SIZE = hashlib.sha256().digest_size
-# A member that is asked for its whole database sends for long, but never pauses for so long.
+# A snapshot may take long, but pauses of the stream are short.
 _STREAM_TIMEOUT = 60.0
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A backup. path: of the file, "" in check mode. size: its bytes. revision: everything up to it is in there."""
+    """A backup. path: of the file, "" in check mode. size: in bytes. revision: the last one in the backup."""
 
     etcd: str
     member: str
@@ -48,10 +48,10 @@ class Snapshot:
 def take(
     local: LocalMember, directory: str, *, root: str = "/", leader_only: bool = False, check: bool = False
 ) -> Snapshot | None:
-    """Write the backup of the member's cluster into a directory; with leader_only None if another member leads.
+    """Write a backup of the member's cluster into a directory. With leader_only: None if another member is the leader.
 
-    The file, ``<etcd>.backup.gz``, belongs to whom the directory belongs to, and nobody else reads it.
-    Raises KopsError, and leaves no file: without a majority, as the member's data may be behind then.
+    The file is ``<etcd>.backup.gz``, with the directory's owner and mode 0600.
+    Raises KopsError, without a file, also if there is no majority: the member's data may be outdated then.
     """
     client = local.client(root, only_local=True, timeout=_STREAM_TIMEOUT)
     status = client.status()
@@ -83,9 +83,9 @@ def archive_of(directory: str, etcd: str) -> str:
 
 
 def unpack(archive: str, target: str) -> int:
-    """Write the database of a backup to a file; returns its size in bytes.
+    """Write the database of a backup to a file. Returns its size in bytes.
 
-    Raises KopsError, also for a backup that is damaged: etcd's checksum at its end has to be there and to fit.
+    Raises KopsError, also if etcd's checksum at its end is missing or wrong.
     """
     digest, tail, size = hashlib.sha256(), b"", 0
 
@@ -98,19 +98,19 @@ def unpack(archive: str, target: str) -> int:
             tail = tail[-_DIGEST_SIZE:]
             yield piece
         if digest.digest() != tail:
-            raise KopsError(f"the backup {archive} is damaged: its checksum does not fit")
+            raise KopsError(f"the backup {archive} is damaged: its checksum is wrong")
 
     atomic.write(target, pieces(), mode=0o600, uid=os.getuid(), gid=os.getgid())
     return size
 
 
 def _caught_up(client: EtcdClient, local: LocalMember) -> tuple[int, int]:
-    """Revision that the member is at for sure, and the number of members that vote."""
+    """A revision that the member has reached, and the number of voters."""
     try:
         return client.catch_up(), sum(not member.learner for member in client.members())
     except EtcdError as error:
         raise KopsError(
-            f"member {local.name} of the etcd cluster {local.etcd} does not get to know whether it is up to date; "
+            f"member {local.name} of etcd cluster {local.etcd} cannot find out whether its data is up to date; "
             f"a backup needs a majority of the members: {error}"
         ) from error
 
@@ -149,4 +149,4 @@ def _unpacked(archive: str) -> Iterator[bytes]:
     except (OSError, zlib.error) as error:
         raise KopsError(f"the backup {archive} cannot be unpacked: {error}") from error
     if not unpacker.eof:
-        raise KopsError(f"the backup {archive} is damaged: it ends too early")
+        raise KopsError(f"the backup {archive} is damaged: it is incomplete")

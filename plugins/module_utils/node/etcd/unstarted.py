@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Members that were added and have never started: whether anybody is still to come.
+"""Decides whether a member that was added but never started will still start.
 
-etcd takes in one learner at a time, so that one whose host failed before its etcd started keeps all others out. It has
-no data and no vote: nothing is lost with it, and its host is added anew when it comes after all.
+etcd allows one learner at a time, so a learner whose host failed before etcd started blocks all others. It has no data
+and no vote: nothing is lost if it is removed, and if its host comes later, it is added again.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from urllib.parse import urlsplit
 from .client import Member
 
 LISTENS, REFUSES, SILENT = "listens", "refuses", "silent"
-# Seconds. A kubelet that lives tries to start its etcd more often than that.
+# Seconds. A living kubelet tries to start etcd more often than that.
 _NOBODY_COMES = 20.0
-# A host that is being made a node refuses connections, but answers.
+# A host that is being set up refuses connections, but it answers.
 _HOST_IS_DEAD = 60.0
 _TIMEOUT = 3.0
 
 
 def answer(member: Member) -> str:
-    """What a member's host says where the member should be."""
+    """What happens at the member's peer URL: it listens, refuses connections, or does not answer."""
     answers = [_answer(url) for url in member.peer_urls]
     return next((kind for kind in (LISTENS, REFUSES) if kind in answers), SILENT)
 
 
 def has_never_started(member: Member) -> bool:
-    """Whether a member has no name, which it tells when it starts, and is not about to."""
+    """Whether the member has no name (it gets its name when it starts) and nothing listens at its address."""
     return not member.name and answer(member) != LISTENS
 
 
 class Unstarted:
-    """Decides, by looking again and again, that a member does not come any more.
+    """Decides by repeated checks that a member will not start.
 
-    awaited: addresses of the members whose hosts are on their way; None is all. ask, clock: as in tests.
+    awaited: peer URLs of the members whose hosts are being set up; None means all. ask, clock: for tests.
     """
 
     def __init__(
@@ -50,11 +50,11 @@ class Unstarted:
         self._awaited = None if awaited is None else set(awaited)
         self._ask = ask
         self._clock = clock
-        # The last answer of each member, and since when it has been the same.
+        # The last answer of each member, and since when it is the same.
         self._answers: dict[str, tuple[str, float]] = {}
 
     def is_given_up(self, member: Member) -> bool:
-        """Whether nobody starts it: a host that is not on its way, or that is dead, for long enough."""
+        """Whether the member will not start: its host is not awaited, or was dead for long enough."""
         if member.name or self._awaited is None:
             return False
         said, now = self._ask(member), self._clock()

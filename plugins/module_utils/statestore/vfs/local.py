@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""file://: a store in a directory. Nodes cannot read it, so it serves plans, tests and bare metal pushed from here."""
+"""file://: a store in a directory. Nodes cannot read it, so it is for plans, tests and bare metal."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from typing import IO, Any, ClassVar
 
 from .path import Listed, StoreError, VFSPath, WriteConflict, md5
 
-# Written beside the target and renamed over it; a process that was killed may leave one, which is no file of the store.
+# Written beside the target and renamed to it. A killed process may leave such a file; it is not part of the store.
 _TEMPORARY = ".kops-"
-# From this size on a listing tells contents apart by what the file system says: backups are not read for it.
+# Etags of files from this size on are made from metadata, so that a listing does not read large backups.
 _BIG = 4 << 20
 _CHUNK = 1 << 20
 
@@ -35,9 +35,9 @@ class LocalPath(VFSPath):
 
     @classmethod
     def open(cls, location: str, **auth: Any) -> LocalPath:
-        """The path for what follows ``file://``; ``~`` and relative paths are understood."""
+        """The path for what follows ``file://``; ``~`` and relative paths are allowed."""
         if not location:
-            raise StoreError("file:// names no directory; write file:///path/to/store")
+            raise StoreError("file:// needs a directory, for example file:///path/to/store")
         return cls(Path(os.path.abspath(Path(location).expanduser())))
 
     @property
@@ -68,7 +68,7 @@ class LocalPath(VFSPath):
                 if if_match is not None and self._etag() != if_match:
                     raise WriteConflict(f"{self} was changed meanwhile")
                 if if_none_match:
-                    # A link appears with its whole content or not at all, and never over an existing file.
+                    # A hard link appears with its whole content or not at all, and never replaces an existing file.
                     os.link(temporary, self.location)
                 else:
                     os.replace(temporary, self.location)
@@ -132,7 +132,7 @@ class LocalPath(VFSPath):
 
     def remove_many(self, paths: Iterable[VFSPath]) -> None:
         super().remove_many(paths)
-        # Object stores have no directories: what is left empty here goes too.
+        # Object stores have no directories: so empty ones are removed here.
         for directory, _directories, _names in os.walk(self.location, topdown=False):
             with contextlib.suppress(OSError):
                 os.rmdir(directory)
@@ -151,7 +151,7 @@ def _unless_absent(error: OSError) -> None:
 
 @contextlib.contextmanager
 def _locked(directory: Path) -> Iterator[None]:
-    # A lock of the kernel on the directory itself: it leaves no file behind and ends with the process.
+    # flock on the directory itself: it creates no file and ends with the process.
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -163,7 +163,7 @@ def _locked(directory: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _temporary(directory: Path, pieces: Iterable[bytes]) -> Iterator[str]:
-    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=directory)  # mode 0600: private keys are among the files
+    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=directory)  # mode 0600: some files are private keys
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.writelines(pieces)

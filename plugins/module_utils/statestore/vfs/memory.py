@@ -16,7 +16,7 @@ _FILES: dict[str, bytes] = {}
 
 
 class MemoryPath(VFSPath):
-    """A file in memory; all paths of a process share one tree."""
+    """A file in memory; all paths of a process belong to one tree."""
 
     scheme: ClassVar[str] = "memfs"
 
@@ -69,6 +69,6 @@ class MemoryPath(VFSPath):
 
     @staticmethod
     def clear() -> None:
-        """Forget every file."""
+        """Remove all files."""
         with _LOCK:
             _FILES.clear()

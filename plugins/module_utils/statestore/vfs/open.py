@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which kind of store an address names: the table of the schemes."""
+"""Opens the store that an address names: the table of URL schemes."""
 
 from __future__ import annotations
 

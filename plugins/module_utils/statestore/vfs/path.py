@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A file in a store, whatever the kind of store is: one small interface."""
+"""A file in a store of any kind: the common interface."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ...base.errors import KopsError
 
 
 class StoreError(KopsError):
-    """A store that cannot be used: unreachable, forbidden, missing, or an address that is none."""
+    """The store cannot be used: it is unreachable, forbidden or missing, or its address is not valid."""
 
 
 class WriteConflict(KopsError):
-    """A conditional write that was refused: the file exists already, or is no longer what it was when it was read."""
+    """A conditional write failed: the file already exists, or has changed since it was read."""
 
 
 def md5(data: bytes) -> str:
-    """MD5 of data in hexadecimal; how stores name content, no protection of anything."""
+    """MD5 of data in hexadecimal. Stores identify content by it; it is not used for security."""
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
@@ -32,8 +32,8 @@ def md5(data: bytes) -> str:
 class Listed:
     """One file of a listing.
 
-    name: its place below the directory that was listed ("instancegroup/nodes").
-    etag: what tells one content from another; the content's MD5 in every store that computes one.
+    name: its path relative to the listed directory ("instancegroup/nodes").
+    etag: differs if the content differs; in most stores the content's MD5.
     size: in bytes.
     """
 
@@ -43,7 +43,7 @@ class Listed:
     size: int
 
     def holds(self, data: bytes) -> bool:
-        """Whether the file's content is data; reads it only where the listing alone cannot tell (S3 with KMS)."""
+        """Whether the file's content is data. Reads the file only if the listing is not enough (S3 with KMS)."""
         if self.size != len(data):
             return False
         return self.etag == md5(data) or self.path.read() == data
@@ -51,7 +51,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Tree:
-    """A directory that was listed once, which answers for the directories below it too."""
+    """A directory that was listed once. It answers for its subdirectories, too."""
 
     root: VFSPath
     files: tuple[Listed, ...]
@@ -62,7 +62,7 @@ class Tree:
         return cls(root, tuple(root.list_tree()))
 
     def below(self, directory: VFSPath) -> list[Listed]:
-        """As directory.list_tree(); only a directory outside of the tree is listed now."""
+        """As directory.list_tree(), but without a request, unless the directory is outside of the tree."""
         inside = f"{directory.path}/"
         if not inside.startswith(f"{self.root.path}/"):
             return directory.list_tree()
@@ -74,18 +74,18 @@ class Tree:
         ]
 
     def file(self, path: VFSPath) -> Listed | None:
-        """The file at a place in the tree; None when there is none."""
+        """The file at a path of the tree, None if there is none."""
         return next((file for file in self.files if file.path == path), None)
 
 
 class VFSPath(abc.ABC):
-    """A file or a directory in a store; nothing is asked of the store before the first read or write.
+    """A file or a directory in a store. No request is made before the first read or write.
 
-    Every method raises StoreError when the store refuses or does not answer.
+    Every method raises StoreError if the store refuses the request or does not answer.
     """
 
     scheme: ClassVar[str]
-    # Whether each read costs a round trip, so that many small reads are worth avoiding.
+    # Whether each read is a network request, so that many small reads should be avoided.
     remote: ClassVar[bool] = True
 
     @classmethod
@@ -109,28 +109,28 @@ class VFSPath(abc.ABC):
 
     @abc.abstractmethod
     def read_tagged(self) -> tuple[bytes, str]:
-        """The content and its etag. FileNotFoundError when there is no such file."""
+        """The content and its etag. FileNotFoundError if the file does not exist."""
 
     def read(self) -> bytes:
-        """The content. FileNotFoundError when there is no such file."""
+        """The content. FileNotFoundError if the file does not exist."""
         return self.read_tagged()[0]
 
     @abc.abstractmethod
     def write(
         self, data: bytes, *, public: bool = False, if_none_match: bool = False, if_match: str | None = None
     ) -> str:
-        """Replace the whole content at once, and return its etag.
+        """Replace the whole content atomically. Returns its etag.
 
-        public: readable by everybody, where the store has such a right.
-        if_none_match: only create. if_match: only replace content with this etag. WriteConflict otherwise.
+        public: readable by everyone, if the store supports that.
+        if_none_match: only create the file. if_match: only replace content with this etag. Else WriteConflict.
         """
 
     def upload(self, source: IO[bytes]) -> None:
-        """Replace the whole content at once by that of an open file, however big it is."""
+        """Replace the whole content atomically by that of an open file of any size."""
         self.write(source.read())
 
     def download(self, target: IO[bytes]) -> None:
-        """Write the content to an open file, however big it is. FileNotFoundError when there is none."""
+        """Write the content to an open file; it can have any size. FileNotFoundError if the file does not exist."""
         target.write(self.read())
 
     @abc.abstractmethod
@@ -139,10 +139,10 @@ class VFSPath(abc.ABC):
 
     @abc.abstractmethod
     def remove(self) -> None:
-        """Remove the file; nothing happens when there is none. Stores that keep versions keep this one."""
+        """Remove the file if it exists. Stores with versioning keep its old versions."""
 
     def remove_many(self, paths: Iterable[VFSPath]) -> None:
-        """Remove files below this directory, in as few calls as the store allows."""
+        """Remove files below this directory, with as few requests as possible."""
         for path in paths:
             path.remove()
 

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""s3://: a store in a bucket of Amazon S3, or of whatever speaks its protocol.
+"""s3://: a store in a bucket of Amazon S3 or of a compatible service.
 
-The environment says what kops' says: S3_ENDPOINT with S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY for
-compatible stores, KOPS_STATE_S3_ACL for the canned ACL of everything written. AWS_ENDPOINT_URL is the SDK's own.
+Environment variables are those of kops: S3_ENDPOINT with S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY for
+compatible services, KOPS_STATE_S3_ACL for the canned ACL of all objects. AWS_ENDPOINT_URL is the SDK's own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .path import Listed, StoreError, VFSPath, WriteConflict
 if TYPE_CHECKING:
     import boto3
 
-# What S3 takes in one DeleteObjects call.
+# The maximum of one DeleteObjects request.
 DELETE_BATCH = 1000
 DEFAULT_REGION = "us-east-1"
 
@@ -32,7 +32,7 @@ _CONFLICT_CODES = frozenset(["PreconditionFailed", "ConditionalRequestConflict",
 
 
 class Bucket:
-    """What is known of one bucket, asked once: its client, its region, whether it encrypts by itself."""
+    """One bucket: its client, its region, its encryption. Each is requested once."""
 
     def __init__(self, name: str, session: boto3.Session | None = None) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class Bucket:
 
     @property
     def client(self) -> Any:
-        """The boto3 client. The SDK itself follows a bucket to its region."""
+        """The boto3 client. The SDK finds the bucket's region."""
         with self._lock:
             if self._client is None:
                 self._client = self._connect()
@@ -63,7 +63,7 @@ class Bucket:
         missing = [name for name in ("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY") if not os.environ.get(name)]
         if missing:
             raise StoreError(f"S3_ENDPOINT is set, so {' and '.join(missing)} must be set too")
-        # Compatible stores seldom know the SDK's newer checksums, and seldom answer to bucket.host names.
+        # Compatible services often support neither the SDK's newer checksums nor bucket.host names.
         options.update(
             s3={"addressing_style": "path"},
             request_checksum_calculation="when_required",
@@ -80,7 +80,7 @@ class Bucket:
 
     @property
     def region(self) -> str:
-        """The region where the bucket lives."""
+        """The region of the bucket."""
         with self._lock:
             if self._region is None:
                 self._region = self._find_region()
@@ -95,7 +95,7 @@ class Bucket:
 
     @property
     def encrypts(self) -> bool:
-        """Whether the bucket has a default encryption, which is then better than what we would ask for."""
+        """Whether the bucket has a default encryption; then writes do not request another one."""
         from botocore.exceptions import ClientError
 
         with self._lock:
@@ -105,13 +105,13 @@ class Bucket:
                     rules = answer["ServerSideEncryptionConfiguration"]["Rules"]
                     self._encrypts = any("ApplyServerSideEncryptionByDefault" in rule for rule in rules)
                 except ClientError:
-                    # None configured, not allowed to know, or not implemented: then we ask for it ourselves.
+                    # Not configured, not allowed to read, or not implemented: then each write requests encryption.
                     self._encrypts = False
             return self._encrypts
 
     @property
     def is_public(self) -> bool:
-        """Whether the bucket's own policy lets everybody read; most buckets with such a one refuse ACLs of objects."""
+        """Whether the bucket's policy makes it public; such buckets usually refuse object ACLs."""
         from botocore.exceptions import ClientError
 
         with self._lock:
@@ -120,15 +120,15 @@ class Bucket:
                     answer = self.client.get_bucket_policy_status(Bucket=self.name)
                     self._is_public = bool(answer.get("PolicyStatus", {}).get("IsPublic"))
                 except ClientError:
-                    # No policy, not allowed to know, or not implemented: then the objects themselves say it.
+                    # No policy, not allowed to read, or not implemented: then objects get an ACL.
                     self._is_public = False
             return self._is_public
 
     @contextmanager
     def explained(self, doing: str, what: str = "") -> Iterator[None]:
-        """Turn the SDK's errors within into StoreError, WriteConflict or FileNotFoundError.
+        """Turn the SDK's errors within the block into StoreError, WriteConflict or FileNotFoundError.
 
-        What has nothing to do with a single file names the bucket.
+        Errors that do not concern a single file name the bucket.
         """
         from botocore.exceptions import (
             BotoCoreError,
@@ -146,13 +146,13 @@ class Bucket:
         except (NoCredentialsError, PartialCredentialsError) as error:
             raise StoreError(
                 f"cannot {doing} {store}: no AWS credentials found; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
-                "AWS_SECRET_ACCESS_KEY, or run where an IAM role gives them"
+                "AWS_SECRET_ACCESS_KEY, or run with an IAM role"
             ) from error
         except ClientError as error:
             raise self._refused(doing, subject, error) from error
         except (ConnectionError, HTTPClientError) as error:
             raise StoreError(
-                f"cannot {doing} {store}: {error}; look at the network, proxies, and AWS_ENDPOINT_URL or S3_ENDPOINT"
+                f"cannot {doing} {store}: {error}; check the network, proxies, and AWS_ENDPOINT_URL or S3_ENDPOINT"
             ) from error
         except BotoCoreError as error:
             raise StoreError(f"cannot {doing} {subject}: {error}") from error
@@ -194,10 +194,10 @@ class S3Path(VFSPath):
 
     @classmethod
     def open(cls, location: str, **auth: Any) -> S3Path:
-        """The path for what follows ``s3://``. auth: session, a boto3.Session to use instead of the SDK's search."""
+        """The path for what follows ``s3://``. auth: session, a boto3.Session to use instead of the SDK's default."""
         name, _separator, key = location.partition("/")
         if not name:
-            raise StoreError("s3:// names no bucket; write s3://bucket or s3://bucket/prefix")
+            raise StoreError("s3:// needs a bucket, for example s3://bucket or s3://bucket/prefix")
         return cls(_bucket(name, auth.get("session")), key.strip("/"))
 
     @property
@@ -206,19 +206,19 @@ class S3Path(VFSPath):
 
     @property
     def region(self) -> str:
-        """The region of the bucket; Terraform's provider for the files needs it."""
+        """The region of the bucket; Terraform's provider needs it."""
         return self.bucket.region
 
     @property
     def server_side_encryption(self) -> str | None:
-        """What a write asks for: AES256, or None where the bucket's own default applies."""
+        """The encryption that a write requests: AES256, or None if the bucket has a default."""
         with self.bucket.explained("write", self.path):
             return None if self.bucket.encrypts else "AES256"
 
     def acl(self, public: bool) -> str | None:
-        """The canned ACL that a write gives: KOPS_STATE_S3_ACL for everything, else public-read for what is public.
+        """The canned ACL of a write: KOPS_STATE_S3_ACL for all objects, else public-read for public ones.
 
-        A bucket that is public by its policy needs none.
+        A bucket with a public policy needs none.
         """
         configured = os.environ.get("KOPS_STATE_S3_ACL", "").strip()
         if configured or not public:
@@ -246,7 +246,7 @@ class S3Path(VFSPath):
             with self.bucket.explained("write", self.path):
                 answer = self.bucket.client.put_object(Bucket=self.bucket.name, Key=self.key, Body=data, **options)
         except FileNotFoundError:
-            # If-Match on an object that is gone.
+            # If-Match on a removed object.
             raise WriteConflict(f"{self} was removed meanwhile") from None
         return answer["ETag"].strip('"')
 
@@ -265,7 +265,7 @@ class S3Path(VFSPath):
             try:
                 self.bucket.client.download_fileobj(self.bucket.name, self.key, target)
             except ClientError as error:
-                # It begins by asking for the size, and that is answered without words.
+                # It starts with a HEAD request, whose error has no message.
                 if str(error.response["Error"].get("Code")) == "404":
                     raise FileNotFoundError(self.path) from None
                 raise
@@ -275,7 +275,7 @@ class S3Path(VFSPath):
         with self.bucket.explained("list", self.path):
             pages = self.bucket.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket.name, Prefix=prefix)
             found = [item for page in pages for item in page.get("Contents", ())]
-        # Some tools write an empty object for the directory itself.
+        # Some tools create an empty object for the directory itself.
         return [
             Listed(item["Key"][len(prefix) :], S3Path(self.bucket, item["Key"]), item["ETag"].strip('"'), item["Size"])
             for item in found

@@ -96,7 +96,7 @@ def test_all_problems_at_once_and_nothing_written(ansible, stored, tree) -> None
         "- spec.imgae: spec has no field imgae; did you mean image?",
         "- spec.minSiz: spec has no field minSiz; did you mean minSize?",
         "- spec.maxSize: expected a whole number, not 'many'",
-        "- 'spec.role' is no setting; write path=value, for example spec.channel=stable",
+        "- 'spec.role' is not a setting; write path=value, for example spec.channel=stable",
         "- spec.networkID: spec has no field networkID",
     ]
     assert "did you mean spec.networking.networkCIDR?" in ansible.fails("cluster", set=["spec.networkCIDR=10.0.0.0/8"])

@@ -95,7 +95,7 @@ def test_ssh_public_keys(ansible, cluster: ClusterStore, tmp_path: pathlib.Path)
     only = ansible.is_exact("ssh_public_key", public_key=str(file), exclusive=True)
     assert len(only["fingerprints"]) == 1
     assert cluster.ssh_public_keys.list() == [KEYS[1]]
-    assert "no SSH public key" in ansible.fails("ssh_public_key", public_key="/no/such/file")
+    assert "not an SSH public key" in ansible.fails("ssh_public_key", public_key="/no/such/file")
     assert "no public key is given" in ansible.fails("ssh_public_key")
     ansible.is_exact("ssh_public_key", public_key=only["fingerprints"], state="absent")
     ansible("ssh_public_key", public_key=KEYS)
@@ -149,7 +149,7 @@ def test_a_ca_of_ones_own(ansible, cluster: ClusterStore) -> None:
         ({"keyset": "kubernetes-ca", "state": "trusted"}, "needs the ids"),
         ({"keyset": "kubernetes-ca", "state": "promoted", "ids": ["1", "2"]}, "only one key pair can be primary"),
         ({"keyset": "no-such-ca", "state": "promoted"}, "has no keyset no-such-ca"),
-        ({"keyset": "kubernetes-ca", "state": "distrusted", "ids": ["5"]}, "there is no key pair 5"),
+        ({"keyset": "kubernetes-ca", "state": "distrusted", "ids": ["5"]}, "the keyset has no key pair 5"),
         ({"keyset": "kubernetes-ca", "private_key": "hunter2"}, "not an unencrypted private key"),
     ],
 )

@@ -99,7 +99,7 @@ def test_a_changed_cluster(ansible, spec: dict, tree) -> None:
 def test_removing_a_cluster(ansible, manifests: list[str], store: pathlib.Path) -> None:
     ansible("cluster", manifests=manifests)
     (store / NAME / "notes.txt").write_text("x")
-    assert "no part of a cluster (notes.txt)" in ansible.fails("cluster", state="absent")
+    assert "not part of a cluster (notes.txt)" in ansible.fails("cluster", state="absent")
     (store / NAME / "notes.txt").unlink()
     ansible.is_exact("cluster", state="absent")
     assert not (store / NAME).exists()

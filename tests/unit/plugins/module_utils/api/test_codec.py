@@ -106,7 +106,7 @@ def test_reading_gives_the_declared_types() -> None:
         ({"kubelet": "x" * 50}, "kubelet: expected a mapping, not a text"),
         (
             {"maxInstanceLifetime": "1d"},
-            "maxInstanceLifetime: '1d' is not a duration; write for example 90s, 10m or 1h30m",
+            "maxInstanceLifetime: '1d' is not a duration; examples are 90s, 10m and 1h30m",
         ),
         (
             {"rollingUpdate": {"maxSurge": []}},

@@ -130,8 +130,8 @@ def test_an_instance_group_has_paths_too() -> None:
         ("spec.kubeProxy.cpuRequest", "x", "'x' is not a quantity"),
         ("spec.kubelet", "x", "spec.kubelet: has fields of its own; set one of them, such as apiServers"),
         ("spec.kubelet.maxPods.x", "1", "spec.kubelet.maxPods has no fields"),
-        ("spec.kubelet[0]", "1", "spec.kubelet is no list"),
-        ("spec.sshAccess.x", "1", "spec.sshAccess is a list; name an item (spec.sshAccess[0])"),
+        ("spec.kubelet[0]", "1", "spec.kubelet is not a list"),
+        ("spec.sshAccess.x", "1", "spec.sshAccess is a list; write spec.sshAccess[0] for an item"),
         ("spec.sshAccess[5]", "x", "spec.sshAccess[5]: there is no such item; the list has 1, counted from 0"),
         ("spec.nodePortAccess[*]", "x", "spec.nodePortAccess[*]: the list is empty"),
         (
@@ -139,9 +139,9 @@ def test_an_instance_group_has_paths_too() -> None:
             "1",
             "spec.cloudLabels is a mapping; set one of its keys with spec.cloudLabels=key=value",
         ),
-        ("spec.certManager.featureGates", "A=true", "cannot be set by a text; write a manifest"),
-        ("spec.kubeDNS.affinity", "x", "is free-form and cannot be set by a text; write a manifest"),
-        ("spec.cloud-labels", "x", "'spec.cloud-labels' is no path: it cannot be read from '-labels' on"),
+        ("spec.certManager.featureGates", "A=true", "cannot be set from text; use a manifest"),
+        ("spec.kubeDNS.affinity", "x", "has any type, so it cannot be set from text; use a manifest"),
+        ("spec.cloud-labels", "x", "'spec.cloud-labels' is not a valid path, from '-labels' on"),
         ("", "x", "the path is empty"),
     ],
 )
@@ -234,5 +234,5 @@ def test_all_that_cannot_be_applied_is_named() -> None:
         apply_settings(cluster(), sets=["spec.channel", "spec.chanel=x", "spec.channel=alpha"], unsets=["spec.kubelte"])
     first, second, third = str(caught.value).splitlines()
     assert first == "spec.kubelte: spec has no field kubelte; did you mean kubelet?"
-    assert second == "'spec.channel' is no setting; write path=value, for example spec.channel=stable"
+    assert second == "'spec.channel' is not a setting; write path=value, for example spec.channel=stable"
     assert third == "spec.chanel: spec has no field chanel; did you mean channel?"

@@ -132,7 +132,7 @@ def test_what_was_broken_off_is_no_backup_and_goes_after_a_day(backups: Backups,
 def test_a_file_that_is_not_what_was_taken_is_refused(backups: Backups, source) -> None:
     digest = hashlib.sha256(b"backup of main").hexdigest()
     (source / "main.backup.gz").write_bytes(b"backup of mai")
-    with pytest.raises(KopsError, match="its checksum does not fit"):
+    with pytest.raises(KopsError, match="its checksum is wrong"):
         backups.store([new(source, sha256=digest)], now=NOW)
     with pytest.raises(KopsError, match=r"none/main.backup.gz cannot be read: No such file"):
         backups.store([new(source / "none")], now=NOW)

@@ -128,10 +128,10 @@ def test_nobodys_change_is_overwritten(keysets: Keysets) -> None:
     theirs.add(new_pair())
     keysets.store("kubernetes-ca", theirs)
     mine.add(new_pair())
-    with pytest.raises(KeysetError, match="changed by somebody else"):
+    with pytest.raises(KeysetError, match="changed by another process"):
         keysets.store("kubernetes-ca", mine)
     assert keysets.get("kubernetes-ca").items == theirs.items
-    with pytest.raises(KeysetError, match="changed by somebody else"):
+    with pytest.raises(KeysetError, match="changed by another process"):
         keysets.store("kubernetes-ca", two_items())
 
 
@@ -190,7 +190,7 @@ def test_steps_that_are_not_allowed() -> None:
     old, new = keyset.sorted_items
     with pytest.raises(KeysetError, match="is primary and cannot be distrusted"):
         keyset.distrust([old.id])
-    with pytest.raises(KeysetError, match="there is no key pair 5 in the keyset; there are"):
+    with pytest.raises(KeysetError, match="the keyset has no key pair 5; it has"):
         keyset.trust(["5"])
     keyset.distrust([new.id])
     with pytest.raises(KeysetError, match="is distrusted"):

@@ -227,7 +227,7 @@ def test_removed_with_its_cluster(path: VFSPath) -> None:
 @pytest.mark.parametrize("text", ["", "no json", "[]"])
 def test_a_file_that_is_no_lease(path: VFSPath, text: str) -> None:
     path.write(text.encode())
-    with pytest.raises(StoreError, match="is no lease record"), Lease(path, "update cluster"):
+    with pytest.raises(StoreError, match="is not a lease record"), Lease(path, "update cluster"):
         pass
 
 

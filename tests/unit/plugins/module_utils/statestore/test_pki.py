@@ -112,7 +112,7 @@ def test_subjects(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "kubecfg", "ou=x"])
 def test_what_is_no_subject(text: str) -> None:
-    with pytest.raises(PKIError, match="is no certificate subject"):
+    with pytest.raises(PKIError, match="is not a certificate subject"):
         Subject.parse(text)
 
 
@@ -121,7 +121,7 @@ def test_clear_errors(ca: pki.KeyPair) -> None:
         pki.issue(CertificateRequest("client", Subject("x")))
     with pytest.raises(PKIError, match="there is no CA with a private key"):
         pki.issue(CertificateRequest("client", Subject("x")), pki.KeyPair(ca.certificate))
-    with pytest.raises(PKIError, match="'KeyUsageTypo' is no certificate type"):
+    with pytest.raises(PKIError, match="'KeyUsageTypo' is not a certificate type"):
         pki.issue(CertificateRequest("KeyUsageTypo", Subject("x")), ca)
     for text in ("", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"):
         with pytest.raises(PKIError, match="CERTIFICATE|certificate"):

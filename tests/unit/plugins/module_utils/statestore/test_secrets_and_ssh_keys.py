@@ -60,7 +60,7 @@ def test_other_secrets(root: VFSPath, name: str, value: bytes) -> None:
 @pytest.mark.parametrize("text", [b"", b"{}", b"[]", b'{"Data": "%%"}', b'{"Data": 5}'])
 def test_a_corrupt_secret_is_named(root: VFSPath, text: bytes) -> None:
     root.join("dockerconfig").write(text)
-    with pytest.raises(SecretError, match="dockerconfig is no readable secret"):
+    with pytest.raises(SecretError, match="dockerconfig is not a readable secret"):
         Secrets(root).find("dockerconfig")
 
 
@@ -83,11 +83,11 @@ def test_options_before_an_ssh_key() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no SSH public key"),
-        ("ssh-ed25519", "no SSH public key"),
-        ("ssh-ed25519 %%% x", "no SSH public key"),
-        (ED25519.replace("ssh-ed25519", "ssh-rsa"), "no SSH public key"),
-        ("-----BEGIN OPENSSH PRIVATE KEY-----\nabc", "private SSH key; give the public one"),
+        ("", "not an SSH public key"),
+        ("ssh-ed25519", "not an SSH public key"),
+        ("ssh-ed25519 %%% x", "not an SSH public key"),
+        (ED25519.replace("ssh-ed25519", "ssh-rsa"), "not an SSH public key"),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----\nabc", "private SSH key; give the public key"),
     ],
 )
 def test_what_is_no_ssh_key(text: str, message: str) -> None:

@@ -127,7 +127,9 @@ def test_another_member_is_asked_when_one_cannot_answer(server: Server) -> None:
 
 def test_a_refusal_is_the_answer(server: Server) -> None:
     server.answers["cluster/member/add"] = (400, [{"code": 9, "message": "etcdserver: Peer URLs already exists"}])
-    with pytest.raises(EtcdError, match=f"etcd \\({server.url}\\) refuses: etcdserver: Peer URLs already exists"):
+    with pytest.raises(
+        EtcdError, match=f"etcd \\({server.url}\\) refused the request: etcdserver: Peer URLs already exists"
+    ):
         EtcdClient([server.url, "http://127.0.0.1:1"], None).add_learner(["https://b:2380"])
     assert server.asked == [("cluster/member/add", {"peerURLs": ["https://b:2380"], "isLearner": True})]
 
@@ -159,13 +161,13 @@ def test_a_snapshot_comes_in_pieces(server: Server) -> None:
     assert b"".join(client.snapshot()) == data + digest
     for wrong in (pieces(data, digest[::-1]), pieces(data), pieces(data, digest, left=5), []):
         server.answers["maintenance/snapshot"] = (200, wrong)
-        with pytest.raises(EtcdError, match="its checksum does not fit"):
+        with pytest.raises(EtcdError, match="its checksum is wrong"):
             list(client.snapshot())
     server.answers["maintenance/snapshot"] = (200, [*pieces(data, left=9), {"error": {"message": "disk"}}])
-    with pytest.raises(EtcdError, match="etcd broke the snapshot off: disk"):
+    with pytest.raises(EtcdError, match="etcd ended the snapshot: disk"):
         list(client.snapshot())
     server.answers["maintenance/snapshot"] = (200, ["{half"])
-    with pytest.raises(EtcdError, match="the snapshot of etcd broke off"):
+    with pytest.raises(EtcdError, match="the etcd snapshot was interrupted"):
         list(client.snapshot())
 
 
@@ -186,7 +188,7 @@ def test_a_manifest_says_where_its_member_is(tmp_path: pathlib.Path) -> None:
     found = the_member("main", str(tmp_path))
     assert (found.name, found.cluster, found.image) == ("a", "demo.example.com", "registry.k8s.io/etcd:v3.6.5")
     assert found.endpoints() == ["https://127.0.0.1:4001", "https://10.0.0.7:4001", "https://[fd00::8]:4001"]
-    with pytest.raises(KopsError, match=r"no member of the etcd cluster events .* it has members of: main"):
+    with pytest.raises(KopsError, match=r"no member of etcd cluster events .* it has members of: main"):
         the_member("events", str(tmp_path))
 
 
@@ -280,10 +282,10 @@ def test_a_fresh_host_at_the_old_address_takes_the_place_of_the_dead(roll_of) ->
 
 def test_etcd_is_asked_again_when_it_is_not_ready(roll_of) -> None:
     cluster = Cluster(a_member("a"), alive="a")
-    cluster.errors = ["etcd refuses: etcdserver: unhealthy cluster"] * 3
+    cluster.errors = ["etcd refused the request: etcdserver: unhealthy cluster"] * 3
     assert roll_of(cluster).ensure(NewMember("b", ("https://b:2380",))).changed
     other = Cluster(a_member("a"), alive="a")
-    other.errors = ["etcd refuses: etcdserver: permission denied"]
+    other.errors = ["etcd refused the request: etcdserver: permission denied"]
     with pytest.raises(EtcdError, match="permission denied"):
         roll_of(other).ensure(NewMember("b", ("https://b:2380",)))
 
@@ -292,7 +294,7 @@ def test_one_at_a_time(roll_of) -> None:
     cluster = Cluster(a_member("a"), a_member("b", learner=True), alive="ab")
     member_list = roll_of(cluster)
     newcomer = NewMember("c", ("https://c:2380",))
-    with pytest.raises(KopsError, match=r"one member at a time, and b \(https://b:2380\) has no vote after 0 s"):
+    with pytest.raises(KopsError, match=r"one member at a time, and b \(https://b:2380\) is still a learner after 0 s"):
         member_list.ensure(newcomer)
 
     def promote() -> None:
@@ -303,20 +305,20 @@ def test_one_at_a_time(roll_of) -> None:
     assert member_list.ensure(newcomer, wait=10).changed
     timer.join()
     cluster.list[2:] = []
-    cluster.errors = ["etcd refuses: etcdserver: too many learner members in cluster"] * 2
+    cluster.errors = ["etcd refused the request: etcdserver: too many learner members in cluster"] * 2
     assert member_list.ensure(newcomer, wait=10).changed
 
 
 def test_a_majority_has_to_stay(roll_of) -> None:
     three = [a_member(name) for name in "abc"]
     with pytest.raises(
-        KopsError, match=r"without c .*, 2 of 2 members have to be there, and 1 are; bring back first: b"
+        KopsError, match=r"without c .*, 2 of 2 members must be available, but 1 are; start these first: b"
     ):
         roll_of(Cluster(*three, alive="ac")).remove("c")
-    with pytest.raises(KopsError, match="a .* is the only member that votes"):
+    with pytest.raises(KopsError, match="a .* is the only voter"):
         roll_of(Cluster(a_member("a"), a_member("b", learner=True), alive="a")).remove("a")
     learning = Cluster(a_member("a"), a_member("b", learner=True), alive="")
     assert roll_of(learning).remove("b").changed
     assert learning.done == ["-b"]
-    with pytest.raises(KopsError, match="are several members; name one"):
+    with pytest.raises(KopsError, match="are different members; name one"):
         roll_of(Cluster(*three, alive="abc")).remove("a", ["https://b:2380"])

@@ -154,5 +154,5 @@ def test_an_unknown_profile(s3_environment: str, monkeypatch: pytest.MonkeyPatch
 def test_an_unreachable_store(s3_environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    with pytest.raises(StoreError, match="cannot read s3://bucket: Could not connect.*; look at the network"):
+    with pytest.raises(StoreError, match="cannot read s3://bucket: Could not connect.*; check the network"):
         open_path("s3://bucket/config").read()
