@@ -11,11 +11,7 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.gates.test_rooms import CODE, imports
 
 # A circle that must be -> the sentence of docs/architecture.md that says why.
-EXCEPTIONS: dict[frozenset[str], str] = {
-    frozenset({"model.bootstrap_script", "model.node_configs"}): (
-        "User data names a node's configuration and its hash, and is kept beside it for a reader"
-    ),
-}
+EXCEPTIONS: dict[frozenset[str], str] = {}
 
 
 def arrows() -> dict[str, set[str]]:
