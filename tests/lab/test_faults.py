@@ -186,7 +186,7 @@ def test_everything_that_is_wrong_with_hosts_is_told_at_once(told: running.Run) 
     assert told.code != 0
     (message,) = {text for host, text in told.failures().items() if host == "localhost"}
     for problem in (
-        "test1: somebody listens on ports that the node needs: 10250",
+        "test1: other processes listen on ports that the node needs: 10250",
         "test2: ",
         "gobolinux",
         "test3: cannot be reached",

@@ -35,7 +35,7 @@ class Provider(Protocol[CloudT]):
         """
 
     def account(self, cloud: CloudT) -> tuple[str, str]:
-        """(account, partition) of the credentials; empty where the cloud has no such thing."""
+        """(account, partition) of the credentials; empty where the cloud has no accounts."""
 
     def discover(self, cloud: CloudT) -> dict[str, Resource]:
         """Every object of the cluster that exists, found by its tags."""

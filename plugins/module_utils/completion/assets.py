@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where images and files are fetched from: spec.assets sends all downloads to places of one's own."""
+"""Where images and files are fetched from: spec.assets sends all downloads to the user's mirrors."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class PlanError(KopsError):
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = list(problems)
-        super().__init__("\n".join(["the cluster cannot be brought to what is wanted:", *(f"- {p}" for p in problems)]))
+        super().__init__("\n".join(["the cluster cannot be made as specified:", *(f"- {p}" for p in problems)]))
 
 
 def make_plan(

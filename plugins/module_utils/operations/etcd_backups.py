@@ -241,7 +241,7 @@ class Backups:
         return chosen
 
     def fetch(self, backup: Backup, directory: str) -> str:
-        """Bring a backup to a directory of this machine; the path of its file, which nobody else reads."""
+        """Download a backup into a directory of this machine; gives the path of the file (owner only)."""
         path = os.path.join(directory, f"{backup.etcd}.backup.gz")
         try:
             descriptor, temporary = tempfile.mkstemp(dir=directory)

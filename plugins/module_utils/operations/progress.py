@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Progress of a long operation: one line for each thing done, to a file that somebody else shows."""
+"""Progress of a long operation: one line for each step, to a file that an action plugin shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Progress = Callable[[str], None]
 
 
 def silent(line: str) -> None:
-    """Nobody is watching."""
+    """Progress that is not shown."""
 
 
 @contextmanager

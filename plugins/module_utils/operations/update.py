@@ -75,7 +75,7 @@ class UpdateResult:
 
 
 def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Progress = silent) -> UpdateResult:
-    """Bring a cluster to what its state store says.
+    """Make a cluster what its state store says.
 
     check: make the plan by reading only. Raises KopsError: the specification's problems, all at once, before anything
     is written; PlanError for what cannot be changed; ApplyError for what failed on the way (running again continues).

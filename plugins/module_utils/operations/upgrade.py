@@ -54,7 +54,7 @@ class UpgradeResult:
 
 
 def upgrade_cluster(store: StoreOptions, options: UpgradeOptions, *, check: bool = False) -> UpgradeResult:
-    """Write newer versions into a stored cluster; update_cluster and a rolling update then bring them.
+    """Write newer versions into a stored cluster; update_cluster and a rolling update then apply them.
 
     Raises ValidationError for a version that is older than the cluster's, or that skips a minor version: Kubernetes
     supports neither.

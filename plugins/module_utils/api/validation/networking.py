@@ -104,7 +104,7 @@ def _validate_pods(
 ) -> tuple[Network | None, Problems]:
     cidr = cluster.spec.networking.pod_cidr
     if not cidr:
-        # In IPv6 clusters the nodes bring their own pod ranges.
+        # In IPv6 clusters the nodes have their own pod ranges.
         needed = strict and not is_ipv6_only(cluster)
         return None, [required(path, "the range of pod addresses is needed")] if needed else []
     pods, found = check_cidr(path, cidr)

@@ -143,7 +143,7 @@ class _Reader:
         return {**merged, **data} if merged else data
 
     def merged(self, node: Any, path: str) -> dict[str, Any]:
-        """What a merge key brings in; of several mappings, the first one wins."""
+        """What a merge key adds; of several mappings, the first one wins."""
         value = self.read(node, path)
         parts = value if isinstance(value, list) else [value]
         found: dict[str, Any] = {}

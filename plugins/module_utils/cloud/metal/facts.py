@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What completion and validation learn of hosts of one's own before an inventory is looked at: nothing."""
+"""What completion and validation learn about bare metal before the inventory is read: nothing."""
 
 from __future__ import annotations
 

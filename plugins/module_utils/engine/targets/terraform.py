@@ -189,7 +189,7 @@ def changed_files(files: Mapping[str, bytes], directory: str) -> dict[str, bytes
 def stale_files(files: Mapping[str, bytes], directory: str) -> list[str]:
     """Files in data/ that the directory's configuration reads and this rendering does not write.
 
-    Relative to directory. Whatever else lies there is somebody else's.
+    Relative to directory. Other files in it are left alone.
     """
     configuration = _read(os.path.join(directory, CONFIGURATION)) or b""
     names = {f"data/{name}" for name in _FILE_READ.findall(configuration.decode("utf-8", "replace"))}

@@ -16,7 +16,7 @@ from ...cloud.aws.tasks.vpc import VPC
 from ..context import ModelContext
 from . import api_load_balancer, names
 
-# What a placeholder says: an address that nobody has, kops' own.
+# What a placeholder says: an unused address, the same as kops'.
 PLACEHOLDERS = {"A": "203.0.113.123", "AAAA": "fd00:dead:add::"}
 
 

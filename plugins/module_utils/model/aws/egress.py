@@ -43,7 +43,7 @@ class Zone:
 
 
 def is_unmanaged(spec: ClusterSubnetSpec) -> bool:
-    """Whether somebody else takes care of the subnet's routes."""
+    """Whether the subnet's routes are managed outside of the cluster."""
     return spec.egress == UNMANAGED
 
 
@@ -101,7 +101,7 @@ def _route_table(context: ModelContext, vpc: VPC, kind: str, zone: Zone) -> Rout
 
 
 def _way_out(context: ModelContext, zone: Zone, table: RouteTable) -> dict[str, Any]:
-    """Where a zone's IPv4 goes, as arguments of a Route; empty when nobody said."""
+    """Where a zone's IPv4 goes, as arguments of a Route; empty when nothing says."""
     choices = {(spec.egress or "", spec.public_ip or "") for spec in zone.subnets}
     if len(choices) > 1:
         raise KopsError(f"zone {zone.name}: its private and IPv6-capable subnets must agree on egress and publicIP")

@@ -35,7 +35,7 @@ ROLE_TAGS = {
 
 
 def of_object(cluster: Cluster, name: str = "", shared: bool = False) -> dict[str, str]:
-    """Tags of an object. A shared one gets neither our name nor the user's labels: somebody else owns it."""
+    """Tags of an object. A shared one gets neither our name nor the user's labels, as the cluster does not own it."""
     cluster_name = str(cluster.metadata.name)
     if shared:
         return {OWNERSHIP_PREFIX + cluster_name: "shared"}
@@ -59,7 +59,7 @@ def of_instance_group(
     """Tags of an instance group's objects and instances; name is the autoscaling group's.
 
     The user's labels come first, then what the cluster autoscaler learns labels and taints from, then what the cluster
-    itself relies on, which nobody may override.
+    itself relies on, which must not be overridden.
     """
     tags = {**of_object(cluster, name), **cluster.spec.cloud_labels, **group.spec.cloud_labels}
     tags = {**_termination_handler_tag(cluster), **tags}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The model of a cluster on hosts of one's own: what the state store keeps. The hosts themselves are an inventory's."""
+"""The model of a bare-metal cluster: what the state store keeps. The hosts themselves come from an inventory."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def with_known_checksums(files: Sequence[FileAsset]) -> Sequence[FileAsset]:
 
 
 def needs_cni_plugins(cluster: Cluster) -> bool:
-    """Whether nodes need the standard CNI plugins: some networking modes bring their own."""
+    """Whether nodes need the standard CNI plugins: some network providers install their own."""
     networking = cluster.spec.networking
     if networking.cilium is not None:
         return networking.cilium.chaining_mode == "portmap"

@@ -21,7 +21,7 @@ UNIT = "containerd.service"
 _CONFIG = "/etc/containerd/config.toml"
 _ENVIRONMENT = "/etc/sysconfig/containerd"
 _MASQUERADE_PATH = "/opt/kops/bin/cni-iptables-setup"
-# Run at every boot: pods whose addresses nobody outside knows leave with their node's. {cidr} is left as it is.
+# Run at every boot: pods reach the outside with their node's address. {cidr} is not translated.
 _MASQUERADE = """#!/bin/bash
 iptables -w -t nat -N IP-MASQ 2> /dev/null || iptables -w -t nat -F IP-MASQ
 rule=(POSTROUTING -m comment --comment "ip-masq" -m addrtype ! --dst-type LOCAL -j IP-MASQ)
@@ -32,7 +32,7 @@ iptables -w -t nat -A IP-MASQ -m comment --comment "ip-masq: out of the cluster"
 
 
 def build(context: NodeContext, draft: Draft) -> None:
-    """Everything of containerd, unless somebody else brings it (containerd.skipInstall)."""
+    """Everything of containerd, unless it is installed by other means (containerd.skipInstall)."""
     if context.containerd.skip_install:
         return
     reasons = [f"file:{_CONFIG}", f"file:{_ENVIRONMENT}", "download:containerd", "download:runc"]

@@ -91,7 +91,7 @@ class NodeContext:
 
     @property
     def on_metal(self) -> bool:
-        """Whether nodes are hosts that somebody else made, about which only an inventory knows."""
+        """Whether nodes are bare-metal hosts of an inventory."""
         return self.cloud is METAL
 
     @property

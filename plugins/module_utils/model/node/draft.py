@@ -117,7 +117,7 @@ class Draft:
         self.stored_file(path, f"authority/{keyset}", lambda stored: stored.authority(keyset), mode)
 
     def reference(self, path: str, reference: str, mode: str, owner: str = "root", group: str = "root") -> None:
-        """A file whose content the secrets document brings."""
+        """A file whose content is in the secrets document."""
         item = {"path": path, "mode": mode, "owner": owner, "group": group, "reference": reference, "secret": True}
         self.add("files", item)
 
@@ -150,7 +150,7 @@ class Draft:
         self.add("units", {**item, "restartOn": reasons} if reasons else item, when)
 
     def user(self, name: str, uid: int, home: str) -> None:
-        """A system user that nobody logs in as."""
+        """A system user without a login."""
         self.add("users", {"name": name, "uid": uid, "home": home, "shell": "/sbin/nologin"})
 
     def static_pod(

@@ -82,7 +82,7 @@ def clients_authority(etcd: str) -> str:
 
 
 def volume(context: NodeContext, etcd: str) -> str:
-    """The directory of a member's data: its own disk in a cloud, a directory of its name on a host of one's own."""
+    """The directory of a member's data: its own disk in a cloud, a directory of its name on bare metal."""
     return f"{_DISKS}/{context.name}--{etcd}--{fact(etcd, 'MEMBER')}"
 
 

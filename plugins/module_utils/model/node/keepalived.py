@@ -18,7 +18,7 @@ CONFIGURATION = "/etc/keepalived/keepalived.conf"
 READY = "/usr/libexec/keepalived/kube-apiserver-ready"
 _ROUTERS = 255
 # Version 3 of VRRP is the one without passwords, which would go over the network as plain text, and that has IPv6. All
-# have the same priority, and nobody takes the address from one who holds it and is ready.
+# have the same priority, and a ready holder keeps the address.
 _CONFIGURATION = """global_defs {{
   enable_script_security
   script_user root

@@ -63,7 +63,7 @@ def port(context: NodeContext) -> int:
 
 
 def serving_certificate(context: NodeContext) -> Certificate:
-    """The certificate of the API server: every name and address by which somebody reaches it."""
+    """The certificate of the API server: every name and address at which clients reach it."""
     spec = context.cluster.spec
     service = "kubernetes.default.svc"
     names = ["kubernetes", "kubernetes.default", service, f"{service}.{spec.cluster_dns_domain or 'cluster.local'}"]
@@ -180,7 +180,7 @@ def pod(context: NodeContext, server: KubeAPIServerConfig) -> dict[str, Any]:
 
 
 def _probes(server: KubeAPIServerConfig) -> dict[str, Any]:
-    """Probes of the kubelet, who is nobody to the API server: where anonymous users are refused, it only connects."""
+    """Probes of the kubelet, which are anonymous requests: where these are refused, a probe only connects."""
     timing = {
         "startupProbe": (
             "/livez",

@@ -44,9 +44,7 @@ def build(context: NodeContext, draft: Draft) -> None:
 def configuration(context: NodeContext, scheduler: KubeSchedulerConfig) -> dict[str, Any]:
     """The configuration file: that of the cluster's additional objects if there is one, with our connection."""
     given = [
-        thing.data
-        for thing in context.additional_objects
-        if thing.kind == _KIND and thing.api_version.startswith(f"{_GROUP}/")
+        obj.data for obj in context.additional_objects if obj.kind == _KIND and obj.api_version.startswith(f"{_GROUP}/")
     ]
     if len(given) > 1:
         raise KopsError(f"cluster {context.name} has several objects of kind {_KIND}; at most one is allowed")
@@ -69,7 +67,7 @@ def _number(value: Decimal) -> int | float:
 def _pod(context: NodeContext, scheduler: KubeSchedulerConfig) -> dict[str, Any]:
     flags = options(scheduler)
     flags.append(f"--config={_CONFIG}")
-    # Without what the API server says of it, nobody could be let in.
+    # Without the API server's authentication data, no request could be authorized.
     flags += ["--authentication-tolerate-lookup-failure=false", "--authentication-skip-lookup=false"]
     flags += [f"--{kind}-kubeconfig={_KUBECONFIG}" for kind in ("authentication", "authorization")]
     command, arguments = logged(_NAME, sorted(flags))

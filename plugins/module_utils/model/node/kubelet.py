@@ -46,7 +46,7 @@ def _arguments(context: NodeContext, more: list[str]) -> str:
     """Options of the command line: those of the specification, and those that only a node can know."""
     kubelet = context.kubelet()
     kubelet.runtime_request_timeout = kubelet.runtime_request_timeout or _REQUEST_TIMEOUT
-    # The certificate names the node, so nobody but the controller names it.
+    # The certificate names the node, so the controller alone decides the name.
     kubelet.hostname_override = kubelet.hostname_override or NODE_NAME
     # A kubelet may not give itself the labels of roles; the control plane does it.
     kubelet.node_labels = {}

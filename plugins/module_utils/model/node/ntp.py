@@ -22,7 +22,7 @@ rtcsync
 
 
 def build(context: NodeContext, draft: Draft) -> None:
-    """chrony, unless spec.ntp says that somebody else sees to the clock."""
+    """chrony, unless spec.ntp says that the clock is managed by other means."""
     ntp = context.cluster.spec.ntp
     if ntp is not None and ntp.managed is False:
         return

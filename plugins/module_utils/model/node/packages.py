@@ -10,7 +10,7 @@ from .draft import Draft, on
 
 _DEBIAN = ("iptables", "libapparmor1", "libseccomp2", "util-linux")
 _REDHAT = ("libseccomp", "util-linux", "container-selinux")
-# Distribution -> what brings iptables there; the rest of that family has nftables, and a front end of that name.
+# Distribution -> the package with iptables; the rest of that family has nftables, and a front end of that name.
 _IPTABLES = {
     "amzn-2023": "iptables-nft",
     **dict.fromkeys(("rhel-8", "rhel-9", "rocky-8"), "iptables"),

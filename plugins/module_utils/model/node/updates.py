@@ -17,7 +17,7 @@ APT::Periodic::AutocleanInterval "7";
 
 
 def build(context: NodeContext, draft: Draft) -> None:
-    """Unattended upgrades as spec.updatePolicy says; "external" leaves them to somebody else."""
+    """Unattended upgrades as spec.updatePolicy says; with "external" they are done by other means."""
     policy = context.group.spec.update_policy or context.cluster.spec.update_policy or "automatic"
     if policy != "external":
         draft.package("unattended-upgrades", when=on(family="debian"))

@@ -25,7 +25,7 @@ class OptionRules:
     """What is known of one option beyond its name, type and default.
 
     flags: kops' command line flags that set it, the deprecated ones last.
-    fields: the names of the same thing in kops' Go options, which its test cases use.
+    fields: the names of the same option in kops' Go code, which its test cases use.
     clouds: the clouds that have it; empty means all.
     choices: the values that are allowed; with any_case, written in any case.
     required: there is no cluster without it, on the clouds that have it.

@@ -152,12 +152,12 @@ def _server(
         server = api_server(cluster)
         if not server:
             raise KopsError(
-                f"cluster {name} is on hosts of one's own, and its specification does not say how users reach its API:"
+                f"cluster {name} is on bare metal, and its specification does not say how users reach its API:"
                 " give api_server, the address of a control plane, or set spec.api.publicName"
             )
     else:
         server = f"https://{in_url(api.public_name or f'api.{name}')}"
-        # With a certificate of one's own on the load balancer, its name is what that certificate is for.
+        # With a certificate of the user on the load balancer, the server's name must be the one in that certificate.
         if balancer is not None and (not balancer.ssl_certificate or lifetime):
             hosts = _load_balancer_hosts(cluster)
             if hosts:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where users reach the API of a cluster on hosts of one's own.
+"""Where users reach the API of a bare-metal cluster.
 
 An address that none of the hosts has is a virtual one: the control planes hold it by turns (keepalived).
 """
@@ -29,7 +29,7 @@ def virtual_address(cluster: Cluster, hosts: Iterable[Host]) -> str:
 
 
 def unclear(address: str, hosts: Iterable[Host]) -> Iterator[str]:
-    """Sentences about hosts that cannot be reached, and of which nobody knows whether the address is their own."""
+    """Sentences about unreachable hosts, of which it is not known whether they have the address."""
     for host in hosts if address else ():
         if not host.address:
             yield f"{host.name}: set its variable kops_address: {address} (spec.api.publicName) may be its address"

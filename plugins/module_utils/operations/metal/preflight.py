@@ -64,7 +64,7 @@ def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[
     if not host.cluster:
         taken = sorted({*_ports(cluster, group)} & {*ready.get("ports", ())})
         if taken:
-            yield f"{host.name}: somebody listens on ports that the node needs: {', '.join(map(str, taken))}"
+            yield f"{host.name}: other processes listen on ports that the node needs: {', '.join(map(str, taken))}"
 
 
 def problems_of_all(hosts: Sequence[Host]) -> Iterator[str]:

@@ -146,7 +146,7 @@ class _Plan:
                 yield from self._problems_of_etcd(str(etcd.name))
         elif any(self._is_control_plane(host) for host in self.staying):
             stays = ", ".join(host.name for host in self.staying if self._is_control_plane(host))
-            yield f"no control plane that stays works and can be reached ({stays}); bring back one first"
+            yield f"no control plane that stays works and can be reached ({stays}); repair one first"
         else:
             yield "no control plane would be left; kubeops.kops.delete_cluster deletes a whole cluster"
 
@@ -161,11 +161,11 @@ class _Plan:
             names = ", ".join(host.name for host in stay_dead)
             yield (
                 f"etcd cluster {etcd}: {needed} of the {count} members that stay have to be there, and"
-                f" {len(stay_alive)} would be; bring back, or remove as well: {names}"
+                f" {len(stay_alive)} would be; repair, or remove as well: {names}"
             )
         elif len(alive) < (len(alive) + len(dead)) // 2 + 1:
             yield (
-                f"etcd cluster {etcd}: has lost its majority, so that no member can be removed; bring back one of"
+                f"etcd cluster {etcd}: has lost its majority, so that no member can be removed; repair one of"
                 f" {', '.join(host.name for host in dead)}, or restore a backup with kubeops.kops.etcd_restore"
             )
 

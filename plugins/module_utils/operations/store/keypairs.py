@@ -23,7 +23,7 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class KeypairOptions:
-    """What to bring a keyset to.
+    """The wanted state of a keyset.
 
     keyset: its name, or "all". state: one of STATES. ids: of items, for the last three states.
     certificate, private_key: PEM of a key pair to add; without them one is made. primary: it signs from now on.
@@ -50,7 +50,7 @@ class KeypairResult:
 def change_keypairs(
     options: StoreOptions, cluster_name: str, wanted: KeypairOptions, *, check: bool = False
 ) -> KeypairResult:
-    """Bring keysets to a state; whatever is in it already is no change. Raises KopsError for what is not allowed."""
+    """Give keysets a state; a keyset that has it already is not changed. Raises KopsError for what is not allowed."""
     _check(wanted)
     store = ClusterStore.open(options.state_store, cluster_name)
     store.read_cluster()

@@ -23,7 +23,7 @@ SUFFIXES = (".yaml", ".yml", ".json")
 
 @dataclass
 class WantedCluster:
-    """What manifests say about one cluster. cluster: None where they only bring parts of an existing one.
+    """What manifests say about one cluster. cluster: None where they only have parts of an existing one.
 
     additional_objects: None leaves the stored ones alone, as manifests without any say nothing about them.
     """

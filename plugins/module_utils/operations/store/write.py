@@ -75,7 +75,7 @@ def change(
             continue
         with store.holding(lease):
             if not lease.undisturbed:
-                # Somebody may have written since; what counts is what is there now.
+                # Another process may have written since; what counts is what is there now.
                 plans[store] = plan_store(store, stores[store], create, problems)
                 raise_for(problems, subject)
             write(store, plans[store].writes, plans[store].obsolete)

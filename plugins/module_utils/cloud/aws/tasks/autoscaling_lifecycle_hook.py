@@ -7,7 +7,7 @@ AWS lists hooks group by group only. A call for each of a hundred groups, in eve
 reads together; so a tag of the group's launch template (read for all groups at once) keeps a hash of the hooks that
 the last run has put there. Where it is what is wanted, the hooks are taken to be in place. Where it is something else
 or missing, as in a cluster that kops has made, the group's hooks are read. What this does not see is a hook that
-somebody changes by hand; deleting the tag makes the next run look.
+a user changes by hand; deleting the tag makes the next run look.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def describe_hooks(cloud: AWSCloud, group: str) -> dict[str, dict[str, Any]]:
 class AutoscalingLifecycleHook(AWSTask):
     """A lifecycle hook. hook_name: its name in the group; None takes the task's. heartbeat_timeout: seconds.
 
-    enabled: false means that there shall be no such hook. in_place: nothing is left to do about it.
+    enabled: false means that there must be no such hook. in_place: nothing is left to do about it.
     """
 
     id: str | None = computed()
@@ -94,7 +94,7 @@ class AutoscalingLifecycleHook(AWSTask):
             lifecycle_transition=hook.get("LifecycleTransition"),
             enabled=True,
         )
-        # Of a hook that shall go, only that it is there is of interest.
+        # Of a hook that must be deleted, only its existence matters.
         return found if self.enabled else dataclasses.replace(self, enabled=True)
 
     def _hooks(self) -> list[AutoscalingLifecycleHook]:

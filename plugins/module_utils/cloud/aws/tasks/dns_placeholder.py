@@ -64,7 +64,7 @@ class DNSPlaceholder(AWSTask):
         except Exception as error:
             if error_code(error) != "InvalidChangeBatch":
                 raise
-            # All or nothing: somebody was faster, or an answer got lost.
+            # All or nothing: another process was faster, or an answer got lost.
             cloud.forget(read_records, tasks[0]._zone.zone_id)
             missing = [task for task in tasks if task.find(cloud) is None]
             if len(missing) == len(tasks):

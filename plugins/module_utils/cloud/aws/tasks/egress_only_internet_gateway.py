@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class EgressOnlyInternetGateway(AWSTask):
-    """shared: it belongs to somebody else and is only found, by its id or else by the (shared) VPC."""
+    """shared: it does not belong to the cluster and is only found, by its id or else by the (shared) VPC."""
 
     id: str | None = computed()
     vpc: VPC | None = None

@@ -31,7 +31,7 @@ LARGEST_POLICY = 10240
 class IAMRolePolicy(AWSTask):
     """An inline policy of the task's name, or (managed) the list of managed policies that the role has.
 
-    policy_document: JSON text; "" means that there shall be no such inline policy.
+    policy_document: JSON text; "" means that there must be no such inline policy.
     external_policies: ARNs; with managed, these and no others are attached.
     """
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class InternetGateway(AWSTask):
     """A VPC's way to and from the internet.
 
-    shared: it belongs to somebody else and is only found, by its id or else by the (shared) VPC that it is attached to.
+    shared: it does not belong to the cluster and is only found, by its id or else by the shared VPC of the cluster.
     """
 
     id: str | None = computed()

@@ -58,7 +58,7 @@ class RouteTableAssociation(AWSTask):
                 )
                 self.id = answer["AssociationId"]
             except Exception as error:
-                # An earlier attempt whose answer was lost, or somebody else's hand since this run began.
+                # An earlier attempt whose answer was lost, or a change by another process since this run began.
                 if error_code(error) != "Resource.AlreadyAssociated":
                     raise
                 only_here = [{"Name": "association.subnet-id", "Values": [id_of(self.subnet)]}]

@@ -157,7 +157,7 @@ def is_associated(state: dict[str, Any]) -> bool:
 
 
 def ipv6_association(vpc: dict[str, Any]) -> dict[str, Any] | None:
-    """The IPv6 block that the cluster's subnets are cut from: Amazon's, else the first that was brought along."""
+    """The IPv6 block that the cluster's subnets are cut from: Amazon's, else the first one of the VPC."""
     present = [
         block for block in vpc.get("Ipv6CidrBlockAssociationSet", ()) if is_associated(block["Ipv6CidrBlockState"])
     ]

@@ -168,7 +168,7 @@ def test_everything_that_is_wrong_is_told_at_once(store: str) -> None:
         "w1: its clock is -90 s off",
         "cp1: its architecture is riscv64; possible: amd64, arm64",
         "cp1: is a node of cluster other.example.com",
-        "cp2: somebody listens on ports that the node needs: 443, 2380",
+        "cp2: other processes listen on ports that the node needs: 443, 2380",
         "cp3: cannot be reached: no route to host",
         "Under_Score: cannot be the name of a node",
         "2 hosts have the address 10.0.0.1",

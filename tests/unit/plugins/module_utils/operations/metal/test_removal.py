@@ -99,14 +99,14 @@ def test_some_control_plane_has_to_stay(store: str) -> None:
     nobody = ["no control plane would be left; kubeops.kops.delete_cluster deletes a whole cluster"]
     assert problems(store, "cp1", "cp2", "cp3", "w1") == nobody
     assert problems(store, "cp3", cp1=GONE, cp2=wiped("cp2")) == [
-        "no control plane that stays works and can be reached (cp1, cp2); bring back one first"
+        "no control plane that stays works and can be reached (cp1, cp2); repair one first"
     ]
 
 
 def test_a_majority_of_the_members_has_to_stay(store: str) -> None:
     assert problems(store, "cp1", cp3=GONE) == [
         f"etcd cluster {etcd}: 2 of the 2 members that stay have to be there, and 1 would be;"
-        " bring back, or remove as well: cp3"
+        " repair, or remove as well: cp3"
         for etcd in ("main", "events")
     ]
     assert plan(store, "cp1", "cp3", cp3=GONE)["hosts"] == ["cp3", "cp1"]
@@ -114,7 +114,7 @@ def test_a_majority_of_the_members_has_to_stay(store: str) -> None:
 
 def test_without_a_majority_etcd_forgets_nobody(store: str) -> None:
     assert problems(store, "cp2", "cp3", cp2=GONE, cp3=GONE) == [
-        f"etcd cluster {etcd}: has lost its majority, so that no member can be removed; bring back one of cp2, cp3,"
+        f"etcd cluster {etcd}: has lost its majority, so that no member can be removed; repair one of cp2, cp3,"
         " or restore a backup with kubeops.kops.etcd_restore"
         for etcd in ("main", "events")
     ]
