@@ -99,4 +99,4 @@ def test_a_dead_host_is_noticed_by_all_plays(
 @pytest.mark.parametrize("playbook", ["etcd_backup", "etcd_restore"])
 def test_hosts_without_etcd_are_an_error(hosts: Hosts, playbook: str) -> None:
     printed = hosts.play({"here": HERE}, {"import_playbook": f"kubeops.kops.{playbook}"}, code=2)
-    assert "none of these hosts runs a member of etcd" in printed
+    assert "none of these hosts runs an etcd member" in printed

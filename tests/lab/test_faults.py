@@ -193,7 +193,7 @@ def test_everything_that_is_wrong_with_hosts_is_told_at_once(told: running.Run) 
         "test5: is in no instance group",
     ):
         assert problem in message
-    assert not told.results("Make the machine what its NodeConfig says")
+    assert not told.results("Make the machine equal to its NodeConfig")
 
 
 # -- the converger dies ---------------------------------------------------------------------------------------------
