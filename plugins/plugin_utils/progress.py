@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Action plugins that show the plan of a module, and its progress while it runs.
 
-A module's own output is not seen until it ends. So the action gives the module a file to write lines to, and shows
-them as they come, then the plan of its result. Where the module runs on another machine there is no common file.
+Ansible shows a module's output only when it ends. So the action plugin gives the module a file for progress lines and
+shows each line at once, then the plan of the result. If the module runs on another machine, there is no common file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab: real hosts on this machine, and what they download. docs/lab.md says how it is used."""
+"""The lab: real hosts on this machine, a registry and a file server. See docs/lab.md."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def down(kind: str | None) -> None:
 
 
 def molecule(words: list[str]) -> int:
-    """Run Molecule, whose scenarios start and remove hosts of their own. Returns its exit code."""
+    """Run Molecule; its scenarios start and remove their own hosts. Returns its exit code."""
     running.prepare((binaries.NEWEST,))
     programs = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, **running.environment(), "PATH": programs}
@@ -120,7 +120,7 @@ def _add_kind(parser: argparse.ArgumentParser, default: str | None) -> None:
 def _add_versions(parser: argparse.ArgumentParser) -> None:
     """The option for versions of Kubernetes."""
     known = sorted(binaries.KUBERNETES)
-    text = f"a version of Kubernetes that shall be there; may be given more than once (default: {binaries.NEWEST})"
+    text = f"a Kubernetes version to build; can be repeated (default: {binaries.NEWEST})"
     parser.add_argument("--kubernetes", action="append", choices=known, help=text)
 
 
@@ -149,15 +149,15 @@ def _parser() -> argparse.ArgumentParser:
     manifest.add_argument("--name", default=cluster.NAME)
     _add_kind(manifest, default="host")
     tests = commands.add_parser("test", help="run the tests on hosts, which they start and remove themselves")
-    tests.add_argument("--all", action="store_true", help="the long ones, too")
+    tests.add_argument("--all", action="store_true", help="also the long tests")
     tests.add_argument("files", nargs="*", help="test_cluster.py, or a test of it as test_cluster.py::NAME; else all")
     tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
-    commands.add_parser("check", help="only tell whether this machine can have a lab")
+    commands.add_parser("check", help="only check whether this machine can run the lab")
     _add_versions(commands.add_parser("build", help="only build binaries, into the cache"))
     commands.add_parser("show", help="print the inventory")
-    stop = commands.add_parser("down", help="remove what up made, but not the cache")
+    stop = commands.add_parser("down", help="remove what up created, except the cache")
     _add_kind(stop, default=None)
-    scenarios = commands.add_parser("molecule", help="run Molecule's scenarios of the roles, on hosts of their own")
+    scenarios = commands.add_parser("molecule", help="run the roles' Molecule scenarios, on their own hosts")
     scenarios.add_argument("words", nargs=argparse.REMAINDER, help="as for molecule (default: test --all)")
     shell = commands.add_parser("shell", help="a shell in a host, or a command")
     shell.add_argument("host")

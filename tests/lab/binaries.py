@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The lab's binaries, built from Go modules: pinned by modules/NAME/go.mod and go.sum, built once, kept in the cache.
 
-A change of a module file, a recipe or the Go version builds anew; nothing else does.
+They are only rebuilt if a module file, a recipe or the Go version changes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the lab keeps what is costly to make: outside the tree, shared by every checkout, safe to remove at will."""
+"""The lab's cache of what is slow to build: outside of the tree, shared by all checkouts, safe to remove."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def directory() -> pathlib.Path:
 
 
 def key_of(*parts: str | bytes) -> str:
-    """What something was made from, as a short name: it changes with every part."""
+    """A short name that depends on all given parts."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -35,7 +35,7 @@ def key_of(*parts: str | bytes) -> str:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Only one process makes a thing at a time; the others wait, and then find it made."""
+    """Only one process builds an entry at a time; others wait, and then use it."""
     with (directory() / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -15,7 +15,7 @@ API_VERSION = "kops.k8s.io/v1alpha2"
 NAME = "lab.example.com"
 ZONE = "main"
 POD_CIDR, SERVICE_CIDR = "100.96.0.0/11", "100.64.0.0/13"
-# The machine gives its containers no right to raise limits, nor to be spared by the out-of-memory killer.
+# Containers of this machine cannot raise limits or lower their OOM score.
 MAX_OPEN_FILES = 20000
 
 
@@ -49,7 +49,7 @@ def manifest(
     cluster = {
         "apiVersion": API_VERSION,
         "kind": "Cluster",
-        # kops' mark of hosts of one's own, which are no cloud.
+        # kops' label for bare metal.
         "metadata": {"name": name, "labels": {"alpha.kops.k8s.io/cloud": "metal"}},
         "spec": merged(_cluster_spec(members, kubernetes, api or network.address("host1")), spec or {}),
     }
@@ -99,7 +99,7 @@ def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
             for etcd in ("main", "events")
         ],
         "kubeDNS": {"coreDNSImage": f"registry.k8s.io/coredns/coredns:v{binaries.VERSIONS['coredns']}"},
-        # In a container's network the kernel shows this setting, but lets nobody write it.
+        # In a container's network namespace this sysctl is read-only.
         "kubeProxy": {"conntrackMaxPerCore": 0},
         "kubelet": {"anonymousAuth": False, "maxPods": 110},
         "kubernetesApiAccess": ["0.0.0.0/0"],
@@ -107,7 +107,7 @@ def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
         "masterPublicName": api,
         "networking": {"flannel": {"backend": "vxlan"}},
         "nonMasqueradeCIDR": "100.64.0.0/10",
-        # The machine keeps the clock, and nothing is installed from anywhere.
+        # The machine keeps the clock; no package can be installed.
         "ntp": {"managed": False},
         "sshAccess": ["0.0.0.0/0"],
         "subnets": [{"name": ZONE, "type": "Public", "zone": ZONE}],

@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.kubeops.kops.tests.lab import binaries, cache, hosts, running
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
-# For who writes tests: hosts and state store stay after the tests, and the next run goes on with them.
+# For writing tests: hosts and state store stay after the tests, and the next run uses them.
 KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
 
 
@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is long, unless it is asked for."""
+    """Skip long tests, unless --all is given."""
     if config.getoption("--all"):
         return
     for item in items:
@@ -73,7 +73,7 @@ def state_store() -> Iterator[str]:
 def new_site(
     lab: Callable[[int], list[str]], state_store: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., Site]:
-    """Function: hosts with nothing on them, and the manifest of the cluster that they shall become.
+    """Function: fresh hosts and the manifest of their future cluster.
 
     control_planes, workers: how many; the former come first among test1 ... Everything else: see cluster.manifest.
     """

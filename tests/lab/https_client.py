@@ -26,9 +26,9 @@ class Identity:
 def ask(
     address: str, port: int, path: str, identity: Identity | None = None, headers: Mapping[str, str] | None = None
 ) -> tuple[int, str]:
-    """The status and the text of the answer to a GET by HTTPS. The server may be anybody.
+    """Status and text of the answer to a GET over HTTPS. The server's certificate is not verified.
 
-    Raises ssl.SSLError when the server does not want the client's certificate, or that it has none.
+    Raises ssl.SSLError if the server rejects the client's certificate, or its absence.
     """
     context = _context()
     if identity is not None:
@@ -45,7 +45,7 @@ def ask(
 def refused_version(address: str, port: int, version: ssl.TLSVersion) -> bool:
     """Whether the server itself refuses this version of TLS."""
     context = _context()
-    # What the client's own library would keep it from saying.
+    # The client's library would refuse old versions by default.
     context.set_ciphers("ALL:@SECLEVEL=0")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -54,7 +54,7 @@ def refused_version(address: str, port: int, version: ssl.TLSVersion) -> bool:
     try:
         connection.connect()
     except ssl.SSLError as error:
-        # Any other word is about what comes after the version, such as the certificate that the client does not have.
+        # Other errors are about later steps, such as the missing client certificate.
         return error.reason == "TLSV1_ALERT_PROTOCOL_VERSION"
     finally:
         connection.close()

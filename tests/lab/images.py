@@ -42,7 +42,7 @@ NETWORK_LINKS = {
 class Image:
     """One image: its publisher's name, {path within: program}, the first of which is its entry point.
 
-    tags: further tags, of versions that nobody can build from the module proxy and that this one stands in for.
+    tags: further tags, for versions that cannot be built from the module proxy; this one replaces them.
     """
 
     name: str

@@ -18,7 +18,7 @@ SUBNET = "10.89.77.0/24"
 GATEWAY = "10.89.77.1"
 ANCHOR = "kops-lab-anchor"
 # What hosts are called but for their number -> what is added to that for the last part of their address. Tests and
-# Molecule have hosts of their own, so that they never touch those of `script/lab up`. The API's virtual address lies
+# Molecule have their own hosts, so that they never touch those of `script/lab up`. The API's virtual address lies
 # below all.
 KINDS = {"host": 10, "test": 100, "molecule": 200}
 API_ADDRESS = "10.89.77.5"
@@ -36,7 +36,7 @@ def address(host: str) -> str:
 
 
 def hardware_address(host: str) -> str:
-    """Of its network card, always the same: else those who knew a host would look for the old card for a while."""
+    """MAC address of a host, always the same: else other hosts would use the old one from their ARP caches."""
     return _hardware_address(address(host))
 
 

@@ -110,7 +110,7 @@ def directory() -> pathlib.Path:
 
 
 def _start(name: str, url: str, *command: str, again: str = "") -> None:
-    """again: what the server is about; one that runs and is about something else is started anew."""
+    """again: identifies the server's content; a running server with other content is restarted."""
     state = cache.directory() / f"{name}.pid"
     if _answers(url) and (not again or again in state.read_text()):
         return
@@ -141,7 +141,7 @@ def _stop(name: str) -> None:
         return
     process = int(state.read_text().split()[0])
     state.unlink()
-    # The number may be another program's by now: only ours is ended.
+    # Another program may have the process id by now: only ours is ended.
     try:
         command = pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody has who runs the collection's playbooks: hosts in groups, a manifest, a state store."""
+"""What a user of the playbooks has: hosts in groups, a manifest, a state store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.kubeops.kops.tests.lab import cluster, network, running
 
 @dataclasses.dataclass
 class Site:
-    """A cluster and its hosts, the way its user has them.
+    """A cluster and its hosts, as its user has them.
 
     control_planes: one host for each of the groups control-plane-a ... workers: the group nodes.
     others: hosts of the inventory that are in no instance group. variables: of every run ("kops_kubeconfig").

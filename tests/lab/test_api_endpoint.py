@@ -36,7 +36,7 @@ def kubeconfig(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture(scope="module")
 def site(new_site: Callable[..., Site], kubeconfig: pathlib.Path) -> Site:
-    """Three control planes with an address of their own, and a worker."""
+    """Three control planes with a virtual address, and a worker."""
     made = new_site(3, 1, api=network.API_ADDRESS)
     made.variables["kops_kubeconfig"] = str(kubeconfig)
     return made
@@ -101,7 +101,7 @@ def test_the_address_survives_its_holder(created: running.Run, site: Site, kubec
     print(f"\nthe address was away for {away:.1f} s")
     hosts.start(holder)
     seconds_until(lambda: len(running.ready_nodes(heir)) == len(site.nodes), 120)
-    assert holders() == [heir], "who comes back takes it from nobody"
+    assert holders() == [heir], "a host that comes back does not take the address"
     assert hosts.within(holder, "systemctl", "is-active", "keepalived.service").strip() == "active"
 
 

@@ -26,14 +26,14 @@ from ansible_collections.kubeops.kops.tests.lab.sites import Site
 # The first worker is there from the beginning, as pods have to run somewhere; the others come, and have faults.
 CONTROL_PLANE, WORKER, *WORKERS = "test1", "test2", "test3", "test4"
 STRANGER = "test5"
-# Fresh hosts that are to be control planes.
+# Fresh hosts that become control planes.
 NEWCOMERS = ("test6", "test7")
 KILLS = 20
 # What a run that waits for a node which cannot come would wait for.
 HASTY = {"kops_validate_wait": 5}
 LOCK = "/run/kops/converge.lock"
 DOWNLOADS, BINARIES = "/var/cache/kops/downloads", "/usr/local/bin"
-# Ends, on the host, whoever holds the converger's lock, at random moments of its life: seed, how many, seconds at most.
+# Kills the holder of the converger's lock on the host at random moments: seed, how many, seconds at most.
 KILLER = """
 import os, random, signal, sys, time
 seed, count, longest = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
@@ -275,7 +275,7 @@ def test_a_host_may_die_in_the_middle(alive: None, create: Create) -> None:
 
 @pytest.mark.long
 def test_a_control_plane_that_dies_while_it_joins_holds_up_nobody(alive: None, site: Site, files: Files) -> None:
-    """etcd takes in one member at a time, and one that never started makes room for the next."""
+    """etcd adds one member at a time; a member that never started is removed for the next one."""
     dying, staying = NEWCOMERS
     for host in NEWCOMERS:
         hosts.start(host)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hosts leave a cluster, and the cluster is deleted: nothing of ours is left on any host."""
+"""Hosts are removed from a cluster, and the cluster is deleted: nothing of kops is left on any host."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A single control plane becomes three, and keeps what it knew."""
+"""One control plane becomes three; all data is kept."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cluster shows to whom: keys, ports, tokens, and what Ansible tells. docs/bare-metal.md promises it."""
+"""Access to a cluster: keys, ports, tokens, and Ansible's output, as docs/bare-metal.md promises."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEYS = re.compile(
     r"|/var/lib/(kubelet|kube-proxy|kube-scheduler|kube-controller-manager|kubectl)/kubeconfig"
     r"|/etc/ssh/ssh_host_[a-z0-9]+_key"
 )
-# Everything where a host keeps text; what images bring is theirs.
+# All directories with text files of a host, except files of images.
 LOOKED_AT = ("/etc", "/srv", "/var", "/root", "/home", "/opt", "/mnt", "/run", "/tmp")
 
 
@@ -119,7 +119,7 @@ def test_controller_manager_and_scheduler_tell_anonymous_users_nothing(created: 
 
 
 def test_nobody_is_shown_profiles(created: running.Run, identities: dict[str, https_client.Identity]) -> None:
-    """Not even the administrator, who may see everything else."""
+    """Not even to the administrator, who has access to everything else."""
     for port in (443, 10257, 10259):
         ask = functools.partial(https_client.ask, network.address(CONTROL_PLANE), port, identity=identities["admin"])
         assert ask("/metrics")[0] == 200
@@ -160,7 +160,7 @@ def test_versions_of_tls_before_1_2_are_refused(created: running.Run) -> None:
         assert found == {"TLSv1_1": True, "TLSv1_2": False}, f"{host}:{port}"
 
 
-# -- who may do what ------------------------------------------------------------------------------------------------
+# -- authorization -------------------------------------------------------------------------------------------------
 
 
 def test_a_kubelet_may_change_its_own_node_only(created: running.Run) -> None:
@@ -207,7 +207,7 @@ def test_tokens_of_service_accounts_end_and_open_nothing(created: running.Run) -
     assert status(f"{header}.{words}.{signature}") == 401
 
 
-# -- what lies on the hosts -----------------------------------------------------------------------------------------
+# -- files on the hosts ---------------------------------------------------------------------------------------------
 
 
 def encodings(text: str, times: int = 2) -> set[str]:
@@ -219,7 +219,7 @@ def encodings(text: str, times: int = 2) -> set[str]:
 
 
 def _middle(text: str, shift: int) -> str:
-    """What is the same in base64, whatever comes after the text, and whatever so many bytes before it are."""
+    """The part of the text's base64 that does not depend on the bytes before and after it."""
     encoded = base64.b64encode((" " * shift + text).encode()).decode()
     return encoded[-(-shift * 8 // 6) : (shift + len(text)) * 8 // 6]
 
@@ -284,11 +284,11 @@ def test_the_users_kubeconfig_is_the_users(created: running.Run, kubeconfig: pat
     assert "client-key-data" in kubeconfig.read_text()
 
 
-# -- what is told ---------------------------------------------------------------------------------------------------
+# -- leaked output ---------------------------------------------------------------------------------------------------
 
 
 def secrets_of(state_store: str, told_by: Iterable[str] = (CONTROL_PLANE, WORKER)) -> set[str]:
-    """A telling line of every private key: those of authorities from the store, those of nodes from the nodes."""
+    """One identifying line of each private key: of CAs from the store, of nodes from the nodes."""
     store = pathlib.Path(state_store.removeprefix("file://"), cluster.NAME)
     keys = {
         base64.b64decode(key).decode()
@@ -307,7 +307,7 @@ def secrets_of(state_store: str, told_by: Iterable[str] = (CONTROL_PLANE, WORKER
 
 
 def told(text: str, secrets: Iterable[str]) -> list[str]:
-    """Which of the secrets a text tells, in any of the forms that they come in."""
+    """The secrets that a text contains, in any of their encodings."""
     return sorted({secret for secret in secrets for each in encodings(secret) if each in text})
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Something to run in a cluster of the lab: a web server on every node, with a Service before it."""
+"""A workload for clusters of the lab: a web server on every node, with a Service."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def start(host: str = "host1") -> dict[str, dict[str, str]]:
 
 
 def dial(pod: str, target: str, port: int, tries: int = 1, host: str = "host1") -> list[str]:
-    """Let a pod ask host names by HTTP; returns who answered, so that a mere connection does not count."""
+    """Let a pod request host names over HTTP. Returns the names that answered; a connection alone does not count."""
     path = f"dial?host={target}&port={port}&protocol=http&request=hostname&tries={tries}"
     answer = running.kubectl("get", "--raw", f"/api/v1/namespaces/default/pods/{pod}:8080/proxy/{path}", host=host)
     return list(json.loads(answer).get("responses") or [])

@@ -47,7 +47,7 @@ def programs() -> pathlib.Path:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on at any address."""
+    """Ports without a listener on any address."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.create_server(("0.0.0.0", 0))) for _number in range(count)]
         return [each.getsockname()[1] for each in sockets]
@@ -152,11 +152,11 @@ class Machine:
         return self.local().client(str(self.root), **more)
 
     def leader(self) -> str:
-        """Whom its member takes for the leader."""
+        """The leader, as its member reports it."""
         return self.client(only_local=True).status().leader
 
     def lose_everything(self) -> None:
-        """A fresh host takes its place, with certificates that are issued anew."""
+        """A fresh host replaces it, with new certificates."""
         self.power_off()
         shutil.rmtree(self.root / "mnt", ignore_errors=True)
         self.manifest.unlink(missing_ok=True)
@@ -215,7 +215,7 @@ class Machine:
 
 
 class ContainerHost(Host):
-    """A host whose ctr runs the programs of the laboratory in place of a container's."""
+    """A host whose ctr runs the laboratory's programs instead of containers."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -233,7 +233,7 @@ class ContainerHost(Host):
 
 
 class Laboratory:
-    """Machines that know each other's authority."""
+    """Machines with a common CA."""
 
     def __init__(self, directory: pathlib.Path) -> None:
         self.programs = programs()
@@ -274,7 +274,7 @@ class Laboratory:
 
 @contextlib.contextmanager
 def laboratory(directory: pathlib.Path) -> Iterator[Laboratory]:
-    """A laboratory that is gone afterwards."""
+    """A laboratory, removed afterwards."""
     made = Laboratory(directory)
     try:
         yield made

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server of a few kinds in memory, over HTTP: for what a real one does only with nodes, or hardly ever."""
+"""A fake API server with a few kinds, over HTTP: for cases that a real one has only with nodes, or rarely."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def refusal(code: int, reason: str, message: str) -> tuple[int, Any]:
 
 
 def fields(obj: Any) -> Any:
-    """The names of an object's fields, as the API server keeps who owns them."""
+    """The names of an object's fields, as in managedFields."""
     return {f"f:{key}": fields(value) for key, value in obj.items()} if isinstance(obj, dict) else {}
 
 

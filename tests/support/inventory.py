@@ -102,7 +102,7 @@ def without_tag(client: Callable[[str], Any], tag: str, before: dict[str, list[s
 
 
 def _is_made_up(kind: str, item: Any) -> bool:
-    """Whether the cloud has made it with another object, so that nobody could tag it at birth.
+    """Whether the cloud created it together with another object, so that it could not be tagged at creation.
 
     Every VPC has a default group and a main table. The disks and interfaces are moto's: see inventory().
     """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operations in processes of their own, which can be killed. They are forked from one that has imported everything."""
+"""Operations in separate processes, which can be killed. They are forked from one that has imported everything."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Killed(Exception):
 
 
 class Killable:
-    """An operation in a process of its own, which waits for go()."""
+    """An operation in a separate process, which waits for go()."""
 
     def __init__(self, operation: str, arguments: Mapping[str, Any]) -> None:
         self._ours, theirs = _FORKS.Pipe()

@@ -72,7 +72,7 @@ class KopsCluster:
 
     @property
     def public_key(self) -> str:
-        """Who may log in to nodes."""
+        """SSH keys that can log in to nodes."""
         (key,) = [text for path, text in self.stored.items() if path.startswith("pki/ssh/")]
         return key.decode().strip()
 
@@ -208,7 +208,7 @@ def _write_configuration(case: Path, directory: Path, zone_id: str) -> None:
 
 
 def _in_bucket(found: re.Match[str]) -> str:
-    """The beginning of a file's block, where its store is a bucket; documents of an issuer are for everybody."""
+    """The beginning of a file's block, where its store is a bucket; documents of an OIDC issuer are public."""
     bucket = _STORES[found.group(2)]
     public = '"\n  acl = "public-read' if bucket == "discovery" else ""
     return found.group(1).replace("testingBucket", f"{bucket}{public}")

@@ -208,7 +208,7 @@ def _await(found: ControlPlane, directory: pathlib.Path) -> None:
         try:
             client = found.client()
             client.text("/readyz")
-            # The controller manager gives every namespace its account as one of the first things.
+            # The controller manager first creates the service account of every namespace.
             client.get("/api/v1/namespaces/default/serviceaccounts/default")
             return
         except KopsError as error:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run one operation in a process of its own, so that it can be killed or measured.
+"""Run one operation in a separate process, so that it can be killed or measured.
 
 run_operation.py update STORE NAME [DIRECTORY], or delete STORE NAME.
 

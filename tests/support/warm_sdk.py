@@ -15,7 +15,7 @@ import botocore.session
 
 SERVICES = ("autoscaling", "ec2", "elbv2", "events", "iam", "route53", "s3", "sqs", "ssm", "sts")
 
-# Every session has a loader of its own else.
+# Otherwise every session has its own loader.
 botocore.session.create_loader = functools.lru_cache(maxsize=None)(botocore.session.create_loader)
 _SESSION = boto3.session.Session("nobody", "nothing", region_name="us-east-1")
 for _service in SERVICES:

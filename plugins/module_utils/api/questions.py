@@ -10,7 +10,7 @@ from .cluster import Cluster
 
 
 def dns_type(cluster: Cluster) -> str:
-    """DNS topology: Public (also the default), Private, None, or whatever the manifest says."""
+    """DNS topology: Public (the default), Private, None, or any other value of the manifest."""
     topology = cluster.spec.networking.topology
     return (topology.dns if topology else None) or "Public"
 
@@ -38,5 +38,5 @@ def kube_proxy_enabled(cluster: Cluster) -> bool:
 
 
 def uses_service_account_roles(cluster: Cluster) -> bool:
-    """Whether service accounts get IAM roles of their own."""
+    """Whether service accounts have their own IAM roles."""
     return bool(cluster.spec.iam and cluster.spec.iam.use_service_account_external_permissions)

@@ -136,7 +136,7 @@ def _run(context: Context, options: Options) -> Report:
     if context.problems:
         raise ConfigError(dict.fromkeys(context.problems))
     steps = [step for phase in phases for step in phase.steps]
-    # An incomplete run is always completed: whatever it interrupted needs that.
+    # An incomplete run is always completed, because programs that it stopped must be started.
     deferred = options.defer and bool(context.before.config) and any(step.interrupts for step in steps)
     if not options.check and not deferred:
         _act(context, phases)
@@ -204,8 +204,8 @@ def _act(context: Context, phases: list[Phase]) -> None:
     directory = context.path(fetch.DIRECTORY)
     if any(phase.changed for phase in phases):
         context.save()
-        for brought in (context.before, context.next):
-            for path in (*brought.files, *brought.blocks, *brought.directories):
+        for installed in (context.before, context.next):
+            for path in (*installed.files, *installed.blocks, *installed.directories):
                 discard_temporary(context.path(path))
         if context.fetches:
             context.make_parents(f"{fetch.DIRECTORY}/.")

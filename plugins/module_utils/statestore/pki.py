@@ -58,7 +58,7 @@ class PKIError(KopsError):
 
 
 def require_library() -> None:
-    """Raise PKIError where the library that makes keys is missing; for who must know before anything is written."""
+    """Raise PKIError if the cryptography library is missing. For checks before anything is written."""
     try:
         import cryptography  # noqa: F401
     except ImportError as error:

@@ -18,7 +18,7 @@ _NEEDS_CERT_MANAGER = "needs spec.certManager.enabled: true"
 def validate_addons(cluster: Cluster) -> Problems:
     """Every addon of the cluster."""
     spec = cluster.spec
-    # Addons are applied by a pod on the control plane, whose files are not those of the machine.
+    # A pod on the control plane applies addons; it cannot read the machine's files.
     found = [
         invalid(f"spec.addons[{index}].manifest", addon.manifest, "cannot be a file; put it in the state store")
         for index, addon in enumerate(spec.addons)

@@ -89,11 +89,13 @@ class Restore:
         """
         steps = []
         for etcd, member in self._members.items():
-            everybody = _initial_cluster(member, members)
+            initial_cluster = _initial_cluster(member, members)
             prepared = f"{member.volume}/{PREPARED}"
-            steps.append(Step(f"etcd:{etcd}", True, None, f"data of member {member.name} of {everybody} in {prepared}"))
+            steps.append(
+                Step(f"etcd:{etcd}", True, None, f"data of member {member.name} of {initial_cluster} in {prepared}")
+            )
             if not self._check:
-                self._prepare(member, in_root(self._root, archive_of(directory, etcd)), everybody)
+                self._prepare(member, in_root(self._root, archive_of(directory, etcd)), initial_cluster)
         return steps
 
     def stop(self) -> list[Step]:
@@ -150,7 +152,7 @@ class Restore:
             found.add(last)
         return sorted(found, key=lambda path: (path == last, path))[:-KEPT]
 
-    def _prepare(self, member: LocalMember, archive: str, everybody: str) -> None:
+    def _prepare(self, member: LocalMember, archive: str, initial_cluster: str) -> None:
         work = f"{member.volume}/{PREPARED}"
         directory = in_root(self._root, work)
         container = f"kops-etcd-restore-{member.etcd}"
@@ -163,7 +165,7 @@ class Restore:
         options = {
             "data-dir": f"{work}/data",
             "name": member.name,
-            "initial-cluster": everybody,
+            "initial-cluster": initial_cluster,
             "initial-cluster-token": self._token(member),
             "initial-advertise-peer-urls": ",".join(member.peer_urls),
         }
