@@ -53,7 +53,9 @@ def test_a_cluster_changes_hands(account: Account, golden: Path, tmp_path: Path,
         wanted = _node_configuration(cluster)
         assert _plan(account) == wanted | _of_terraform(cluster)
         _terraform_takes_our_configuration(account, cluster, terraform)
-        assert _files(account) == left
+        assert {name: content for name, content in _files(account).items() if name in left} == left
+        _beside_it_is_what_our_nodes_read(account, cluster, left)
+        wanted -= _node_files(cluster)
         _bring_to_what_kops_makes_itself(account, cluster)
         assert _plan(account) == wanted
 
@@ -121,11 +123,9 @@ def test_modules_find_what_kops_left(
 
 def _node_configuration(cluster: KopsCluster) -> Steps:
     """What differs on purpose: who makes an instance a node, and how it is told; and addons, as the store has none."""
-    groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
     return {
         *_templates(cluster),
-        *((f"ManagedFile/nodeconfig-{name}-amd64", "create", ("contents",)) for name in groups),
-        ("ManagedFile/node-program", "create", ("contents",)),
+        *_node_files(cluster),
         *((f"ManagedFile/{name}", "update", ("contents",)) for name in _addons(cluster)),
         ("ManagedFile/kops-version.txt", "update", ("contents",)),
     }
@@ -137,6 +137,13 @@ def _addons(cluster: KopsCluster) -> dict[str, str]:
     found = {name: each["key"].partition("/addons/")[2] for name, each in cluster.names("aws_s3_object").items()}
     provided = {definition.name for definition in ADDONS} - lacking | {"bootstrap-channel.yaml"}
     return {name: f"addons/{path}" for name, path in found.items() if path.partition("/")[0] in provided}
+
+
+def _node_files(cluster: KopsCluster) -> Steps:
+    """What our nodes read at their start; it is written whatever the target."""
+    groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
+    names = [*(f"nodeconfig-{name}-amd64" for name in groups), "node-program"]
+    return {(f"ManagedFile/{name}", "create", ("contents",)) for name in names}
 
 
 def _templates(cluster: KopsCluster, *fields: str) -> Steps:
@@ -272,6 +279,12 @@ def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, lef
     changed = {"kops-version.txt", *_addons(cluster).values()}
     assert {name for name in left if now.get(name) != left[name]} == changed
     assert now["kops-version.txt"] == KOPS_VERSION.encode()
+    _beside_it_is_what_our_nodes_read(account, cluster, left)
+
+
+def _beside_it_is_what_our_nodes_read(account: Account, cluster: KopsCluster, left: dict[str, bytes]) -> None:
+    """Each file is named by the hash of its content."""
+    now = _files(account)
     roles = {"Master": "control-plane", "Node": "node"}
     ours = {f"igconfig/{roles[role]}/{name}/nodeconfig/" for name, role in cluster.roles.items() if role in roles}
     new = now.keys() - left.keys() - {LEASE, GROUP_COPY}
