@@ -95,7 +95,7 @@ class NewBackup:
         except OSError as error:
             raise KopsError(f"the backup {self.source} cannot be read: {error.strerror}") from error
         if self.sha256 and digest.hexdigest() != self.sha256:
-            raise KopsError(f"the backup {self.source} is not the one that was taken: its checksum does not fit")
+            raise KopsError(f"the backup {self.source} is not the one that was taken: its checksum is wrong")
 
     def meta(self, now: datetime.datetime) -> bytes:
         """What is written beside it."""
