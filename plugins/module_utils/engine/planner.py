@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..base.errors import KopsError
 from .graph import run_ready_queue
 from .plan import Plan, Step
 from .plan_data import Action
-from .task import CloudT, Deletion, Lifecycle, Task, adopt, differences, show
+from .task import Deletion, Lifecycle, Task, adopt, differences, show
 
+CloudT = TypeVar("CloudT")
 Progress = Callable[[str], None]
 
 

@@ -89,11 +89,11 @@ def secret(default: Any = None) -> Any:
 
 
 # What a kind of task needs of a cloud: its client, or less where the object is not in the cloud but in the store.
-CloudT = TypeVar("CloudT", contravariant=True)
+CloudT_contra = TypeVar("CloudT_contra", contravariant=True)
 
 
 @dataclass(eq=False)
-class Task(Generic[CloudT]):
+class Task(Generic[CloudT_contra]):
     """One declared object.
 
     A field that is None means "don't care". A field that holds another task (or a list or dict of them) is a
@@ -144,10 +144,10 @@ class Task(Generic[CloudT]):
 
     # -- direct target ------------------------------------------------------------------------------------------
 
-    def prepare(self, cloud: CloudT) -> None:
+    def prepare(self, cloud: CloudT_contra) -> None:
         """Before the first find, for every task: announce what will be asked for, so that reads can be batched."""
 
-    def find(self, cloud: CloudT) -> Task[CloudT] | None:
+    def find(self, cloud: CloudT_contra) -> Task[CloudT_contra] | None:
         """The object as it exists, as another instance of this class; None when it does not exist.
 
         Works on batched reads (cloud.once): never one call for each object. References in the result are
@@ -155,14 +155,14 @@ class Task(Generic[CloudT]):
         """
         raise NotImplementedError(f"{self.kind}.find")
 
-    def check(self, cloud: CloudT, actual: Any, changes: dict[str, Change]) -> None:
+    def check(self, cloud: CloudT_contra, actual: Any, changes: dict[str, Change]) -> None:
         """Refuse what cannot be done, before anything is written: raise a KopsError with a clear text."""
         fixed = sorted(self.immutable & changes.keys()) if actual is not None else []
         if fixed:
             what = "; ".join(f"{name}: {show(changes[name].before)} -> {show(changes[name].after)}" for name in fixed)
             raise ImmutableField(f"{self.key} exists and cannot be changed in place ({what})")
 
-    def create(self, cloud: CloudT) -> None:
+    def create(self, cloud: CloudT_contra) -> None:
         """Create the object with its tags in the creating call, and set the computed fields."""
         raise NotImplementedError(f"{self.kind}.create")
 
@@ -171,16 +171,16 @@ class Task(Generic[CloudT]):
         return None
 
     @classmethod
-    def create_many(cls, cloud: CloudT, tasks: Sequence[Any]) -> None:
+    def create_many(cls, cloud: CloudT_contra, tasks: Sequence[Any]) -> None:
         """Create several objects that share a batch_key with fewer calls than one by one."""
         for task in tasks:
             task.create(cloud)
 
-    def update(self, cloud: CloudT, actual: Any, changes: dict[str, Change]) -> None:
+    def update(self, cloud: CloudT_contra, actual: Any, changes: dict[str, Change]) -> None:
         """Make the existing object equal, writing only what is in changes."""
         raise NotImplementedError(f"{self.kind}.update")
 
-    def deletions(self, cloud: CloudT, actual: Any) -> list[Deletion]:
+    def deletions(self, cloud: CloudT_contra, actual: Any) -> list[Deletion]:
         """What exists around this object and is not wanted (stray security group rules, old versions)."""
         return []
 
