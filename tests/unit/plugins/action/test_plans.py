@@ -14,15 +14,22 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data impo
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import Line
 from ansible_collections.kubeops.kops.plugins.plugin_utils import progress
 
-PLAN = [
+PLAN = (
     entry_of("VPC", "demo.example.com", Action.CREATE, after={"cidr": "172.20.0.0/16"}),
     entry_of("AutoscalingGroup", "nodes", Action.UPDATE, {"max_size": 1}, {"max_size": 3}),
-]
+)
 
 
 def result(plan: Any = PLAN, **values: Any) -> dict[str, Any]:
     summary = {**counts_of(plan), "unchanged": 5}
-    return {"changed": bool(plan), "plan": plan, "plan_id": "0123", "plan_text": "?", "summary": summary, **values}
+    return {
+        "changed": bool(plan),
+        "plan": list(plan),
+        "plan_id": "0123",
+        "plan_text": "?",
+        "summary": summary,
+        **values,
+    }
 
 
 def lines(module: Any, given: dict[str, Any], *, check: bool, diff: bool = False) -> list[str]:
