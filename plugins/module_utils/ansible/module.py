@@ -14,6 +14,7 @@ from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
 from ..base.errors import KopsError
 from ..base.outcome import Outcome
+from .reader import ends_with_reader
 
 # Environment variables that stand in for options that are not given.
 ENVIRONMENT = {"state_store": "KOPS_STATE_STORE", "cluster_name": "KOPS_CLUSTER_NAME"}
@@ -32,6 +33,7 @@ STATE_STORE: dict[str, Any] = {"state_store": {"type": "str"}}
 CLUSTER: dict[str, Any] = {"name": {"type": "str", "aliases": ["cluster_name"]}}
 IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
 LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
+PROGRESS: dict[str, Any] = {"progress_file": {"type": "path"}}
 
 
 def given(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,10 +47,16 @@ def given(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[s
 
 
 class Call:
-    """A call of a module. arguments: its argument spec. parameters: checked. check: whether nothing may be written."""
+    """A call of a module. arguments: its argument spec. parameters: checked. check: whether nothing may be written.
 
-    def __init__(self, arguments: Mapping[str, Any], parameters: Mapping[str, Any], *, check: bool) -> None:
+    remote_tmp: Ansible's directory for temporary files of the connecting user, with "~" for the user's home.
+    """
+
+    def __init__(
+        self, arguments: Mapping[str, Any], parameters: Mapping[str, Any], *, check: bool, remote_tmp: str = ""
+    ) -> None:
         self.arguments = arguments
+        self.remote_tmp = remote_tmp
         self.parameters: dict[str, Any] = {name: None if value == "" else value for name, value in parameters.items()}
         self.check = check
 
@@ -119,8 +127,14 @@ class KopsModule:
 
     def run(self, operation: Operation) -> None:
         """Call the operation and end with its outcome, or with its error as the module's. Warnings become Ansible's."""
-        call = Call(self.arguments, self.ansible.params, check=bool(self.ansible.check_mode))
-        result = {**result_of(call, operation), **self._invocation}
+        call = Call(
+            self.arguments,
+            self.ansible.params,
+            check=bool(self.ansible.check_mode),
+            remote_tmp=str(getattr(self.ansible, "_remote_tmp", None) or ""),
+        )
+        with ends_with_reader():
+            result = {**result_of(call, operation), **self._invocation}
         for warning in result.pop("warnings", ()):
             self.ansible.warn(warning)
         if result.pop("failed", False):

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import KopsError
+from ..base.files import read_text
 from ..base.outcome import Difference, Outcome
+from ..operations.progress import Progress, silent
 from ..operations.store.edit import Edit
 from ..operations.store.write import StoreOptions, StoreResult
 
@@ -27,9 +28,10 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def store_options(module: Call) -> StoreOptions:
-    """Where to write, and how to get the right to."""
+def store_options(module: Call, progress: Progress = silent) -> StoreOptions:
+    """Where to write, how to get the right to, and what is told of it."""
     return StoreOptions(
+        progress=progress,
         state_store=module.state_store,
         lease_wait=module.parameters["lease_wait"],
         break_lease=bool(module.parameters["break_lease"]),
@@ -49,14 +51,10 @@ def store_outcome(module: Call, result: StoreResult, **values: Any) -> Outcome:
     from ..api.manifest import dump_all
 
     would_be = {"manifest": dump_all(result.objects)} if module.check else {}
-    changes = [
-        {"cluster": each.cluster, "kind": each.kind, "name": each.name, "action": each.action}
-        for each in result.changes
-    ]
     return Outcome(
-        changed=bool(changes),
-        values={"changes": changes, **would_be, **values},
-        differences=[Difference(each.header, each.before, each.after) for each in result.changes],
+        changed=bool(result.changes),
+        values={**result.as_values(), **would_be, **values},
+        differences=[each.difference() for each in result.changes],
         warnings=result.warnings,
     )
 
@@ -73,22 +71,6 @@ def yaml_differences(header: str, before: Any, after: Any) -> list[Difference]:
     if before == after:
         return []
     return [Difference(header, *(dump_plain(data) if data else "" for data in (before, after)))]
-
-
-def read_text(path: str) -> str:
-    """The text of a file where the module runs; KopsError when it cannot be read."""
-    try:
-        with open(os.path.expanduser(path), encoding="utf-8") as stream:
-            return stream.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise KopsError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
-
-
-def text_of(given: str) -> str:
-    """A text of several words, or the content of the file that a single one names."""
-    if " " not in given.strip() and os.path.exists(os.path.expanduser(given)):
-        return read_text(given)
-    return given
 
 
 def file_or_text(module: Call, text: str, path: str) -> str:

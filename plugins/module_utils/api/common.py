@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .fields import field
-from .scalars import IntOrString
+from .scalars import FileText, Int32, IntOrString
 
 
 @dataclass
@@ -18,7 +18,7 @@ class FileAssetSpec:
     name: str | None = field(plain=True)
     path: str | None = field(plain=True)
     roles: list[str] = field(default_factory=list)
-    content: str | None = field(plain=True)
+    content: FileText | None = field(plain=True)
     is_base64: bool | None = field(plain=True)
     mode: str | None = field(plain=True)
 
@@ -42,7 +42,7 @@ class HookSpec:
     requires: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
     exec_container: ExecContainerAction | None = None
-    manifest: str | None = field(plain=True)
+    manifest: FileText | None = field(plain=True)
     use_raw_manifest: bool | None = field(plain=True)
 
 
@@ -80,5 +80,5 @@ class WarmPoolSpec:
     min_size: int | None = field(plain=True)
     max_size: int | None = None
     enable_lifecycle_hook: bool | None = field(plain=True)
-    lifecycle_hook_timeout: int | None = None
+    lifecycle_hook_timeout: Int32 | None = None
     additional_images: list[str] = field(default_factory=list)

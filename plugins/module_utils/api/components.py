@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .fields import field
 from .kube_controller_manager import LeaderElectionConfiguration
-from .scalars import Duration, Quantity
+from .scalars import Duration, Int32, Quantity
 
 
 @dataclass
@@ -18,16 +18,16 @@ class KubeSchedulerConfig:
 
     master: str | None = field(plain=True)
     log_format: str | None = field(plain=True)
-    log_level: int | None = field(plain=True)
+    log_level: Int32 | None = field(plain=True)
     image: str | None = field(plain=True)
     leader_election: LeaderElectionConfiguration | None = None
     use_policy_config_map: bool | None = None
     feature_gates: dict[str, str] = field(default_factory=dict)
-    max_persistent_volumes: int | None = None
+    max_persistent_volumes: Int32 | None = None
     qps: Quantity | None = None
-    burst: int | None = field(plain=True)
+    burst: Int32 | None = field(plain=True)
     kube_api_qps: Quantity | None = field(key="kubeAPIQPS")
-    kube_api_burst: int | None = field(key="kubeAPIBurst")
+    kube_api_burst: Int32 | None = field(key="kubeAPIBurst")
     authentication_kubeconfig: str | None = field(plain=True)
     authorization_kubeconfig: str | None = field(plain=True)
     authorization_always_allow_paths: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class KubeProxyConfig:
     cpu_limit: Quantity | None = None
     memory_request: Quantity | None = None
     memory_limit: Quantity | None = None
-    log_level: int | None = field(plain=True)
+    log_level: Int32 | None = field(plain=True)
     cluster_cidr: str | None = field(key="clusterCIDR")
     hostname_override: str | None = field(plain=True)
     bind_address: str | None = field(plain=True)
@@ -63,8 +63,8 @@ class KubeProxyConfig:
     ipvs_scheduler: str | None = None
     ipvs_sync_period: Duration | None = None
     feature_gates: dict[str, str] = field(default_factory=dict)
-    conntrack_max_per_core: int | None = None
-    conntrack_min: int | None = None
+    conntrack_max_per_core: Int32 | None = None
+    conntrack_min: Int32 | None = None
 
 
 @dataclass
@@ -171,7 +171,7 @@ class EBSCSIDriverSpec:
     managed: bool | None = None
     version: str | None = None
     kube_api_qps: Quantity | None = field(key="kubeAPIQPS")
-    kube_api_burst: int | None = field(key="kubeAPIBurst")
+    kube_api_burst: Int32 | None = field(key="kubeAPIBurst")
     host_network: bool | None = field(plain=True)
     volume_attach_limit: int | None = None
     pod_annotations: dict[str, str] = field(default_factory=dict)
@@ -192,7 +192,7 @@ class NodeTerminationHandlerSpec:
     enable_sqs_termination_draining: bool | None = field(key="enableSQSTerminationDraining")
     exclude_from_load_balancers: bool | None = None
     managed_asg_tag: str | None = field(key="managedASGTag")
-    pod_termination_grace_period: int | None = None
+    pod_termination_grace_period: Int32 | None = None
     taint_node: bool | None = None
     memory_limit: Quantity | None = None
     memory_request: Quantity | None = None

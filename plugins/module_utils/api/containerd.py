@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .common import PackagesConfig
 from .fields import field
-from .scalars import Duration, IntOrString
+from .scalars import Duration, FileText, IntOrString
 
 
 @dataclass
@@ -60,7 +60,7 @@ class ContainerdConfig:
 
     address: str | None = None
     config_additions: dict[str, IntOrString] = field(default_factory=dict)
-    config_override: str | None = None
+    config_override: FileText | None = None
     log_level: str | None = None
     packages: PackagesConfig | None = None
     registry_mirrors: dict[str, list[str]] = field(default_factory=dict)

@@ -9,6 +9,7 @@ classes that differ.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
@@ -104,6 +105,39 @@ def negate(*names: str) -> Hook:
             setattr(result, name, None if value is None else not value)
 
     return hook
+
+
+_STEP = re.compile(r"[^.\[\]]+|\[[^\]]*\]")
+
+
+def path_between(path: str, source: type, target: type, moved: Mapping[str, str]) -> str:
+    """A path of manifest keys below a class of one version, spelled as below the class of another one.
+
+    moved: dotted path of attributes in source -> in target; the longest one counts. Others have the same attributes.
+    """
+    names: list[str] = []
+    shape: Shape | None = struct_of(source)
+    for step in _STEP.findall(path):
+        field = shape.by_key.get(step) if isinstance(shape, Struct) else None
+        names.append(field.name if field else step)
+        shape = field.shape if field else _item_of(shape)
+    for length in range(len(names), 0, -1):
+        if ".".join(names[:length]) in moved:
+            names = [*moved[".".join(names[:length])].split("."), *names[length:]]
+            break
+    spelled, shape = "", struct_of(target)
+    for name in names:
+        field = shape.by_name.get(name) if isinstance(shape, Struct) else None
+        key = field.key if field else name
+        spelled += key if key.startswith("[") or not spelled else f".{key}"
+        shape = field.shape if field else _item_of(shape)
+    return spelled
+
+
+def _item_of(shape: Shape | None) -> Shape | None:
+    if isinstance(shape, ListOf):
+        return shape.item
+    return shape.value if isinstance(shape, MapOf) else None
 
 
 def manifest_path(cls: type, path: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .common import PackagesConfig
 from .fields import field
+from .scalars import Int32
 
 
 @dataclass
@@ -35,11 +36,11 @@ class DockerConfig:
     log_driver: str | None = None
     log_level: str | None = None
     log_opt: list[str] = field(default_factory=list)
-    max_concurrent_downloads: int | None = None
-    max_concurrent_uploads: int | None = None
-    max_download_attempts: int | None = None
+    max_concurrent_downloads: Int32 | None = None
+    max_concurrent_uploads: Int32 | None = None
+    max_download_attempts: Int32 | None = None
     metrics_address: str | None = None
-    mtu: int | None = None
+    mtu: Int32 | None = None
     packages: PackagesConfig | None = None
     registry_mirrors: list[str] = field(default_factory=list)
     runtimes: list[str] = field(default_factory=list)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .common import EnvVar
 from .fields import field
-from .scalars import Duration, Quantity
+from .scalars import Duration, Int32, Quantity, UInt32
 
 
 @dataclass
@@ -19,9 +19,9 @@ class EtcdMemberSpec:
     name: str | None = field(plain=True)
     instance_group: str | None = None
     volume_type: str | None = None
-    volume_iops: int | None = field(key="volumeIOPS")
-    volume_throughput: int | None = None
-    volume_size: int | None = None
+    volume_iops: Int32 | None = field(key="volumeIOPS")
+    volume_throughput: Int32 | None = None
+    volume_size: Int32 | None = None
     kms_key_id: str | None = field(key="kmsKeyID")
     encrypted_volume: bool | None = None
 
@@ -41,11 +41,11 @@ class EtcdManagerSpec:
     image: str | None = field(plain=True)
     env: list[EnvVar] = field(default_factory=list)
     backup_interval: Duration | None = None
-    backup_retention_days: int | None = None
+    backup_retention_days: UInt32 | None = None
     discovery_poll_interval: Duration | None = None
     listen_metrics_urls: list[str] = field(default_factory=list, key="listenMetricsURLs")
     listen_client_http_urls: list[str] = field(default_factory=list, key="listenClientHTTPURLs")
-    log_level: int | None = None
+    log_level: Int32 | None = None
 
 
 @dataclass

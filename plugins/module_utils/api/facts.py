@@ -87,3 +87,37 @@ class CloudFacts(Protocol):
 
     def dns_zones(self) -> list[CloudDNSZone]:
         """Every hosted zone that the credentials can see."""
+
+
+class NoFacts:
+    """CloudFacts where there is no cloud that can be asked: bare metal, and clouds without an implementation yet."""
+
+    region = ""
+
+    def zones(self) -> list[str]:
+        """None are known; names are taken as given."""
+        return []
+
+    def instance_type(self, name: str) -> InstanceType | None:
+        """None."""
+        return None
+
+    def default_instance_type(self, role: str, zones: list[str], architecture: str | None = None) -> str | None:
+        """None."""
+        return None
+
+    def image(self, reference: str) -> Image | None:
+        """None."""
+        return None
+
+    def network(self, network_id: str) -> CloudNetwork | None:
+        """None."""
+        return None
+
+    def network_of_subnet(self, subnet_id: str) -> CloudNetwork | None:
+        """None."""
+        return None
+
+    def dns_zones(self) -> list[CloudDNSZone]:
+        """None."""
+        return []

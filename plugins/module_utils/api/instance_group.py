@@ -12,17 +12,17 @@ from .containerd import ContainerdConfig
 from .fields import field
 from .kubelet import KubeletConfigSpec
 from .meta import ObjectMeta
-from .scalars import Duration, Quantity
+from .scalars import Duration, FileText, Int16, Int32, Quantity
 
 
 @dataclass
 class InstanceRootVolumeSpec:
     """``InstanceGroup.spec.rootVolume``."""
 
-    size: int | None = None
+    size: Int32 | None = None
     type: str | None = None
-    iops: int | None = None
-    throughput: int | None = None
+    iops: Int32 | None = None
+    throughput: Int32 | None = None
     optimization: bool | None = None
     encryption: bool | None = None
     encryption_key: str | None = None
@@ -89,7 +89,7 @@ class UserData:
 
     name: str | None = field(plain=True)
     type: str | None = field(plain=True)
-    content: str | None = field(plain=True)
+    content: FileText | None = field(plain=True)
 
 
 @dataclass
@@ -130,10 +130,10 @@ class InstanceGroupSpec:
     manager: str | None = field(plain=True)
     role: str | None = field(plain=True)
     image: str | None = field(plain=True)
-    min_size: int | None = None
-    max_size: int | None = None
+    min_size: Int32 | None = None
+    max_size: Int32 | None = None
     autoscale: bool | None = None
-    autoscale_priority: int | None = field(plain=True)
+    autoscale_priority: Int16 | None = field(plain=True)
     machine_type: str | None = field(plain=True)
     root_volume: InstanceRootVolumeSpec | None = None
     volumes: list[VolumeSpec] = field(default_factory=list)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .fields import field
-from .scalars import JSON, Duration, Quantity
+from .scalars import JSON, Duration, Int32, Quantity
 
 
 @dataclass
@@ -18,11 +18,11 @@ class KubeAPIServerConfig:
     image: str | None = field(plain=True)
     disable_basic_auth: bool | None = None
     log_format: str | None = field(plain=True)
-    log_level: int | None = field(plain=True)
+    log_level: Int32 | None = field(plain=True)
     cloud_provider: str | None = field(plain=True)
     compaction_interval: Duration | None = None
-    secure_port: int | None = field(plain=True)
-    insecure_port: int | None = None
+    secure_port: Int32 | None = field(plain=True)
+    insecure_port: Int32 | None = None
     address: str | None = field(plain=True)
     advertise_address: str | None = field(plain=True)
     bind_address: str | None = field(plain=True)
@@ -49,7 +49,7 @@ class KubeAPIServerConfig:
     tls_min_version: str | None = field(plain=True)
     token_auth_file: str | None = field(plain=True)
     allow_privileged: bool | None = None
-    api_server_count: int | None = None
+    api_server_count: Int32 | None = None
     runtime_config: dict[str, str] = field(default_factory=dict)
     kubelet_client_certificate: str | None = field(plain=True)
     kubelet_certificate_authority: str | None = field(plain=True)
@@ -70,14 +70,14 @@ class KubeAPIServerConfig:
     proxy_client_key_file: str | None = None
     audit_log_format: str | None = None
     audit_log_path: str | None = None
-    audit_log_max_age: int | None = None
-    audit_log_max_backups: int | None = None
-    audit_log_max_size: int | None = None
+    audit_log_max_age: Int32 | None = None
+    audit_log_max_backups: Int32 | None = None
+    audit_log_max_size: Int32 | None = None
     audit_policy_file: str | None = field(plain=True)
-    audit_webhook_batch_buffer_size: int | None = None
-    audit_webhook_batch_max_size: int | None = None
+    audit_webhook_batch_buffer_size: Int32 | None = None
+    audit_webhook_batch_max_size: Int32 | None = None
     audit_webhook_batch_max_wait: Duration | None = None
-    audit_webhook_batch_throttle_burst: int | None = None
+    audit_webhook_batch_throttle_burst: Int32 | None = None
     audit_webhook_batch_throttle_enable: bool | None = None
     audit_webhook_batch_throttle_qps: Quantity | None = None
     audit_webhook_config_file: str | None = field(plain=True)
@@ -101,13 +101,13 @@ class KubeAPIServerConfig:
     requestheader_allowed_names: list[str] = field(default_factory=list)
     feature_gates: dict[str, str] = field(default_factory=dict)
     goaway_chance: str | None = field(plain=True)
-    max_requests_inflight: int | None = field(plain=True)
-    max_mutating_requests_inflight: int | None = field(plain=True)
-    http2_max_streams_per_connection: int | None = None
+    max_requests_inflight: Int32 | None = field(plain=True)
+    max_mutating_requests_inflight: Int32 | None = field(plain=True)
+    http2_max_streams_per_connection: Int32 | None = None
     etcd_quorum_read: bool | None = None
     request_timeout: Duration | None = None
     storage_initialization_timeout: Duration | None = None
-    min_request_timeout: int | None = None
+    min_request_timeout: Int32 | None = None
     watch_cache: bool | None = None
     watch_cache_sizes: list[str] = field(default_factory=list)
     service_account_key_file: list[str] = field(default_factory=list)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .fields import field
-from .scalars import Duration, Quantity
+from .scalars import Duration, Int32, Quantity
 
 
 @dataclass
@@ -30,14 +30,14 @@ class KubeControllerManagerConfig:
 
     master: str | None = field(plain=True)
     log_format: str | None = field(plain=True)
-    log_level: int | None = field(plain=True)
+    log_level: Int32 | None = field(plain=True)
     service_account_private_key_file: str | None = field(plain=True)
     image: str | None = field(plain=True)
     cloud_provider: str | None = field(plain=True)
     cluster_name: str | None = field(plain=True)
     cluster_cidr: str | None = field(key="clusterCIDR", plain=True)
     allocate_node_cidrs: bool | None = field(key="allocateNodeCIDRs")
-    node_cidr_mask_size: int | None = field(key="nodeCIDRMaskSize")
+    node_cidr_mask_size: Int32 | None = field(key="nodeCIDRMaskSize")
     configure_cloud_routes: bool | None = None
     controllers: list[str] = field(default_factory=list)
     cidr_allocator_type: str | None = None
@@ -45,7 +45,7 @@ class KubeControllerManagerConfig:
     leader_election: LeaderElectionConfiguration | None = None
     attach_detach_reconcile_sync_period: Duration | None = None
     disable_attach_detach_reconcile_sync: bool | None = None
-    terminated_pod_gc_threshold: int | None = field(key="terminatedPodGCThreshold")
+    terminated_pod_gc_threshold: Int32 | None = field(key="terminatedPodGCThreshold")
     node_monitor_period: Duration | None = None
     node_monitor_grace_period: Duration | None = None
     pod_eviction_timeout: Duration | None = None
@@ -67,17 +67,17 @@ class KubeControllerManagerConfig:
     tls_private_key_file: str | None = field(plain=True)
     min_resync_period: str | None = field(plain=True)
     kube_api_qps: Quantity | None = field(key="kubeAPIQPS")
-    kube_api_burst: int | None = field(key="kubeAPIBurst")
-    concurrent_deployment_syncs: int | None = None
-    concurrent_endpoint_syncs: int | None = None
-    concurrent_namespace_syncs: int | None = None
-    concurrent_replicaset_syncs: int | None = None
-    concurrent_service_syncs: int | None = None
-    concurrent_resource_quota_syncs: int | None = None
-    concurrent_serviceaccount_token_syncs: int | None = None
-    concurrent_rc_syncs: int | None = field(key="concurrentRCSyncs")
-    concurrent_horizontal_pod_austoscaler_syncs: int | None = None
-    concurrent_job_syncs: int | None = None
+    kube_api_burst: Int32 | None = field(key="kubeAPIBurst")
+    concurrent_deployment_syncs: Int32 | None = None
+    concurrent_endpoint_syncs: Int32 | None = None
+    concurrent_namespace_syncs: Int32 | None = None
+    concurrent_replicaset_syncs: Int32 | None = None
+    concurrent_service_syncs: Int32 | None = None
+    concurrent_resource_quota_syncs: Int32 | None = None
+    concurrent_serviceaccount_token_syncs: Int32 | None = None
+    concurrent_rc_syncs: Int32 | None = field(key="concurrentRCSyncs")
+    concurrent_horizontal_pod_austoscaler_syncs: Int32 | None = None
+    concurrent_job_syncs: Int32 | None = None
     authentication_kubeconfig: str | None = field(plain=True)
     authorization_kubeconfig: str | None = field(plain=True)
     authorization_always_allow_paths: list[str] = field(default_factory=list)
@@ -98,7 +98,7 @@ class CloudControllerManagerConfig:
     """``Cluster.spec.cloudControllerManager``."""
 
     master: str | None = field(plain=True)
-    log_level: int | None = field(plain=True)
+    log_level: Int32 | None = field(plain=True)
     image: str | None = field(plain=True)
     cloud_provider: str | None = field(plain=True)
     cluster_name: str | None = field(plain=True)
@@ -113,5 +113,5 @@ class CloudControllerManagerConfig:
     enable_leader_migration: bool | None = None
     cpu_request: Quantity | None = None
     node_status_update_frequency: Duration | None = None
-    concurrent_node_syncs: int | None = None
+    concurrent_node_syncs: Int32 | None = None
     azure_node_manager_image: str | None = field(plain=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .fields import field
-from .scalars import Duration
+from .scalars import Duration, Int32
 
 
 @dataclass
@@ -27,7 +27,7 @@ class KubeletConfigSpec:
     kubeconfig_path: str | None = field(plain=True)
     require_kubeconfig: bool | None = None
     log_format: str | None = field(plain=True)
-    log_level: int | None = None
+    log_level: Int32 | None = None
     pod_manifest_path: str | None = field(plain=True)
     hostname_override: str | None = field(plain=True)
     pod_infra_container_image: str | None = field(plain=True)
@@ -43,14 +43,14 @@ class KubeletConfigSpec:
     cloud_provider: str | None = field(plain=True)
     kubelet_cgroups: str | None = field(plain=True)
     runtime_cgroups: str | None = field(plain=True)
-    read_only_port: int | None = None
+    read_only_port: Int32 | None = None
     system_cgroups: str | None = field(plain=True)
     cgroup_root: str | None = field(plain=True)
     configure_cbr0: bool | None = None
     hairpin_mode: str | None = field(plain=True)
     babysit_daemons: bool | None = None
-    max_pods: int | None = None
-    nvidia_gp_us: int | None = field(key="nvidiaGPUs", plain=True)
+    max_pods: Int32 | None = None
+    nvidia_gp_us: Int32 | None = field(key="nvidiaGPUs", plain=True)
     pod_cidr: str | None = field(key="podCIDR", plain=True)
     resolv_conf: str | None = None
     reconcile_cidr: bool | None = field(key="reconcileCIDR")
@@ -59,18 +59,18 @@ class KubeletConfigSpec:
     node_labels: dict[str, str] = field(default_factory=dict)
     non_masquerade_cidr: str | None = field(key="nonMasqueradeCIDR")
     enable_custom_metrics: bool | None = None
-    network_plugin_mtu: int | None = field(key="networkPluginMTU")
+    network_plugin_mtu: Int32 | None = field(key="networkPluginMTU")
     image_minimum_gc_age: Duration | None = field(key="imageMinimumGCAge")
     image_maximum_gc_age: Duration | None = field(key="imageMaximumGCAge")
-    max_parallel_image_pulls: int | None = None
-    image_gc_high_threshold_percent: int | None = field(key="imageGCHighThresholdPercent")
-    image_gc_low_threshold_percent: int | None = field(key="imageGCLowThresholdPercent")
+    max_parallel_image_pulls: Int32 | None = None
+    image_gc_high_threshold_percent: Int32 | None = field(key="imageGCHighThresholdPercent")
+    image_gc_low_threshold_percent: Int32 | None = field(key="imageGCLowThresholdPercent")
     image_pull_progress_deadline: Duration | None = None
     eviction_hard: str | None = None
     eviction_soft: str | None = field(plain=True)
     eviction_soft_grace_period: str | None = field(plain=True)
     eviction_pressure_transition_period: Duration | None = None
-    eviction_max_pod_grace_period: int | None = field(plain=True)
+    eviction_max_pod_grace_period: Int32 | None = field(plain=True)
     eviction_minimum_reclaim: str | None = field(plain=True)
     volume_plugin_directory: str | None = field(plain=True)
     taints: list[str] = field(default_factory=list)
@@ -94,17 +94,17 @@ class KubeletConfigSpec:
     cpu_cfs_quota: bool | None = field(key="cpuCFSQuota")
     cpu_cfs_quota_period: Duration | None = field(key="cpuCFSQuotaPeriod")
     cpu_manager_policy: str | None = field(plain=True)
-    registry_pull_qps: int | None = field(key="registryPullQPS")
-    registry_burst: int | None = None
+    registry_pull_qps: Int32 | None = field(key="registryPullQPS")
+    registry_burst: Int32 | None = None
     topology_manager_policy: str | None = field(plain=True)
     rotate_certificates: bool | None = None
     protect_kernel_defaults: bool | None = None
     cgroup_driver: str | None = field(plain=True)
     housekeeping_interval: Duration | None = None
-    event_qps: int | None = field(key="eventQPS")
-    event_burst: int | None = None
+    event_qps: Int32 | None = field(key="eventQPS")
+    event_burst: Int32 | None = None
     container_log_max_size: str | None = field(plain=True)
-    container_log_max_files: int | None = None
+    container_log_max_files: Int32 | None = None
     enable_cadvisor_json_endpoints: bool | None = None
     pod_pids_limit: int | None = None
     experimental_allocatable_ignore_eviction: bool | None = None
@@ -112,6 +112,6 @@ class KubeletConfigSpec:
     shutdown_grace_period_critical_pods: Duration | None = None
     memory_swap_behavior: str | None = field(plain=True)
     crash_loop_back_off_max_container_restart_period: Duration | None = None
-    kube_api_qps: int | None = field(key="kubeAPIQPS")
-    event_record_qps: int | None = field(key="eventRecordQPS")
-    node_lease_duration_seconds: int | None = None
+    kube_api_qps: Int32 | None = field(key="kubeAPIQPS")
+    event_record_qps: Int32 | None = field(key="eventRecordQPS")
+    node_lease_duration_seconds: Int32 | None = None

@@ -8,6 +8,7 @@ Reading applies the version's defaults and converts to the hub. Writing gives th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any, Union
 
@@ -15,9 +16,11 @@ from ..base.errors import FieldError, ManifestError, ValidationError
 from .additional import AdditionalObject
 from .cluster import Cluster
 from .codec import read_into, to_plain
+from .convert import path_between
 from .host import Host
 from .instance_group import InstanceGroup
 from .keyset import Keyset
+from .origin import Origin, mark
 from .ssh_credential import SSHCredential
 from .suggest import did_you_mean, nearest
 from .v1alpha2 import conversion as v1alpha2
@@ -33,6 +36,11 @@ GROUP = "kops.k8s.io"
 DEFAULT_VERSION = "v1alpha2"
 SEPARATOR = "\n---\n\n"
 
+# Paths in kops' messages that are those of no version.
+_OF_RULES = {
+    "Cluster": {"objectMeta": "metadata"},
+    "InstanceGroup": {"objectMeta": "metadata", "spec.metadata": "metadata", "spec.networking.subnets": "spec.subnets"},
+}
 _VERSIONS: dict[str, Any] = {"v1alpha2": v1alpha2, "v1alpha3": v1alpha3}
 _API_VERSIONS = {f"{GROUP}/{version}": version for version in _VERSIONS} | {"kops/v1alpha2": "v1alpha2"}
 
@@ -107,13 +115,22 @@ def _load(
         found = served.to_hub(obj, hub, errors)
         if errors:
             contradictions.append(ValidationError(errors, document.where))
+        moved = {**_OF_RULES.get(kind, {}), **served.MOVED.get(kind, {})}
+        spell = functools.partial(path_between, source=hub, target=own, moved=moved)
+        mark(found, Origin(document.where, document.line_of, spell))
         if ignored is not None and unknown:
             ignored.extend(f"{document.where}: {path}" for path in unknown)
     else:
         found = AdditionalObject(data)
     if document.where:
-        problems[before:] = [f"{document.where}: {problem}" for problem in problems[before:]]
+        problems[before:] = [f"{_place(document, problem)}: {problem}" for problem in problems[before:]]
     return found
+
+
+def _place(document: Document, problem: str) -> str:
+    """File, document, and the line of the path that the problem begins with."""
+    line = document.line_of(problem.partition(": ")[0])
+    return f"{document.where}, line {line}" if line else document.where
 
 
 def _type_of(data: Any, problems: list[str]) -> tuple[str | None, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .common import EnvVar
 from .fields import field
-from .scalars import Quantity
+from .scalars import Int32, Quantity, UInt8
 from .topology import TopologySpec
 
 
@@ -84,9 +84,9 @@ class KopeioNetworkingSpec:
 class WeaveNetworkingSpec:
     """``Cluster.spec.networking.weave``."""
 
-    mtu: int | None = None
-    conn_limit: int | None = None
-    no_masq_local: int | None = None
+    mtu: Int32 | None = None
+    conn_limit: Int32 | None = None
+    no_masq_local: Int32 | None = None
     memory_request: Quantity | None = None
     cpu_request: Quantity | None = None
     memory_limit: Quantity | None = None
@@ -105,7 +105,7 @@ class FlannelNetworkingSpec:
     """``Cluster.spec.networking.flannel``."""
 
     backend: str | None = field(plain=True)
-    iptables_resync_seconds: int | None = None
+    iptables_resync_seconds: Int32 | None = None
 
 
 @dataclass
@@ -129,15 +129,15 @@ class CalicoNetworkingSpec:
     ipv6_auto_detection_method: str | None = field(plain=True)
     iptables_backend: str | None = field(plain=True)
     log_severity_screen: str | None = field(plain=True)
-    mtu: int | None = None
+    mtu: Int32 | None = None
     nftables_mode: str | None = field(plain=True)
     prometheus_metrics_enabled: bool | None = field(plain=True)
-    prometheus_metrics_port: int | None = field(plain=True)
+    prometheus_metrics_port: Int32 | None = field(plain=True)
     prometheus_go_metrics_enabled: bool | None = field(plain=True)
     prometheus_process_metrics_enabled: bool | None = field(plain=True)
     typha_prometheus_metrics_enabled: bool | None = field(plain=True)
-    typha_prometheus_metrics_port: int | None = field(plain=True)
-    typha_replicas: int | None = field(plain=True)
+    typha_prometheus_metrics_port: Int32 | None = field(plain=True)
+    typha_replicas: Int32 | None = field(plain=True)
     vxlan_mode: str | None = field(plain=True)
     wireguard_enabled: bool | None = None
 
@@ -152,14 +152,14 @@ class CanalNetworkingSpec:
     flanneld_iptables_forward_rules: bool | None = None
     iptables_backend: str | None = field(plain=True)
     log_severity_sys: str | None = field(plain=True)
-    mtu: int | None = None
+    mtu: Int32 | None = None
     prometheus_go_metrics_enabled: bool | None = field(plain=True)
     prometheus_metrics_enabled: bool | None = field(plain=True)
-    prometheus_metrics_port: int | None = field(plain=True)
+    prometheus_metrics_port: Int32 | None = field(plain=True)
     prometheus_process_metrics_enabled: bool | None = field(plain=True)
     typha_prometheus_metrics_enabled: bool | None = field(plain=True)
-    typha_prometheus_metrics_port: int | None = field(plain=True)
-    typha_replicas: int | None = field(plain=True)
+    typha_prometheus_metrics_port: Int32 | None = field(plain=True)
+    typha_replicas: Int32 | None = field(plain=True)
 
 
 @dataclass
@@ -258,7 +258,7 @@ class CiliumNetworkingSpec:
     preallocate_bpf_maps: bool | None = field(key="preallocateBPFMaps", plain=True)
     sidecar_istio_proxy_image: str | None = field(plain=True)
     cluster_name: str | None = field(plain=True)
-    cluster_id: int | None = field(key="clusterID", plain=True)
+    cluster_id: UInt8 | None = field(key="clusterID", plain=True)
     to_fqd_ns_dns_reject_response_code: str | None = field(key="toFQDNsDNSRejectResponseCode", plain=True)
     to_fqd_ns_enable_poller: bool | None = field(key="toFQDNsEnablePoller", plain=True)
     ipam: str | None = field(plain=True)
@@ -308,9 +308,9 @@ class KindnetNetworkingSpec:
     baseline_admin_network_policies: bool | None = None
     dns_caching: bool | None = None
     nat64: bool | None = None
-    fast_path_threshold: int | None = None
+    fast_path_threshold: Int32 | None = None
     masquerade: KindnetMasqueradeSpec | None = None
-    log_level: int | None = None
+    log_level: Int32 | None = None
 
 
 @dataclass

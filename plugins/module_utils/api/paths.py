@@ -25,8 +25,8 @@ from typing import Any, Callable, Union
 
 from ..base.errors import KopsError
 from .common import EnvVar
-from .scalars import Duration, IntOrString, Quantity
-from .shapes import ListOf, MapOf, Scalar, Shape, Struct, shape_of, struct_of
+from .scalars import IntOrString
+from .shapes import ListOf, MapOf, Problems, Scalar, Shape, Struct, shape_of, struct_of
 from .suggest import did_you_mean
 
 # path in v1alpha2 -> path in the hub
@@ -43,7 +43,7 @@ _ELEMENT = re.compile(r"[./]|([^\W\d]\w*)|\[\s*(\d+|\*)\s*\]")
 _ALL = "*"
 _TRUE = frozenset(("1", "t", "T", "TRUE", "true", "True"))
 _FALSE = frozenset(("0", "f", "F", "FALSE", "false", "False"))
-_INTEGER = re.compile(r"[+-]?\d+")
+_INTEGER = re.compile(r"[+-]?\d{1,20}")
 
 Element = Union[str, int]  # a key or "*", an index
 
@@ -271,14 +271,13 @@ def _parse_struct(shape: Struct, text: str, current: Any, *, optional: bool) -> 
 
 
 def _parse_scalar(shape: Scalar, text: str) -> Any:
-    if shape is shape_of(bool):
-        if text not in _TRUE and text not in _FALSE:
-            raise ValueError(f"expected true or false, not {text!r}")
-        return text in _TRUE
-    if shape in (shape_of(int), shape_of(IntOrString)) and _INTEGER.fullmatch(text):
-        return int(text)
-    if shape is shape_of(int):
-        raise ValueError(f"expected a whole number, not {text!r}")
-    if shape is shape_of(Duration):
-        return Duration.parse(text)
-    return Quantity.parse(text) if shape is shape_of(Quantity) else text
+    value: Any = text
+    if shape is shape_of(bool) and text in _TRUE | _FALSE:
+        value = text in _TRUE
+    elif shape.accepts[0] is int and _INTEGER.fullmatch(text):
+        value = int(text)
+    problems = Problems()
+    parsed = shape.read(value, "", problems)
+    if problems:
+        raise ValueError(problems[0])
+    return parsed

@@ -7,11 +7,22 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Any, Union
+from typing import Annotated, Any, Union
 
 # Values of any type: Kubernetes types that are not interpreted here (tolerations, affinity, env).
 JSON = Any
 IntOrString = Union[int, str]
+
+# Whole numbers of Go's smaller types; a plain int is its int or int64.
+Int16 = Annotated[int, "int16"]
+Int32 = Annotated[int, "int32"]
+UInt8 = Annotated[int, "uint8"]
+UInt32 = Annotated[int, "uint32"]
+# Text with any characters, such as the content of a file; other text has no control characters.
+FileText = Annotated[str, "file"]
+CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+
+_INT64 = 2**63
 
 _DURATION_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _DURATION_PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)")
@@ -56,7 +67,10 @@ def _nanoseconds(text: str) -> int:
     parts = _DURATION_PART.findall(body)
     if not parts or "".join(number + unit for number, unit in parts) != body:
         raise ValueError(f"{text!r} is not a duration; examples are 90s, 10m and 1h30m")
-    return sign * sum(int(Decimal(number) * _DURATION_UNITS[unit]) for number, unit in parts)
+    value = sign * sum(int(Decimal(number) * _DURATION_UNITS[unit]) for number, unit in parts)
+    if not -_INT64 <= value < _INT64:
+        raise ValueError(f"{text!r} is longer than a duration can be, which is 2562047h47m")
+    return value
 
 
 def _decimal(value: Decimal) -> str:
@@ -64,7 +78,8 @@ def _decimal(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-_QUANTITY = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(|n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d+)")
+_QUANTITY = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(|n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d{1,2})")
+_LONGEST_QUANTITY = 100  # characters; larger numbers than fit into them are beyond every type
 _DECIMAL_SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY_SUFFIXES = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _NANO = 10**9
@@ -92,7 +107,7 @@ class Quantity(str):
 
 def _split_quantity(text: str) -> tuple[int, str]:
     """The quantity in billionths, and its suffix."""
-    found = _QUANTITY.fullmatch(text.strip())
+    found = _QUANTITY.fullmatch(text.strip()) if len(text) <= _LONGEST_QUANTITY else None
     if not found:
         raise ValueError(f"{text!r} is not a quantity; examples are 500m, 2, 100Mi and 1Gi")
     sign, number, suffix = found.groups()

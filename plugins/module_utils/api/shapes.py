@@ -15,7 +15,7 @@ import typing
 from typing import Any, Callable, Union
 
 from .fields import FieldRules, camel_case, fields_of, rules_of
-from .scalars import Duration, IntOrString, Quantity
+from .scalars import CONTROL_CHARACTER, Duration, FileText, Int16, Int32, IntOrString, Quantity, UInt8, UInt32
 from .suggest import did_you_mean
 
 
@@ -51,30 +51,41 @@ class Shape:
 
     def refuse(self, data: Any, path: str, problems: Problems, reason: str = "") -> None:
         """Add the error that data does not have this shape."""
-        message = reason or f"expected {self.expected}, not {describe(data)}"
+        message = reason or f"expected {self.expected}, not {describe(data)}{self.advice(data)}"
         problems.append(f"{path}: {message}" if path else message)
+
+    def advice(self, data: Any) -> str:
+        """What to write instead of data, to append to a message; or nothing."""
+        return ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Scalar(Shape):
-    """One value. ``zero``: what Go writes if it is unset. ``parse``: makes it canonical (ValueError: not allowed)."""
+    """One value. ``zero``: what Go writes if it is unset. ``parse``: makes it canonical (ValueError: not allowed).
+
+    ``check``: refuses what no new object may have (ValueError), but stored ones of kops may.
+    """
 
     expected: str
     accepts: tuple[type, ...]
     zero: Any
     parse: Callable[[Any], Any] | None = None
+    check: Callable[[Any], None] | None = None
 
     def read(self, data: Any, path: str, problems: Problems) -> Any:
         if isinstance(data, float) and data.is_integer() and self.zero == 0 and self.zero is not False:
             data = int(data)  # YAML's 3.0 is JSON's 3
         if not isinstance(data, self.accepts) or (isinstance(data, bool) and bool not in self.accepts):
             return self.refuse(data, path, problems)
-        if self.parse is None:
-            return data
         try:
-            return self.parse(data)
+            if self.check is not None and problems.unknown is None:
+                self.check(data)
+            return data if self.parse is None else self.parse(data)
         except ValueError as error:
             return self.refuse(data, path, problems, str(error))
+
+    def advice(self, data: Any) -> str:
+        return "; put it in quotes" if str in self.accepts and isinstance(data, (bool, int, float)) else ""
 
     def write(self, value: Any) -> Any:
         return str(value) if isinstance(value, (Duration, Quantity)) else value
@@ -131,7 +142,11 @@ class MapOf(Shape):
     def read(self, data: Any, path: str, problems: Problems) -> Any:
         if not isinstance(data, dict):
             return self.refuse(data, path, problems)
-        return {str(key): self.value.read(item, f"{path}[{key}]", problems) for key, item in data.items()}
+        keys = shape_of(str)
+        return {
+            keys.read(str(key), path, problems): self.value.read(item, f"{path}[{key}]", problems)
+            for key, item in data.items()
+        }
 
     def write(self, value: Any) -> Any:
         return {key: self.value.write(item) for key, item in value.items()}
@@ -172,7 +187,7 @@ class Struct(Shape):
     @functools.cached_property
     def fields(self) -> list[Field]:
         """All fields, including those that are never in manifests."""
-        hints = typing.get_type_hints(self.cls)
+        hints = typing.get_type_hints(self.cls, include_extras=True)
         found = []
         for declared in fields_of(self.cls):
             inner, optional = _without_none(hints[declared.name])
@@ -248,14 +263,37 @@ class Struct(Shape):
         return base
 
 
+def _without_control_characters(text: str) -> None:
+    found = CONTROL_CHARACTER.search(text)
+    if found:
+        raise ValueError(f"the text has the control character U+{ord(found.group()):04X}, which is not allowed")
+
+
+def _from_to(low: int, high: int) -> Callable[[Any], Any]:
+    """Parses a whole number of a type of Go, which cannot hold others; texts pass."""
+
+    def parse(value: Any) -> Any:
+        if isinstance(value, int) and not low <= value <= high:
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return value
+
+    return parse
+
+
+_INT32 = _from_to(-(2**31), 2**31 - 1)
 _SCALARS: dict[Any, Scalar] = {
-    str: Scalar("text", (str,), ""),
-    int: Scalar("a whole number", (int,), 0),
+    str: Scalar("text", (str,), "", check=_without_control_characters),
+    FileText: Scalar("text", (str,), ""),
+    int: Scalar("a whole number", (int,), 0, _from_to(-(2**63), 2**63 - 1)),
+    Int32: Scalar("a whole number", (int,), 0, _INT32),
+    Int16: Scalar("a whole number", (int,), 0, _from_to(-(2**15), 2**15 - 1)),
+    UInt8: Scalar("a whole number", (int,), 0, _from_to(0, 2**8 - 1)),
+    UInt32: Scalar("a whole number", (int,), 0, _from_to(0, 2**32 - 1)),
     bool: Scalar("true or false", (bool,), False),
     float: Scalar("a number", (int, float), 0),
     Duration: Scalar("a duration such as 90s, 10m or 1h30m", (str,), "0s", Duration.parse),
     Quantity: Scalar("a quantity such as 500m, 2, 100Mi or 1Gi", (str, int, float), "0", Quantity.parse),
-    IntOrString: Scalar("a whole number or text", (int, str), 0),
+    IntOrString: Scalar("a whole number or text", (int, str), 0, _INT32),
 }
 
 

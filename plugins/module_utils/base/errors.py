@@ -23,16 +23,20 @@ class FieldError:
     path: the place, in the hub's spelling ("spec.networking.subnets[0].cidr").
     message: what is wrong and what is allowed.
     value: the offending value, if it helps.
+    group: the instance group that it is about, "" for the cluster.
+    where: file, document and line of the object, if it was read from one; the path is spelled as there then.
     """
 
     type: str
     path: str
     message: str
     value: Any = None
+    group: str = ""
+    where: str = ""
 
     def __str__(self) -> str:
         shown = f" ({self.value!r})" if self.value not in (None, "") else ""
-        return f"{self.path}: {self.message}{shown}" if self.path else f"{self.message}{shown}"
+        return ": ".join(part for part in (self.where, self.path, f"{self.message}{shown}") if part)
 
 
 class ValidationError(KopsError):

@@ -19,6 +19,8 @@ class Step:
 
     act: makes the change. Steps that are done together with others have none of their own.
     interrupts: the change ends something that runs, be it only to start it anew.
+    waits: the change does not interrupt, but it is made together with those that do.
+    deferred: the change is left to a later run, because this one may not interrupt anything.
     """
 
     item: str
@@ -27,6 +29,13 @@ class Step:
     after: Any = None
     act: Callable[[], None] | None = field(default=None, repr=False, compare=False)
     interrupts: bool = False
+    waits: bool = False
+    deferred: bool = False
+
+    @property
+    def due(self) -> bool:
+        """Whether this run makes the change."""
+        return self.changed and not self.deferred
 
     def as_dict(self) -> dict[str, Any]:
         """The step as plain data."""
@@ -35,20 +44,21 @@ class Step:
 
 @dataclass
 class Report:
-    """The steps of a run in their order; hash: of the configuration. warnings: what is odd, but does not matter.
-
-    deferred: nothing was done, since something that runs would have been interrupted.
-    """
+    """The steps of a run in their order; hash: of the configuration. warnings: what is odd, but does not matter."""
 
     hash: str = ""
     steps: list[Step] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    deferred: bool = False
 
     @property
     def changed(self) -> bool:
         """Whether anything changed."""
-        return not self.deferred and any(step.changed for step in self.steps)
+        return any(step.due for step in self.steps)
+
+    @property
+    def deferred(self) -> bool:
+        """Whether changes are left to a later run."""
+        return any(step.deferred for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain data."""
@@ -61,18 +71,23 @@ class Report:
 
     def changes(self) -> list[dict[str, Any]]:
         """What changed, as modules return it."""
-        return [{"item": step.item, "before": step.before, "after": step.after} for step in self.steps if step.changed]
+        return [_plain(step) for step in self.steps if step.due]
+
+    def deferred_changes(self) -> list[dict[str, Any]]:
+        """What is left to a later run, in the same form."""
+        return [_plain(step) for step in self.steps if step.deferred]
 
     def differences(self) -> list[Difference]:
         """What changed, for a reader."""
-        return [
-            Difference(step.item, _readable(step.before), _readable(step.after)) for step in self.steps if step.changed
-        ]
+        return [Difference(step.item, _readable(step.before), _readable(step.after)) for step in self.steps if step.due]
 
     def outcome(self, **values: Any) -> Outcome:
         """The report as the outcome of a module that returns values besides. What is deferred is no difference yet."""
-        differences = self.differences() if self.changed else []
-        return Outcome(self.changed, {"changes": self.changes(), **values}, differences, self.warnings)
+        return Outcome(self.changed, {"changes": self.changes(), **values}, self.differences(), self.warnings)
+
+
+def _plain(step: Step) -> dict[str, Any]:
+    return {"item": step.item, "before": step.before, "after": step.after}
 
 
 def _readable(value: Any) -> str:

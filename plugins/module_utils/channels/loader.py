@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..api.yaml.read import read_plain
 from ..base.errors import KopsError
 from .alpha import ALPHA
 from .channel import Channel, ChannelImage, ChannelPackage, KopsVersionAdvice, KubernetesVersionAdvice
@@ -38,12 +39,7 @@ def load_channel(location: str) -> Channel:
 
 def parse_channel(text: str, *, source: str = "channel") -> Channel:
     """A channel from its YAML document. Raises KopsError, which names source, if it is not valid."""
-    import yaml
-
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise KopsError(f"{source} is not YAML: {error}") from error
+    document = read_plain(text, source)
     spec = document.get("spec") if isinstance(document, Mapping) else None
     if not isinstance(spec, Mapping):
         raise KopsError(f"{source} is not a channel: it has no spec")

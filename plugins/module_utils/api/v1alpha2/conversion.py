@@ -88,6 +88,7 @@ _CLOUDS: dict[str, tuple[str, type]] = {
     "openstack": ("openstack", OpenstackSpec),
     "scaleway": ("scaleway", hub_cloud.ScalewaySpec),
 }
+_WITH_CONFIG = ("azure", "openstack")  # whose settings are in cloudConfig, below the cloud's name
 _CLOUD_ORDER = (
     "aws",
     "azure",
@@ -137,7 +138,7 @@ def _cloud_to_hub(source: cluster.ClusterSpec, result: hub.ClusterSpec, errors: 
         return
     if name:
         attribute, cls = _CLOUDS[name]
-        own = get_path(source, f"cloud_config.{attribute}") if attribute in ("azure", "openstack") else None
+        own = get_path(source, f"cloud_config.{attribute}") if attribute in _WITH_CONFIG else None
         setattr(result.cloud_provider, attribute, cls() if own is None else _TO_HUB.convert(own, cls, errors))
         if name == "gce":
             set_path(result, "cloud_provider.gce.project", source.project)
@@ -309,6 +310,33 @@ KINDS: dict[str, tuple[type, type]] = {
     "InstanceGroup": (instance_group.InstanceGroup, hub_group.InstanceGroup),
     "Keyset": (keyset.Keyset, hub_keyset.Keyset),
     "SSHCredential": (hub_ssh.SSHCredential, hub_ssh.SSHCredential),
+}
+
+
+# Attributes of Clusters and InstanceGroups that are in other places in v1alpha2: hub -> v1alpha2. The conversion's own
+# tables, and what its functions do to topology and clouds.
+MOVED: dict[str, dict[str, str]] = {
+    "Cluster": {
+        **{f"spec.{there}": f"spec.{here}" for here, there in _MOVED},
+        **{
+            f"spec.cloud_provider.{attribute}": f"spec.cloud_config.{attribute}"
+            if attribute in _WITH_CONFIG
+            else "spec.cloud_provider"
+            for attribute, _class in _CLOUDS.values()
+        },
+        **{
+            f"spec.cloud_provider.{cloud}.{there}": f"spec.{here}"
+            for cloud, paths in _OF_CLOUD.items()
+            for here, there in paths
+        },
+        f"spec.cloud_provider.aws.{_EBS_CSI_DRIVER[1]}": f"spec.{_EBS_CSI_DRIVER[0]}",
+        "spec.cloud_provider.gce.project": "spec.project",
+        **{f"spec.authentication.oidc.{nested}": f"spec.kube_api_server.{flat}" for flat, nested in _OIDC},
+        "spec.networking.topology": "spec.topology",
+        "spec.networking.topology.dns": "spec.topology.dns.type",
+        "spec.networking.tag_subnets": "spec.disable_subnet_tags",
+    },
+    "InstanceGroup": {f"spec.root_volume.{name}": f"spec.root_volume_{name}" for name in _ROOT_VOLUME},
 }
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from .. import etcd as hub_etcd
 from ..etcd import EtcdBackupSpec, EtcdManagerSpec
 from ..fields import field
-from ..scalars import Duration, Quantity
+from ..scalars import Duration, Int32, Quantity
 
 
 @dataclass
 class EtcdMemberSpec(hub_etcd.EtcdMemberSpec):
     """``Cluster.spec.etcdClusters[].etcdMembers[]``."""
 
-    volume_iops: int | None = None
+    volume_iops: Int32 | None = None
     kms_key_id: str | None = None
 
 

@@ -20,7 +20,7 @@ from ..instance_group import (
     VolumeSpec,
 )
 from ..meta import ObjectMeta
-from ..scalars import Duration
+from ..scalars import Duration, Int16, Int32
 from .common import HookSpec
 from .kubelet import KubeletConfigSpec
 
@@ -40,15 +40,15 @@ class InstanceGroupSpec:
     manager: str | None = field(plain=True)
     role: str | None = field(plain=True)
     image: str | None = field(plain=True)
-    min_size: int | None = None
-    max_size: int | None = None
+    min_size: Int32 | None = None
+    max_size: Int32 | None = None
     autoscale: bool | None = None
-    autoscale_priority: int | None = field(plain=True)
+    autoscale_priority: Int16 | None = field(plain=True)
     machine_type: str | None = field(plain=True)
-    root_volume_size: int | None = None
+    root_volume_size: Int32 | None = None
     root_volume_type: str | None = None
-    root_volume_iops: int | None = None
-    root_volume_throughput: int | None = None
+    root_volume_iops: Int32 | None = None
+    root_volume_throughput: Int32 | None = None
     root_volume_optimization: bool | None = None
     root_volume_delete_on_termination: bool | None = None
     root_volume_encryption: bool | None = None

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import kube_controller_manager as hub_kube_controller_manager
+from ..scalars import Int32
 
 
 @dataclass
 class KubeControllerManagerConfig(hub_kube_controller_manager.KubeControllerManagerConfig):
     """``Cluster.spec.kubeControllerManager``."""
 
-    concurrent_rc_syncs: int | None = None
+    concurrent_rc_syncs: Int32 | None = None

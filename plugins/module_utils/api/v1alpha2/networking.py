@@ -23,6 +23,7 @@ from ..networking import (
     RomanaNetworkingSpec,
     WeaveNetworkingSpec,
 )
+from ..scalars import Int32
 
 
 @dataclass
@@ -31,7 +32,7 @@ class FlannelNetworkingSpec:
 
     backend: str | None = field(plain=True)
     disable_tx_checksum_offloading: bool | None = field(plain=True)
-    iptables_resync_seconds: int | None = None
+    iptables_resync_seconds: Int32 | None = None
 
 
 @dataclass
@@ -97,7 +98,7 @@ class CiliumNetworkingSpec(hub_networking.CiliumNetworkingSpec):
     log_opt: dict[str, str] = field(default_factory=dict)
     logstash: bool | None = field(plain=True)
     logstash_agent: str | None = field(plain=True)
-    logstash_probe_timer: int | None = field(plain=True)
+    logstash_probe_timer: Int32 | None = field(plain=True)
     masquerade: bool | None = field(key="disableMasquerade")
     nat46_range: str | None = field(plain=True)
     pprof: bool | None = field(plain=True)

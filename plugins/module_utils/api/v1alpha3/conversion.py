@@ -30,6 +30,9 @@ KINDS: dict[str, tuple[type, type]] = {
 }
 
 
+MOVED: dict[str, dict[str, str]] = {}
+
+
 def to_hub(obj: Any, target: type, errors: list[FieldError]) -> Any:
     """The hub object (of class target) for a v1alpha3 object."""
     return _CONVERTER.convert(obj, target, errors)

@@ -85,11 +85,14 @@ def deep_validate(
     elif all(role == "ControlPlane" for role in roles):
         found.append(other("", "the cluster needs at least one instance group with role Node"))
     for group in groups:
-        found += [
-            dataclasses.replace(error, message=f"instance group {group.metadata.name}: {error.message}")
-            for error in cross_validate_instance_group(group, cluster, facts, strict)
-        ]
+        found += [of_group(error, group) for error in cross_validate_instance_group(group, cluster, facts, strict)]
     return found
+
+
+def of_group(error: FieldError, group: InstanceGroup) -> FieldError:
+    """An error whose message names the instance group that it is about."""
+    name = str(group.metadata.name or "")
+    return dataclasses.replace(error, message=f"instance group {name}: {error.message}", group=name)
 
 
 def validate_cluster_update(

@@ -3,18 +3,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """YAML text -> plain data as JSON would carry it, with the meanings that kops' YAML library gives (``yaml_scalars``).
 
-What JSON cannot carry, and a key that is there twice, is a problem; its place is told as path and line.
+What JSON cannot carry, and a key that is there twice, is a problem; its place is told as path and line. So is a text
+that is larger than any manifest, or that its aliases make larger (``MAX_DEPTH``, ``MAX_VALUES``, ``MAX_SIZE``).
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import KopsError, ManifestError
+from ..scalars import CONTROL_CHARACTER
 from .scalars import format_float, resolve
 
 _TAGS = "tag:yaml.org,2002:"
@@ -27,6 +31,22 @@ _SCALAR_TYPES: dict[str, tuple[type, ...]] = {
     "timestamp": (str,),
 }
 
+MAX_DEPTH = 100  # levels of mappings and lists; the definitions of kinds have about 40
+MAX_VALUES = 500_000  # of all documents together, with each alias as what it stands for
+MAX_SIZE = 16 * 2**20  # bytes of the text, and characters of all values
+
+
+class _TooLarge(Exception):
+    """A bound is exceeded, which ends reading. The text says which one, and begins with the line."""
+
+    def __init__(self, node: Any, reason: str) -> None:
+        super().__init__(f"line {node.start_mark.line + 1}: {reason}")
+
+
+_TOO_DEEP = f"more than {MAX_DEPTH} levels of mappings and lists"
+_TOO_MANY = f"more than {MAX_VALUES} values"
+_TOO_LONG = f"more than {MAX_SIZE // 2**20} MiB of text"
+
 
 @dataclass(frozen=True)
 class Document:
@@ -34,6 +54,23 @@ class Document:
 
     where: str
     data: Any
+    text: str | bytes = ""
+    number: int = 0
+
+    def line_of(self, path: str) -> int | None:
+        """The line of a path (``spec.subnets[0].zone``), or of what there is of it; None if it has no beginning.
+
+        The text is read again, as only errors ask.
+        """
+        if not self.text:
+            return None
+        node, line = _node_of(self.text, self.number), None
+        for step in _STEP.findall(path):
+            node, found = _child(node, step.strip("[]").strip('"'))
+            if found is None:
+                break
+            line = found
+        return line
 
 
 def read_documents(text: str | bytes, source: str = "", problems: list[str] | None = None) -> list[Document]:
@@ -44,13 +81,38 @@ def read_documents(text: str | bytes, source: str = "", problems: list[str] | No
     """
     found: list[str] = [] if problems is None else problems
     documents = []
-    for where, node in _nodes(text, source, found):
-        data = _Reader(where, found).read(node, "")
-        if data is not None:
-            documents.append(Document(where, data))
+    where, size = _where(source, 1), _Size()
+    try:
+        for number, (where, node) in enumerate(_nodes(text, source, found), 1):
+            data = _Reader(where, found, size).read(node, "")
+            if data is not None:
+                documents.append(Document(where, data, text, number))
+    except _TooLarge as error:
+        found.append(f"{where}, {error}")
     if found and problems is None:
         raise ManifestError("\n".join(found))
     return documents
+
+
+_STEP = re.compile(r"[^.\[\]]+|\[[^\]]*\]")
+
+
+@functools.lru_cache(maxsize=1)
+def _node_of(text: str | bytes, number: int) -> Any:
+    return next(itertools.islice(_yaml().compose_all(text, Loader=_loader()), number - 1, number), None)
+
+
+def _child(node: Any, step: str) -> tuple[Any, int | None]:
+    """A value below a node, and the line where it begins: that of its key in a mapping."""
+    kind = getattr(node, "id", "")
+    if kind == "sequence" and step.isdigit() and int(step) < len(node.value):
+        item = node.value[int(step)]
+        return item, item.start_mark.line + 1
+    if kind == "mapping":
+        for key, value in node.value:
+            if key.value == step:
+                return value, key.start_mark.line + 1
+    return None, None
 
 
 def read_plain(text: str | bytes, source: str = "") -> Any:
@@ -64,10 +126,15 @@ def read_plain(text: str | bytes, source: str = "") -> Any:
 def _nodes(text: str | bytes, source: str, problems: list[str]) -> Iterator[tuple[str, Any]]:
     yaml = _yaml()
     number = 1
+    if len(text) > MAX_SIZE:
+        problems.append(f"{source or 'the text'}: {_TOO_LONG}")
+        return
     try:
         for node in yaml.compose_all(text, Loader=_loader()):
             yield _where(source, number), node
             number += 1
+    except _TooLarge as error:
+        problems.append(f"{_where(source, number)}, {error}")
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -92,6 +159,20 @@ def _loader() -> type:
     yaml = _yaml()
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        depth = values = 0
+
+        # The composer calls this pair around each node.
+        def descend_resolver(self, current_node: Any, current_index: Any) -> None:
+            self.depth += 1
+            self.values += 1
+            if self.depth > MAX_DEPTH:
+                raise _TooLarge(current_node, _TOO_DEEP)
+            if self.values > MAX_VALUES:
+                raise _TooLarge(current_node, _TOO_MANY)
+
+        def ascend_resolver(self) -> None:
+            self.depth -= 1
+
         def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
             if kind is yaml.ScalarNode and implicit[0]:
                 return _PLAIN
@@ -100,23 +181,37 @@ def _loader() -> type:
     return Loader
 
 
-class _Reader:
-    """Turns the nodes of one document into plain data."""
+@dataclass
+class _Size:
+    """How much has been read of a text, with each alias as what it stands for."""
 
-    def __init__(self, where: str, problems: list[str]) -> None:
+    values: int = 0
+    characters: int = 0
+
+
+class _Reader:
+    """Turns the nodes of one document into plain data. Raises _TooLarge."""
+
+    def __init__(self, where: str, problems: list[str], size: _Size) -> None:
         self.where = where
         self.problems = problems
+        self.size = size
         self.open: set[int] = set()
 
     def read(self, node: Any, path: str) -> Any:
         kind = getattr(node, "id", "empty")
         if kind == "empty":
             return None
+        self.size.values += 1
+        if self.size.values > MAX_VALUES:
+            raise _TooLarge(node, f"{_TOO_MANY}, with each alias as what it stands for")
         if kind == "scalar":
             return self.scalar(node, path)
         if id(node) in self.open:
             return self.problem(node, path, "the alias refers to something that it is a part of")
         self.open.add(id(node))
+        if len(self.open) > MAX_DEPTH:
+            raise _TooLarge(node, _TOO_DEEP)
         if kind == "sequence":
             data: Any = [self.read(item, f"{path}[{index}]") for index, item in enumerate(node.value)]
         else:
@@ -156,6 +251,9 @@ class _Reader:
 
     def key(self, node: Any, path: str) -> str | None:
         value = self.scalar(node, path) if node.id == "scalar" else None
+        if isinstance(value, str) and CONTROL_CHARACTER.search(value):
+            self.problem(node, path, "a key has to be text without control characters")
+            return None
         if value is None:
             self.problem(node, path, "a key has to be text")
         elif isinstance(value, bool):
@@ -166,6 +264,9 @@ class _Reader:
 
     def scalar(self, node: Any, path: str) -> Any:
         tag = node.tag
+        self.size.characters += len(node.value)
+        if self.size.characters > MAX_SIZE:
+            raise _TooLarge(node, f"{_TOO_LONG}, with each alias as what it stands for")
         if tag == _TAGS + "str":
             return node.value
         value = resolve(node.value)

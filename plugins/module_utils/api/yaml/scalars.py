@@ -30,6 +30,7 @@ _WORDS: dict[str, Any] = {
 }
 _INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|([1-9][0-9]*|0))")
 _BASES = (16, 2, 8, 10)
+_LONGEST_INTEGER = 67  # characters of 64 bits in base 2 with sign and 0b; any longer one is beyond every type
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _DIGIT_SEPARATOR = re.compile(r"(?<=\d)_(?=\d)")
 _TIMESTAMP = re.compile(
@@ -82,7 +83,7 @@ def _number(text: str) -> Any:
         return Timestamp(text)
     plain = text.replace("_", "")
     found = _INTEGER.fullmatch(plain)
-    if found:
+    if found and len(plain) <= _LONGEST_INTEGER:
         sign, *digits = found.groups()
         value = next(int(part, base) for part, base in zip(digits, _BASES) if part is not None)
         value = -value if sign == "-" else value

@@ -15,6 +15,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import (
     IAMSpec,
     KubeDNSConfig,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.api.common import FileAssetSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.components import EBSCSIDriverSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroupSpec, VolumeSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
@@ -97,16 +98,33 @@ def test_reading_gives_the_declared_types() -> None:
         ({"maxSize": 1.5}, "maxSize: expected a whole number, not a number"),
         ({"autoscale": "true"}, "autoscale: expected true or false, not the text 'true'"),
         ({"autoscale": 1}, "autoscale: expected true or false, not a number"),
-        ({"image": 1}, "image: expected text, not a number"),
+        ({"image": 1}, "image: expected text, not a number; put it in quotes"),
+        ({"image": True}, "image: expected text, not true; put it in quotes"),
+        ({"image": "a\x1b[31m"}, "image: the text has the control character U+001B, which is not allowed"),
+        ({"nodeLabels": {"a\x07": ""}}, "nodeLabels: the text has the control character U+0007, which is not allowed"),
+        ({"minSize": 2**31}, "minSize: expected a whole number from -2147483648 to 2147483647"),
+        (
+            {"rollingUpdate": {"maxSurge": 2**31}},
+            "rollingUpdate.maxSurge: expected a whole number from -2147483648 to 2147483647",
+        ),
+        ({"autoscalePriority": 2**15}, "autoscalePriority: expected a whole number from -32768 to 32767"),
+        (
+            {"spotDurationInMinutes": 2**63},
+            "spotDurationInMinutes: expected a whole number from -9223372036854775808 to 9223372036854775807",
+        ),
         ({"subnets": "a"}, "subnets: expected a list, not the text 'a'"),
         ({"subnets": [None]}, "subnets[0]: expected text, not nothing"),
         ({"cloudLabels": []}, "cloudLabels: expected a mapping, not a list"),
-        ({"cloudLabels": {"a": 1}}, "cloudLabels[a]: expected text, not a number"),
+        ({"cloudLabels": {"a": 1}}, "cloudLabels[a]: expected text, not a number; put it in quotes"),
         ({"volumes": [{"size": "1"}]}, "volumes[0].size: expected a whole number, not the text '1'"),
         ({"kubelet": "x" * 50}, "kubelet: expected a mapping, not a text"),
         (
             {"maxInstanceLifetime": "1d"},
             "maxInstanceLifetime: '1d' is not a duration; examples are 90s, 10m and 1h30m",
+        ),
+        (
+            {"maxInstanceLifetime": "9999999h"},
+            "maxInstanceLifetime: '9999999h' is longer than a duration can be, which is 2562047h47m",
         ),
         (
             {"rollingUpdate": {"maxSurge": []}},
@@ -117,6 +135,17 @@ def test_reading_gives_the_declared_types() -> None:
 )
 def test_what_is_refused(data: object, problem: str) -> None:
     assert problems_of(InstanceGroupSpec, data) == [problem]
+
+
+def test_the_content_of_files_has_any_characters() -> None:
+    assert codec.from_plain(FileAssetSpec, {"content": "\x1b[31m"}).content == "\x1b[31m"
+    assert codec.from_plain(FileAssetSpec, {"path": "/\u00e4\n\t"}).path == "/\u00e4\n\t"
+
+
+def test_stored_text_of_kops_has_any_characters() -> None:
+    problems: list[str] = []
+    assert codec.read_into(InstanceGroupSpec, {"image": "a\x1b"}, problems, []).image == "a\x1b"
+    assert problems == []
 
 
 def test_all_problems_are_told_at_once_each_with_where_it_is() -> None:

@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.scalars import Duration, IntOrString, Quantity
+from ansible_collections.kubeops.kops.plugins.module_utils.api.scalars import (
+    Duration,
+    FileText,
+    Int16,
+    Int32,
+    IntOrString,
+    Quantity,
+    UInt8,
+    UInt32,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.api.shapes import (
     Free,
     ListOf,
@@ -221,9 +230,13 @@ def test_converting_changes_nothing_in_the_source() -> None:
 # --- kops' schema
 
 SCALARS = {
-    "string": [shape_of(str), shape_of(Duration)],
+    "string": [shape_of(str), shape_of(FileText), shape_of(Duration)],
     "boolean": [shape_of(bool)],
-    "integer": [shape_of(int)],
+}
+INTEGERS = {
+    "": [shape_of(int), shape_of(UInt8), shape_of(Int16)],  # Go's int, uint8 and int16
+    "int32": [shape_of(Int32), shape_of(UInt8), shape_of(UInt32)],
+    "int64": [shape_of(int)],
 }
 
 
@@ -247,6 +260,9 @@ def differences(schema: dict[str, Any], shape: Shape, path: str) -> Iterator[str
                 yield f"{path}.{key}: missing"
             else:
                 yield from differences(below, field.shape, f"{path}.{key}")
+    elif schema["type"] == "integer" and "whole" in shape.expected:
+        if shape not in INTEGERS[schema.get("format", "")]:
+            yield f"{path}: {shape} instead of {schema.get('format')}"
     elif shape not in SCALARS.get(schema["type"], []):
         yield f"{path}: {shape.expected} instead of {schema['type']}"
 

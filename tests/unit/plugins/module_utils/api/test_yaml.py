@@ -217,3 +217,56 @@ def test_a_long_key_stands_alone() -> None:
 @pytest.mark.parametrize("value", ["yes", 1, None, [], {}, [1, {"a": 2}], ""])
 def test_any_value_can_be_the_document(value: object) -> None:
     assert read_plain(dump_plain(value)) == value
+
+
+def billion_laughs(first: str, last: str = "") -> str:
+    """Eleven levels of nine aliases each."""
+    levels = [f"a0: &a0 {first}"]
+    levels += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]" for level in range(1, 11)]
+    return "\n".join([*levels, last])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            billion_laughs("x"),
+            "f.yaml, document 1, line 1: more than 500000 values, with each alias as what it stands for",
+        ),
+        (
+            "ok: 1\n---\nb: 1\na: " + "[" * 20_000,
+            "f.yaml, document 2, line 4: more than 100 levels of mappings and lists",
+        ),
+        ("\n".join(["- " * 20_000]), "f.yaml, document 1, line 1: more than 100 levels of mappings and lists"),
+        (
+            "a: &a " + "[" * 60 + "]" * 60 + "\nb: &b " + "[" * 60 + "*a" + "]" * 60,
+            "f.yaml, document 1, line 1: more than 100 levels of mappings and lists",
+        ),
+        ("[" + "a," * 500_001 + "]", "f.yaml, document 1, line 1: more than 500000 values"),
+        (
+            f"a: &a {'x' * 2**20}\nb: [{', '.join(['*a'] * 17)}]",
+            "f.yaml, document 1, line 1: more than 16 MiB of text, with each alias as what it stands for",
+        ),
+        ("x" * (2**24 + 1), "f.yaml: more than 16 MiB of text"),
+    ],
+)
+def test_text_that_grows_beyond_every_manifest_is_an_error(text: str, message: str) -> None:
+    with pytest.raises(ManifestError) as caught:
+        read_documents(text, "f.yaml")
+    assert str(caught.value) == message
+
+
+def test_what_definitions_of_kinds_need_is_within_the_bounds() -> None:
+    assert read_plain("[" * 90 + "]" * 90) is not None
+    assert len(read_plain("\n".join(f"k{number}: {{a: b}}" for number in range(50_000)))) == 50_000
+
+
+def test_an_integer_of_any_length_is_read() -> None:
+    assert read_plain("a: " + "9" * 5000) == {"a": "9" * 5000}  # as text, like kops: it fits into no number
+    assert read_plain("a: 0x" + "f" * 5000) == {"a": "0x" + "f" * 5000}
+
+
+def test_a_key_with_control_characters_is_an_error() -> None:
+    with pytest.raises(ManifestError) as caught:
+        read_documents('a:\n  "b\\e": 1', "f.yaml")
+    assert str(caught.value) == "f.yaml, document 1, line 2: a: a key has to be text without control characters"

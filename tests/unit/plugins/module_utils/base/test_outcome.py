@@ -36,9 +36,11 @@ def test_a_report_tells_what_changed() -> None:
 
 
 def test_what_is_deferred_is_told_and_is_no_change() -> None:
-    outcome = Report(steps=[Step("unit:a", True, "active", None)], deferred=True).outcome()
-    assert (outcome.changed, outcome.values["changes"], outcome.differences) == (
-        False,
-        [{"item": "unit:a", "before": "active", "after": None}],
-        [],
-    )
+    report = Report(steps=[Step("unit:a", True, "active", None, deferred=True), Step("unit:b")])
+    outcome = report.outcome()
+    assert (outcome.changed, outcome.values["changes"], outcome.differences) == (False, [], [])
+    assert report.deferred
+    assert report.deferred_changes() == [{"item": "unit:a", "before": "active", "after": None}]
+    report.steps[1].changed = True
+    assert report.changed
+    assert [each["item"] for each in report.changes()] == ["unit:b"]

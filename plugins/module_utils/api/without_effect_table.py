@@ -1,0 +1,405 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fields of specifications that are accepted and stored, but change nothing, and why.
+
+tests/unit/plugins/module_utils/api/test_without_effect.py sets every field and compares what comes out: a field that is
+not here must have an effect, and one that is here must have none. A field that begins to work leaves the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .cloud import Cloud
+from .clouds import AWS, GCE, METAL
+from .cluster import Cluster
+from .instance_group import InstanceGroup
+
+# The clouds whose clusters can be made.
+WORKING = (AWS, GCE, METAL)
+
+ADDON = "the addon is not available in this collection yet"
+ADDONS_BY_URL = "addons are not read from their locations; give their objects beside the cluster"
+ETCD_MANAGER = "etcd runs without etcd-manager"
+ROLLING = "rolling updates are for hosts of an inventory, and there are no spare hosts"
+KEYS = "the cluster's own keys and certificates are used, as in kops"
+GONE = "it has no effect in kops either"
+OF_CLUSTER = "only the field of the cluster counts, as in kops"
+OF_GROUP = "only the field of an instance group counts, as in kops"
+HOSTS = "it is about machines that an autoscaling group starts"
+NOT_YET = "this collection does not do it yet"
+CLOUD = "it means nothing in this cloud"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Fields of a kind. paths: of the hub; what is below them is meant, too. clouds: where they have no effect."""
+
+    kind: type
+    reason: str
+    paths: Sequence[str]
+    clouds: tuple[Cloud, ...] = WORKING
+
+
+def _paths(text: str) -> list[str]:
+    return text.split()
+
+
+ROWS = (
+    Row(
+        Cluster,
+        ADDONS_BY_URL,
+        _paths(
+            """
+            spec.addons[]
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        ADDON,
+        _paths(
+            """
+            spec.cloudProvider.aws.ebsCSIDriver spec.cloudProvider.aws.loadBalancerController.cpuLimit
+            spec.cloudProvider.aws.loadBalancerController.cpuRequest
+            spec.cloudProvider.aws.loadBalancerController.memoryLimit
+            spec.cloudProvider.aws.loadBalancerController.memoryRequest
+            spec.cloudProvider.aws.loadBalancerController.version
+            spec.cloudProvider.aws.nodeTerminationHandler.cpuRequest
+            spec.cloudProvider.aws.nodeTerminationHandler.deleteSQSMsgIfNodeNotFound
+            spec.cloudProvider.aws.nodeTerminationHandler.enableOutOfServiceTaint
+            spec.cloudProvider.aws.nodeTerminationHandler.enableRebalanceMonitoring
+            spec.cloudProvider.aws.nodeTerminationHandler.enableScheduledEventDraining
+            spec.cloudProvider.aws.nodeTerminationHandler.enableSpotInterruptionDraining
+            spec.cloudProvider.aws.nodeTerminationHandler.excludeFromLoadBalancers
+            spec.cloudProvider.aws.nodeTerminationHandler.memoryLimit
+            spec.cloudProvider.aws.nodeTerminationHandler.memoryRequest
+            spec.cloudProvider.aws.nodeTerminationHandler.podTerminationGracePeriod
+            spec.cloudProvider.aws.nodeTerminationHandler.prometheusEnable
+            spec.cloudProvider.aws.nodeTerminationHandler.taintNode
+            spec.cloudProvider.aws.nodeTerminationHandler.version
+            spec.cloudProvider.aws.nodeTerminationHandler.webhookTemplate
+            spec.cloudProvider.aws.nodeTerminationHandler.webhookURL spec.cloudProvider.aws.podIdentityWebhook
+            """
+        ),
+        clouds=(AWS,),
+    ),
+    Row(
+        Cluster,
+        ADDON,
+        _paths(
+            """
+            spec.authentication.aws spec.certManager.defaultIssuer spec.certManager.enabled
+            spec.certManager.featureGates spec.certManager.image spec.certManager.managed spec.certManager.nameservers
+            spec.cloudConfig spec.cloudControllerManager.azureNodeManagerImage spec.clusterAutoscaler
+            spec.containerd.nvidiaGPU.dcgmExporter spec.containerd.nvidiaGPU.image spec.dnsControllerGossipConfig
+            spec.externalDNS.priorityClassName spec.externalDNS.watchIngress spec.externalDNS.watchNamespace
+            spec.gossipConfig spec.karpenter.cpuRequest spec.karpenter.featureGates spec.karpenter.image
+            spec.karpenter.logFormat spec.karpenter.logLevel spec.karpenter.memoryLimit spec.karpenter.memoryRequest
+            spec.kubeDNS.cacheMaxConcurrent spec.kubeDNS.cacheMaxSize spec.kubeDNS.stubDomains
+            spec.metricsServer.image spec.metricsServer.insecure spec.networking.amazonVPC
+            spec.networking.calico.allowIPForwarding spec.networking.calico.awsSrcDstCheck
+            spec.networking.calico.bpfEnabled spec.networking.calico.bpfExternalServiceMode
+            spec.networking.calico.bpfKubeProxyIptablesCleanupEnabled spec.networking.calico.bpfLogLevel
+            spec.networking.calico.chainInsertMode spec.networking.calico.cpuRequest
+            spec.networking.calico.crossSubnet spec.networking.calico.encapsulationMode
+            spec.networking.calico.ipipMode spec.networking.calico.iptablesBackend
+            spec.networking.calico.ipv4AutoDetectionMethod spec.networking.calico.ipv6AutoDetectionMethod
+            spec.networking.calico.logSeverityScreen spec.networking.calico.mtu spec.networking.calico.nftablesMode
+            spec.networking.calico.prometheusGoMetricsEnabled spec.networking.calico.prometheusMetricsEnabled
+            spec.networking.calico.prometheusMetricsPort spec.networking.calico.prometheusProcessMetricsEnabled
+            spec.networking.calico.registry spec.networking.calico.typhaPrometheusMetricsEnabled
+            spec.networking.calico.typhaPrometheusMetricsPort spec.networking.calico.typhaReplicas
+            spec.networking.calico.version spec.networking.calico.vxlanMode spec.networking.cilium.agentPodAnnotations
+            spec.networking.cilium.agentPrometheusPort spec.networking.cilium.autoDirectNodeRoutes
+            spec.networking.cilium.bpfCTGlobalAnyMax spec.networking.cilium.bpfCTGlobalTCPMax
+            spec.networking.cilium.bpfLBAlgorithm spec.networking.cilium.bpfLBMaglevTableSize
+            spec.networking.cilium.bpfLBMapMax spec.networking.cilium.bpfLBSock
+            spec.networking.cilium.bpfLBSockHostNSOnly spec.networking.cilium.bpfNATGlobalMax
+            spec.networking.cilium.bpfNeighGlobalMax spec.networking.cilium.bpfPolicyMapMax
+            spec.networking.cilium.chainingMode spec.networking.cilium.clusterID spec.networking.cilium.clusterName
+            spec.networking.cilium.cniExclusive spec.networking.cilium.cpuRequest spec.networking.cilium.debug
+            spec.networking.cilium.disableCNPStatusUpdates spec.networking.cilium.disableEndpointCRD
+            spec.networking.cilium.enableBPFMasquerade spec.networking.cilium.enableEncryption
+            spec.networking.cilium.enableEndpointHealthChecking spec.networking.cilium.enableHostFirewall
+            spec.networking.cilium.enableHostReachableServices spec.networking.cilium.enableL7Proxy
+            spec.networking.cilium.enableLocalRedirectPolicy spec.networking.cilium.enableNodePort
+            spec.networking.cilium.enablePolicy spec.networking.cilium.enablePrometheusMetrics
+            spec.networking.cilium.enableRemoteNodeIdentity spec.networking.cilium.enableServiceTopology
+            spec.networking.cilium.enableUnreachableRoutes spec.networking.cilium.encryptionType
+            spec.networking.cilium.extraConfig spec.networking.cilium.gatewayAPI spec.networking.cilium.hubble
+            spec.networking.cilium.identityAllocationMode spec.networking.cilium.identityChangeGracePeriod
+            spec.networking.cilium.ingress spec.networking.cilium.installIptablesRules spec.networking.cilium.ipam
+            spec.networking.cilium.masquerade spec.networking.cilium.memoryRequest spec.networking.cilium.metrics
+            spec.networking.cilium.monitorAggregation spec.networking.cilium.nodeEncryption
+            spec.networking.cilium.operatorPodAnnotations spec.networking.cilium.preallocateBPFMaps
+            spec.networking.cilium.registry spec.networking.cilium.sidecarIstioProxyImage
+            spec.networking.cilium.toFQDNsDNSRejectResponseCode spec.networking.cilium.toFQDNsEnablePoller
+            spec.networking.cilium.tunnel spec.networking.cilium.version spec.networking.kindnet
+            spec.networking.kubeRouter spec.nodeProblemDetector spec.snapshotController.installDefaultClass
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        ADDON,
+        _paths(
+            """
+            spec.cloudProvider.gce.pdCSIDriver
+            """
+        ),
+        clouds=(GCE,),
+    ),
+    Row(
+        Cluster,
+        ADDON,
+        _paths(
+            """
+            spec.certManager.hostedZoneIDs spec.cloudControllerManager.allocateNodeCIDRs
+            spec.cloudControllerManager.allowUntaggedCloud spec.cloudControllerManager.cidrAllocatorType
+            spec.cloudControllerManager.cloudProvider spec.cloudControllerManager.clusterCIDR
+            spec.cloudControllerManager.clusterName spec.cloudControllerManager.concurrentNodeSyncs
+            spec.cloudControllerManager.configureCloudRoutes spec.cloudControllerManager.controllers
+            spec.cloudControllerManager.cpuRequest spec.cloudControllerManager.enableLeaderMigration
+            spec.cloudControllerManager.image spec.cloudControllerManager.leaderElection
+            spec.cloudControllerManager.logLevel spec.cloudControllerManager.master
+            spec.cloudControllerManager.nodeStatusUpdateFrequency
+            spec.cloudControllerManager.useServiceAccountCredentials spec.snapshotController.enabled
+            """
+        ),
+        clouds=(GCE, METAL),
+    ),
+    Row(
+        Cluster,
+        ADDON,
+        _paths(
+            """
+            spec.externalDNS.provider spec.networking.cilium.etcdManaged
+            """
+        ),
+        clouds=(METAL,),
+    ),
+    Row(
+        InstanceGroup,
+        ADDON,
+        _paths(
+            """
+            spec.autoscale spec.autoscalePriority spec.containerd.nvidiaGPU.dcgmExporter spec.containerd.nvidiaGPU.image
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        ETCD_MANAGER,
+        _paths(
+            """
+            spec.etcdClusters[].backups.image spec.etcdClusters[].manager.backupInterval
+            spec.etcdClusters[].manager.discoveryPollInterval spec.etcdClusters[].manager.image
+            spec.etcdClusters[].manager.logLevel spec.etcdClusters[].provider spec.useHostCertificates
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        ROLLING,
+        _paths(
+            """
+            spec.rollingUpdate.drainAndTerminate spec.rollingUpdate.maxUnavailable
+            """
+        ),
+        clouds=(AWS, GCE),
+    ),
+    Row(
+        Cluster,
+        ROLLING,
+        _paths(
+            """
+            spec.rollingUpdate.maxSurge
+            """
+        ),
+    ),
+    Row(
+        InstanceGroup,
+        ROLLING,
+        _paths(
+            """
+            spec.rollingUpdate.drainAndTerminate spec.rollingUpdate.maxUnavailable
+            """
+        ),
+        clouds=(AWS, GCE),
+    ),
+    Row(
+        InstanceGroup,
+        ROLLING,
+        _paths(
+            """
+            spec.rollingUpdate.maxSurge
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        KEYS,
+        _paths(
+            """
+            spec.controlPlaneKubelet.clientCAFile spec.controlPlaneKubelet.tlsCertFile
+            spec.controlPlaneKubelet.tlsPrivateKeyFile spec.kubeAPIServer.etcdCAFile spec.kubeAPIServer.etcdCertFile
+            spec.kubeAPIServer.etcdKeyFile spec.kubeAPIServer.kubeletClientCertificate
+            spec.kubeAPIServer.kubeletClientKey spec.kubeAPIServer.proxyClientCertFile
+            spec.kubeAPIServer.proxyClientKeyFile spec.kubeAPIServer.requestheaderClientCAFile
+            spec.kubeAPIServer.tlsCertFile spec.kubeAPIServer.tlsPrivateKeyFile spec.kubeControllerManager.rootCAFile
+            spec.kubeControllerManager.serviceAccountPrivateKeyFile spec.kubelet.clientCAFile spec.kubelet.tlsCertFile
+            spec.kubelet.tlsPrivateKeyFile
+            """
+        ),
+    ),
+    Row(
+        InstanceGroup,
+        KEYS,
+        _paths(
+            """
+            spec.kubelet.clientCAFile spec.kubelet.tlsCertFile spec.kubelet.tlsPrivateKeyFile
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        GONE,
+        _paths(
+            """
+            spec.cloudProvider.aws.spotinstOrientation spec.cloudProvider.aws.spotinstProduct
+            """
+        ),
+        clouds=(AWS,),
+    ),
+    Row(
+        Cluster,
+        GONE,
+        _paths(
+            """
+            spec.controlPlaneKubelet.podInfraContainerImage spec.kubeAPIServer.disableBasicAuth
+            spec.kubeScheduler.usePolicyConfigMap spec.kubelet.podInfraContainerImage spec.networking.canal
+            spec.networking.lyftvpc spec.networking.romana spec.networking.weave spec.nodeAuthorization
+            """
+        ),
+    ),
+    Row(
+        InstanceGroup,
+        GONE,
+        _paths(
+            """
+            spec.kubelet.podInfraContainerImage
+            """
+        ),
+    ),
+    Row(
+        InstanceGroup,
+        OF_CLUSTER,
+        _paths(
+            """
+            spec.containerd.installCriCtl spec.containerd.installNerdCtl spec.containerd.packages spec.containerd.runc
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        OF_GROUP,
+        _paths(
+            """
+            spec.containerd.gvisor
+            """
+        ),
+    ),
+    Row(
+        InstanceGroup,
+        HOSTS,
+        _paths(
+            """
+            spec.additionalUserData[] spec.associatePublicIP spec.cloudLabels spec.compressUserData spec.machineType
+            spec.rootVolume.iops spec.rootVolume.size spec.rootVolume.throughput spec.rootVolume.type spec.zones
+            """
+        ),
+        clouds=(METAL,),
+    ),
+    Row(
+        Cluster,
+        NOT_YET,
+        _paths(
+            """
+            spec.cloudProvider.aws.warmPool.additionalImages
+            """
+        ),
+        clouds=(AWS,),
+    ),
+    Row(
+        InstanceGroup,
+        NOT_YET,
+        _paths(
+            """
+            spec.warmPool.additionalImages
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        CLOUD,
+        _paths(
+            """
+            spec.additionalPolicies spec.api.loadBalancer.accessLog spec.api.loadBalancer.additionalSecurityGroups
+            spec.api.loadBalancer.crossZoneLoadBalancing spec.api.loadBalancer.securityGroupOverride
+            spec.api.loadBalancer.sslCertificate spec.api.loadBalancer.sslPolicy spec.api.loadBalancer.subnets[]
+            spec.configStore.secrets spec.containerd.useECRCredentialsForMirrors spec.dnsZone
+            spec.etcdClusters[].etcdMembers[].encryptedVolume spec.etcdClusters[].etcdMembers[].kmsKeyID
+            spec.externalPolicies spec.iam.permissionsBoundary spec.iam.serviceAccountExternalPermissions[]
+            spec.iam.useServiceAccountExternalPermissions spec.networking.subnets[].additionalRoutes[]
+            spec.networking.subnets[].ipv6CIDR spec.networking.subnets[].publicIP spec.networking.tagSubnets
+            spec.serviceAccountIssuerDiscovery.additionalAudiences
+            spec.serviceAccountIssuerDiscovery.enableAWSOIDCProvider spec.sshKeyName
+            """
+        ),
+        clouds=(GCE, METAL),
+    ),
+    Row(
+        Cluster,
+        CLOUD,
+        _paths(
+            """
+            spec.api.loadBalancer.useForInternalAPI spec.cloudLabels spec.etcdClusters[].etcdMembers[].volumeIOPS
+            spec.etcdClusters[].etcdMembers[].volumeSize spec.etcdClusters[].etcdMembers[].volumeThroughput
+            spec.etcdClusters[].etcdMembers[].volumeType spec.networking.cni spec.networking.networkID
+            spec.networking.subnets[].cidr spec.networking.subnets[].egress spec.networking.subnets[].id
+            spec.nodePortAccess spec.target
+            """
+        ),
+        clouds=(METAL,),
+    ),
+    Row(
+        InstanceGroup,
+        CLOUD,
+        _paths(
+            """
+            spec.gcpProvisioningModel spec.guestAccelerators[]
+            """
+        ),
+        clouds=(AWS, METAL),
+    ),
+    Row(
+        InstanceGroup,
+        CLOUD,
+        _paths(
+            """
+            spec.additionalSecurityGroups spec.capacityRebalance spec.containerd.useECRCredentialsForMirrors
+            spec.cpuCredits spec.detailedInstanceMonitoring spec.externalLoadBalancers[] spec.iam
+            spec.instanceInterruptionBehavior spec.instanceMetadata spec.instanceProtection spec.manager
+            spec.maxInstanceLifetime spec.maxPrice spec.mixedInstancesPolicy spec.rootVolume.encryption
+            spec.rootVolume.encryptionKey spec.rootVolume.optimization spec.securityGroupOverride
+            spec.spotDurationInMinutes spec.suspendProcesses spec.tenancy spec.volumes[]
+            spec.warmPool.enableLifecycleHook spec.warmPool.lifecycleHookTimeout spec.warmPool.maxSize
+            spec.warmPool.minSize
+            """
+        ),
+        clouds=(GCE, METAL),
+    ),
+)
