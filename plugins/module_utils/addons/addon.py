@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,7 @@ MANAGER_LABEL = "app.kubernetes.io/managed-by"
 # What kops writes between the objects of a manifest.
 _SEPARATOR = "\n---\n\n"
 _WITH_PODS = ("Deployment", "DaemonSet")
+_CONTAINERS = ("initContainers", "containers")
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Addon:
     def manifest(self) -> str:
         """The objects as kops writes them."""
         return _SEPARATOR.join(map(dump_plain, self.objects)).strip()
+
+    @property
+    def images(self) -> list[str]:
+        """The container images of its pods, sorted."""
+        return sorted(set(_images_in(self.objects)))
 
     @property
     def manifest_hash(self) -> str:
@@ -99,6 +106,19 @@ def _finish_pods(obj: dict[str, Any], definition: AddonDefinition, context: Addo
         for role in definition.service_accounts:
             if (role.name, role.namespace) == account and role.condition(context):
                 add_role(pod, context.role_arn(role.name, role.namespace))
-    for kind in ("initContainers", "containers"):
+    for kind in _CONTAINERS:
         for container in pod.get(kind, ()):
             container["image"] = context.image(container["image"])
+
+
+def _images_in(part: Any) -> Iterator[str]:
+    """The images of containers below a part of an object, whatever its kind: users have kinds of their own."""
+    if isinstance(part, list):
+        for item in part:
+            yield from _images_in(item)
+    elif isinstance(part, dict):
+        for name, value in part.items():
+            if name in _CONTAINERS and isinstance(value, list):
+                yield from (each["image"] for each in value if isinstance(each, dict) and each.get("image"))
+            else:
+                yield from _images_in(value)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ..api.cloud import Cloud
@@ -44,9 +45,18 @@ def enabled(field: str) -> Condition:
     return lambda context: is_enabled(getattr(context.cluster.spec, field))
 
 
-def network(field: str) -> Condition:
-    """By the choice of the network in spec.networking."""
-    return lambda context: getattr(context.cluster.spec.networking, field) is not None
+@dataclass(frozen=True)
+class ChosenNetwork:
+    """By the choice of the network in spec.networking. field: its attribute."""
+
+    field: str
+
+    def __call__(self, context: AddonContext) -> bool:
+        """Whether the cluster has this network."""
+        return getattr(context.cluster.spec.networking, self.field) is not None
+
+
+network = ChosenNetwork
 
 
 def authentication(field: str) -> Condition:

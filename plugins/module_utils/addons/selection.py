@@ -33,6 +33,16 @@ class Addons:
     retired: list[str]
 
     @property
+    def own(self) -> list[Addon]:
+        """The user's own objects."""
+        return [addon for addon in self.addons if addon.name == ADDITIONAL]
+
+    @property
+    def made(self) -> list[Addon]:
+        """What this collection makes."""
+        return [addon for addon in self.addons if addon.name != ADDITIONAL]
+
+    @property
     def warnings(self) -> list[str]:
         """A sentence about the addons that are not available, if there are any."""
         if not self.unavailable:

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..api import manifest
+from ..api.cluster import Cluster
 from ..cloud.tasks.managed_file import ManagedFile
 from .context import ModelContext
 
@@ -17,8 +20,16 @@ def build(context: ModelContext) -> None:
     """The version that wrote the cluster, and the completed specification."""
     for name, contents in (
         (KOPS_VERSION, context.kops_version),
-        (COMPLETED_CLUSTER, manifest.dump(context.cluster)),
+        (COMPLETED_CLUSTER, manifest.dump(_as_stored(context.cluster))),
     ):
         context.add(
             ManagedFile(name, context.layers.cluster, base=context.store_base, location=name, contents=contents)
         )
+
+
+def _as_stored(cluster: Cluster) -> Cluster:
+    """Without what the scheduler's configuration file takes over (pkg/model/components/kubescheduler of kops)."""
+    scheduler = cluster.spec.kube_scheduler
+    if scheduler is None or (scheduler.qps is None and not scheduler.burst):
+        return cluster
+    return replace(cluster, spec=replace(cluster.spec, kube_scheduler=replace(scheduler, qps=None, burst=None)))

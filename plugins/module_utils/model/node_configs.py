@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..api.instance_group import InstanceGroup
-from ..cloud.tasks.managed_file import ManagedFile
+from ..cloud.tasks.managed_file import ContentAddressedFile
 from ..completion.group_defaults import machine_architectures
-from ..node.config import content_hash, render
+from ..node.document import content_hash, render
 from . import group_files
 from .context import ModelContext
 from .node.assets import file_assets
@@ -55,25 +55,24 @@ def architectures(context: ModelContext, group: InstanceGroup) -> list[str]:
     return machine_architectures(context.cluster, group, facts=context.facts)
 
 
-def stored(context: ModelContext, group: InstanceGroup) -> dict[str, ManagedFile]:
+def stored(context: ModelContext, group: InstanceGroup) -> dict[str, ContentAddressedFile]:
     """The NodeConfigs of a group by architecture, as they are stored."""
-    return {name: context.get(ManagedFile, _name(group, name)) for name in architectures(context, group)}
+    return {name: context.get(ContentAddressedFile, _name(group, name)) for name in architectures(context, group)}
 
 
-def stored_program(context: ModelContext) -> ManagedFile:
+def stored_program(context: ModelContext) -> ContentAddressedFile:
     """The program, as it is stored."""
-    return context.get(ManagedFile, PROGRAM)
+    return context.get(ContentAddressedFile, PROGRAM)
 
 
 def _add(context: ModelContext, name: str, location: str, content: bytes) -> None:
     context.add(
-        ManagedFile(
+        ContentAddressedFile(
             name,
             context.layers.cluster,
             base=context.store_base,
             location=location,
             contents=content,
-            content_addressed=True,
         )
     )
 

@@ -8,34 +8,18 @@ from __future__ import annotations
 import base64
 import binascii
 import dataclasses
-import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import ConfigError
 from . import facts as node_facts
 from . import schema
-from .items import SCHEMA, Config, Item, When
+from .document import SCHEMA, config_hash, fill, markers
+from .items import Config, Item, When
 from .machine import Machine
 
 # Kinds that share one namespace of identities, because these are paths.
 _PATHS = ("directory", "link", "file")
-
-
-def render(data: Any) -> str:
-    """A NodeConfig as it is stored and hashed: canonical JSON, so that reading and rendering it changes nothing."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"))
-
-
-def content_hash(content: bytes) -> str:
-    """By which a NodeConfig or a program is known: SHA-256 as hexadecimal text."""
-    return hashlib.sha256(content).hexdigest()
-
-
-def config_hash(data: Any) -> str:
-    """The hash of a rendered NodeConfig. A node compares it with the hash of its last run."""
-    return content_hash(render(data).encode())
 
 
 def read_config(
@@ -60,9 +44,9 @@ def read_config(
             f"architecture: the configuration is for {written.architecture}, not {machine.host.architecture()}"
         )
     chosen = _choose(data, written, machine)
-    needed = {*written.facts, *node_facts.markers(chosen)}
+    needed = {*written.facts, *markers(chosen)}
     given = {**kept, **{name: str(value) for name, value in facts.items() if value not in (None, "")}}
-    filled = node_facts.fill(chosen, node_facts.gather(needed, given, machine, problems))
+    filled = fill(chosen, node_facts.gather(needed, given, machine, problems))
     config = schema.read(Config, filled, "", problems)
     problems += [] if problems else _check_whole(config, {item.label for _place, item in written.items()})
     if problems:

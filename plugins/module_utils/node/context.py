@@ -22,20 +22,26 @@ from .machine import Machine
 from .record import Record
 from .redaction import Redactor
 
+# References of what is trusted: the certificates of a keyset, or its public keys.
+_PUBLIC = ("authority/", "public/")
 ORIGINALS = f"{record.DIRECTORY}/originals"
 
 
 @dataclass
 class Phase:
-    """The planned steps of one part of a run. act: applies them all; by default each changed step applies itself."""
+    """The planned steps of one part of a run. act: applies them all; by default each step that is due applies itself.
+
+    separable: act leaves out what is deferred. Without it, all steps are deferred if one of them is.
+    """
 
     steps: list[Step] = field(default_factory=list)
     act: Callable[[], None] | None = None
+    separable: bool = False
 
     @property
-    def changed(self) -> bool:
-        """Whether any step changes something."""
-        return any(step.changed for step in self.steps)
+    def due(self) -> bool:
+        """Whether this run changes something by it."""
+        return any(step.due for step in self.steps)
 
     def apply(self) -> None:
         """Make the changes. Raises KopsError."""
@@ -43,7 +49,7 @@ class Phase:
             self.act()
             return
         for step in self.steps:
-            if step.changed and step.act is not None:
+            if step.due and step.act is not None:
                 step.act()
 
 
@@ -54,6 +60,7 @@ class Context:
     steps: of the parts planned so far. fetches: files to download. fetched: checksum -> downloaded file.
     reloaded: unit files that an already planned daemon-reload covers.
     wiped: directories that the wipe removes with all their content.
+    deferring: some changes are left to a later run, so the record must not name the new NodeConfig.
     restarted: units that this run started or restarted. steady: unit -> its number of restarts, and since when.
     """
 
@@ -76,6 +83,7 @@ class Context:
             cluster=config.cluster,
             instance_group=config.instance_group,
             certificates={each.name: _place(each) for each in config.certificates},
+            authorities={each.path: each.reference for each in config.files if each.reference.startswith(_PUBLIC)},
         )
         self.redactor = Redactor(
             [*secrets.values(), *(file.content.encode() for file in config.files if file.secret and file.content)]
@@ -86,11 +94,14 @@ class Context:
         self.steps: list[Step] = []
         self.fetches: list[Fetch] = []
         self.fetched: dict[str, str] = {}
+        self.deferring = False
         self.restarted: set[str] = set()
         self.reloaded: set[str] = set()
         self.wiped: set[str] = set()
         self.steady: dict[str, tuple[int, float]] = {}
         self._recording = threading.Lock()
+        # Of the record as it is on the disk: save() writes one that names no NodeConfig.
+        self._written = before.text()
 
     def path(self, path: str) -> str:
         """The path in this process' view (tests have another root)."""
@@ -142,17 +153,26 @@ class Context:
             for path, original in self.next.files.items():
                 if original and path not in self.before.files:
                     self._put_aside(path, original)
-            self._write(self.next.joined(self.before))
+            self._write(self._unfinished())
 
     def finish(self) -> None:
         """Write the record of the completed run, if it changed."""
-        if self.next.text() != self.before.text():
-            self._write(self.next)
+        done = self._unfinished() if self.deferring else self.next
+        if done.text() != self._written:
+            self._write(done)
+
+    def _unfinished(self) -> Record:
+        """The record while the node is between two states. What is deferred leaves it in the one that it had."""
+        both = self.next.joined(self.before)
+        if self.deferring:
+            both.config, both.instance_group = self.before.config, self.before.instance_group
+        return both
 
     def _write(self, written: Record) -> None:
         self.make_parents(record.PATH)
         uid, gid = self.accounts.uid("root"), self.accounts.gid("root")
         record.save(self.path(record.PATH), written.text(), uid=uid, gid=gid)
+        self._written = written.text()
 
     def _put_aside(self, path: str, original: str) -> None:
         source, copy = self.path(path), self.path(f"{ORIGINALS}/{original}")

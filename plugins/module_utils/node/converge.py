@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,11 +19,13 @@ from ..base.report import Report
 from . import (
     apt_sources,
     checks,
+    deferral,
     downloads,
     fetch,
     files,
     images,
     kernel,
+    leftovers,
     lock,
     packages,
     record,
@@ -52,8 +54,9 @@ _SPARE = 16 << 20
 class Options:
     """Options of a run. root and host: another machine, for tests. lock_wait: in seconds.
 
-    defer: change nothing if a change would interrupt a running node.
+    defer: leave out changes that would interrupt a running node, and what belongs to them.
     wipe: when the node is removed, also remove what it created at run time.
+    remote_tmp: Ansible's directory for temporary files, where an earlier run may have left secrets.
     """
 
     check: bool = False
@@ -63,6 +66,7 @@ class Options:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     defer: bool = False
     wipe: bool = False
+    remote_tmp: str = ""
 
 
 def converge(
@@ -132,15 +136,34 @@ def _locked(machine: Machine, options: Options) -> contextlib.AbstractContextMan
 
 
 def _run(context: Context, options: Options) -> Report:
+    left = leftovers.plan(context, options.remote_tmp)
     phases = _look(context, wiping=options.wipe)
     if context.problems:
         raise ConfigError(dict.fromkeys(context.problems))
-    steps = [step for phase in phases for step in phase.steps]
+    steps = [step for phase in phases for step in phase.steps] + left.steps
     # An incomplete run is always completed, because programs that it stopped must be started.
-    deferred = options.defer and bool(context.before.config) and any(step.interrupts for step in steps)
-    if not options.check and not deferred:
-        _act(context, phases)
-    return Report(context.config.hash, steps, context.warnings, deferred)
+    if options.defer and context.before.config and context.config.cluster:
+        deferral.defer(context, phases)
+    if not options.check:
+        left.apply()
+        with _environment(context.config.environment):
+            _act(context, phases)
+    return Report(context.config.hash, steps, context.warnings)
+
+
+@contextlib.contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Of this process: commands inherit it, and downloads read the proxy from it."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def _forget(machine: Machine) -> None:
@@ -170,21 +193,28 @@ def _look(context: Context, *, wiping: bool) -> list[Phase]:
             volumes.plan,
         )
     ]
-    placed = [looked(files.plan(context)), looked(downloads.plan(context))]
+    placed = [looked(files.plan(context)), looked(_waiting(downloads.plan(context)))]
     units = Units(context, context.config.units)
     pods = static_pods.plan(context)
-    ending = looked(removed.plan_stopped(context))
+    ending = looked(_waiting(removed.plan_stopped(context)))
     wiped = [looked(phase) for phase in (wipe.plan(context) if wiping else ())]
-    gone = looked(removed.plan_files(context))
+    gone = looked(_waiting(removed.plan_files(context)))
     running = looked(units.plan())
     after = [
-        looked(removed.plan_restored(context)),
-        looked(images.plan(context)),
+        looked(_waiting(removed.plan_restored(context))),
+        looked(_waiting(images.plan(context))),
         looked(pods),
-        looked(users.plan_removed(context)),
+        looked(_waiting(users.plan_removed(context))),
     ]
     _look_for_room(context)
     return [*before, ending, *wiped, *placed, gone, running, *after]
+
+
+def _waiting(phase: Phase) -> Phase:
+    """The phase, whose changes are made together with those that interrupt: programs, and removals."""
+    for step in phase.steps:
+        step.waits = True
+    return phase
 
 
 def _look_for_room(context: Context) -> None:
@@ -202,7 +232,7 @@ def _look_for_room(context: Context) -> None:
 
 def _act(context: Context, phases: list[Phase]) -> None:
     directory = context.path(fetch.DIRECTORY)
-    if any(phase.changed for phase in phases):
+    if any(phase.due for phase in phases):
         context.save()
         for installed in (context.before, context.next):
             for path in (*installed.files, *installed.blocks, *installed.directories):
@@ -211,8 +241,12 @@ def _act(context: Context, phases: list[Phase]) -> None:
             context.make_parents(f"{fetch.DIRECTORY}/.")
             context.fetched = fetch.fetch_all(context.fetches, directory, context.retry)
         for phase in phases:
-            if phase.changed:
+            if phase.due:
                 phase.apply()
-    checks.wait(context)
+    elif context.deferring:
+        return
+    # The checks are those of the new configuration.
+    if not context.deferring:
+        checks.wait(context)
     context.finish()
     fetch.prune(directory, [download.sha256 for download in context.config.downloads])

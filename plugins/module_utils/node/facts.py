@@ -12,7 +12,6 @@ from typing import Any
 
 from .machine import Machine
 
-_MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 # Facts that a node finds out itself, unless they are given. All others (ZONE, PROVIDER_ID ...) must be given.
@@ -36,28 +35,6 @@ def _resolv_conf(machine: Machine) -> str:
     servers = _NAMESERVER.findall(machine.read_text(_RESOLV_CONF))
     elsewhere = any(not server.startswith("127.") and server != "::1" for server in servers)
     return _RESOLV_CONF if elsewhere or not os.path.exists(machine.path(_RESOLVED)) else _RESOLVED
-
-
-def markers(value: Any) -> set[str]:
-    """Names of all markers in the texts of plain data."""
-    if isinstance(value, str):
-        return set(_MARKER.findall(value))
-    if isinstance(value, Mapping):
-        value = value.values()
-    elif not isinstance(value, (list, tuple)):
-        return set()
-    return set().union(*(markers(each) for each in value))
-
-
-def fill(value: Any, facts: Mapping[str, str]) -> Any:
-    """The data with its markers replaced by facts. Markers without a fact stay."""
-    if isinstance(value, str):
-        return _MARKER.sub(lambda match: facts.get(match.group(1), match.group(0)), value)
-    if isinstance(value, Mapping):
-        return {key: fill(each, facts) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [fill(each, facts) for each in value]
-    return value
 
 
 def gather(needed: Iterable[str], given: Mapping[str, str], machine: Machine, problems: list[str]) -> dict[str, str]:

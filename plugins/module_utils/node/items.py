@@ -35,8 +35,6 @@ from .schema import (
     required,
 )
 
-SCHEMA = 1
-
 
 @dataclass(frozen=True)
 class When:
@@ -216,6 +214,7 @@ class Unit(Item):
 
     restart_on: labels of items whose change restarts the unit. A kind alone ("sysctl"), or a prefix that ends with /,
         stands for all matching items. The unit's own files always count.
+    quiet_restart_on: those of restart_on for which a restart disturbs no workloads, so it needs no rolling update.
     """
 
     KIND: ClassVar[str] = "unit"
@@ -225,6 +224,7 @@ class Unit(Item):
     enabled: bool = optional(a_flag, True)
     state: str = optional(one_of("started", "stopped"), "started")
     restart_on: list[str] = optional(list_of(a_line), list)
+    quiet_restart_on: list[str] = optional(list_of(a_line), list)
 
 
 @dataclass(frozen=True)
@@ -322,6 +322,7 @@ class Absent:
 class Config:
     """A NodeConfig; items are applied in this order. hash: sha256 of its canonical JSON.
 
+    environment: of what the converger runs, and of its downloads (a proxy).
     node_labels, certificates: not used by the converger, but by the controller.
     """
 
@@ -332,6 +333,7 @@ class Config:
     architecture: str = required(a_line)
     kubernetes_version: str = required(a_line)
     facts: list[str] = optional(list_of(a_line), list)
+    environment: dict[str, str] = optional(mapping(a_name), dict)
     apt_sources: list[AptSource] = items_of(AptSource)
     packages: list[Package] = items_of(Package)
     groups: list[Group] = items_of(Group)

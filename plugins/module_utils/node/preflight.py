@@ -11,6 +11,7 @@ import sys
 import time
 from typing import Any
 
+from .foreign import find_foreign
 from .machine import Machine
 
 _LISTENING = "0A"
@@ -21,7 +22,7 @@ def observe(machine: Machine) -> dict[str, Any]:
     """Plain data, read from files only.
 
     memoryMiB: total memory. swap: active swap devices. ports: TCP ports with a listener, sorted.
-    time: seconds since the epoch. python: its version. cgroups: 1 or 2.
+    time: seconds since the epoch. python: its version. cgroups: 1 or 2. leftovers: see foreign.py.
     """
     return {
         "memoryMiB": _memory(machine.read_text("/proc/meminfo")),
@@ -30,6 +31,7 @@ def observe(machine: Machine) -> dict[str, Any]:
         "time": time.time(),
         "python": ".".join(map(str, sys.version_info[:3])),
         "cgroups": 2 if os.path.exists(machine.path("/sys/fs/cgroup/cgroup.controllers")) else 1,
+        "leftovers": find_foreign(machine),
     }
 
 

@@ -29,6 +29,7 @@ class Record:
     config: hash of the NodeConfig of the last complete run, "" before the first one is complete.
     cluster, instance_group: what the node belongs to, from the first change on.
     certificates: name -> paths of the certificate and its key, as in the NodeConfig.
+    authorities: path of each file of trusted certificates or public keys -> the reference of its content.
     facts: given facts, by name. They are used until others are given.
     files: path of each file and link of ours -> name of the backup of its original, "" if there was none.
     blocks: path of each file that contains a block of ours -> the word in the block's comments.
@@ -48,6 +49,7 @@ class Record:
     cluster: str = ""
     instance_group: str = ""
     certificates: dict[str, dict[str, str]] = field(default_factory=dict)
+    authorities: dict[str, str] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)

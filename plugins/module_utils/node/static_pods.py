@@ -30,6 +30,7 @@ ANNOTATION = "kops.k8s.io/started-anew"
 _IMAGE = re.compile(r"^ +(?:- )?image: [\"']?([^\s\"']+)", re.MULTILINE)
 # ctr uses containerd like the kubelet does; other clients such as crictl may not be installed.
 _PULL = ("ctr", "--namespace=k8s.io", "images", "pull", "--hosts-dir=/etc/containerd/certs.d")
+_NUMBER = re.compile(rf'^ +{re.escape(ANNOTATION)}: "(\d+)"$', re.MULTILINE)
 _METADATA = re.compile(r"^metadata:\n(?:  annotations:\n)?", re.MULTILINE)
 
 
@@ -39,15 +40,15 @@ def plan(context: Context) -> Phase:
     steps = [_plan_pod(context, pod) for pod in pods]
 
     def act() -> None:
-        changed = [(pod, step) for pod, step in zip(pods, steps) if step.changed]
+        changed = [(pod, step) for pod, step in zip(pods, steps) if step.due]
         _place([step for pod, step in changed if not pod.last])
         last = [(pod, step) for pod, step in changed if pod.last]
-        if last:
+        if last and not context.deferring:  # Else, what they need works already, and is not checked.
             _pull(context.host, [pod for pod, _step in last])
             checks.wait(context, without=[pod.name for pod in pods if pod.last])
-            _place([step for _pod, step in last])
+        _place([step for _pod, step in last])
 
-    return Phase(steps, act)
+    return Phase(steps, act, separable=True)
 
 
 def _place(steps: Sequence[Step]) -> None:
@@ -77,8 +78,17 @@ def _plan_pod(context: Context, pod: StaticPod) -> Step:
         context.next.pods[pod.name] = number
     content = _numbered(context, pod, number) if number else pod.content
     step = plan_file(context, File(path=path, content=content, mode=0o600), label=pod.label)
-    step.interrupts = step.changed and path in context.before.files and pod.interrupts
+    restarted = step.changed and path in context.before.files
+    step.interrupts = restarted and pod.interrupts
+    # A new version, and not only a restart: versions of programs belong together.
+    step.waits = restarted and not _is_same(context, pod, context.read_text(path))
     return step
+
+
+def _is_same(context: Context, pod: StaticPod, written: str) -> bool:
+    """Whether a manifest is that of the pod, with any number of restarts."""
+    number = _NUMBER.search(written)
+    return written == (_numbered(context, pod, int(number.group(1))) if number else pod.content)
 
 
 def _numbered(context: Context, pod: StaticPod, number: int) -> str:

@@ -13,6 +13,8 @@ from ..base.errors import CommandError
 from .host import Host, last_lines
 
 DIRECTORY = "/etc/systemd/system"
+# What systemd reads about itself, together with units.
+MANAGER_DIRECTORY = "/etc/systemd/system.conf.d"
 LOG_LINES = 20
 _PROPERTIES = "ActiveState,SubState,UnitFileState,Type,Result,NeedDaemonReload,NRestarts"
 

@@ -14,11 +14,13 @@ from typing import Any
 
 from ..base.errors import CommandError
 from ..base.report import Step
+from .config import names
 from .context import Context, Phase
 from .files import plan_file
 from .items import File, Unit
-from .systemd import DIRECTORY, UnitStatus, journal, show, state_of
+from .systemd import DIRECTORY, MANAGER_DIRECTORY, UnitStatus, journal, show, state_of
 
+RELOAD = "systemd:reload"
 _START, _RESTART, _STOP = "start", "restart", "stop"
 
 
@@ -34,19 +36,19 @@ class Units:
         self._enable: list[str] = []
         self._disable: list[str] = []
         self._reset: list[str] = []
-        self._reload = False
+        self._reload: list[Step] = []
+        self._steps: list[Step] = []
 
     def plan(self) -> Phase:
         """Plan the units. Must be called after all parts that restartOn can refer to."""
         found = show(self.context.host, [unit.name for unit in self.units])
-        steps = [self._plan_unit(unit, found[unit.name]) for unit in self.units]
-        rewritten = set(self.context.changes([f"file:{DIRECTORY}/"], self.files)) - self.context.reloaded
+        self._steps = [self._plan_unit(unit, found[unit.name]) for unit in self.units]
+        read = [f"file:{DIRECTORY}/", f"file:{MANAGER_DIRECTORY}/"]
+        rewritten = set(self.context.changes(read, self.files)) - self.context.reloaded
         self.context.reloaded |= rewritten
-        self._reload = bool(
-            rewritten or self._enable or self._disable or any(each.needs_reload for each in found.values())
-        )
-        reload = [Step("systemd:reload", True, None, "done")] if self._reload else []
-        return Phase([*self.files, *reload, *steps], self._act)
+        if rewritten or self._enable or self._disable or any(each.needs_reload for each in found.values()):
+            self._reload = [Step(RELOAD, True, None, "done")]
+        return Phase([*self.files, *self._reload, *self._steps], self._act, separable=True)
 
     def _plan_unit(self, unit: Unit, found: UnitStatus) -> Step:
         step = Step(unit.label)
@@ -57,8 +59,7 @@ class Units:
             return step
         if unit.name in self.context.before.started:
             self.context.next.started.append(unit.name)
-        before, after = state_of(found), state_of(found)
-        reasons = self._reasons(unit)
+        before, after, reasons = state_of(found), state_of(found), self._reasons(unit)
         if unit.state == "stopped":
             after["state"] = "stopped"
             if found.is_running:
@@ -82,7 +83,10 @@ class Units:
         if step.changed:
             names = [name for name in after if before.get(name) != after[name]]
             step.before, step.after = _only(before, names), _only(after, names)
-            step.interrupts = self._actions.get(unit.name) in (_RESTART, _STOP)
+            action = self._actions.get(unit.name)
+            step.interrupts = action == _STOP or (
+                action == _RESTART and not all(is_quiet(unit, each) for each in reasons)
+            )
         return step
 
     def _note_replaced(self, unit: Unit, found: UnitStatus) -> None:
@@ -94,8 +98,7 @@ class Units:
             self.context.next.replaced[name] = state_of(found)
 
     def _reasons(self, unit: Unit) -> list[str]:
-        own = [f"file:{file.path}" for file in _files(unit)]
-        reasons = self.context.changes([*own, f"file:{DIRECTORY}/{unit.name}.d/", *unit.restart_on], self.files)
+        reasons = self.context.changes(restart_reasons(unit), self.files)
         if not reasons and unit.name in self.context.before.restarts:
             reasons = ["a run that was interrupted"]
         return reasons
@@ -106,19 +109,26 @@ class Units:
 
     def _act(self) -> None:
         host = self.context.host
+        self._leave_out_deferred()
         for step in self.files:
-            if step.changed and step.act:
+            if step.due and step.act:
                 step.act()
         if self._enable:
             host.check_output("systemctl", "enable", "--no-reload", "--quiet", *self._enable)
         if self._disable:
             host.check_output("systemctl", "disable", "--no-reload", "--quiet", *self._disable)
-        if self._reload:
+        if any(step.due for step in self._reload):
             host.check_output("systemctl", "daemon-reload")
         if self._reset:
             host.check_output("systemctl", "reset-failed", *self._reset)
         for name, action in sorted(self._actions.items(), key=lambda entry: entry[1] != _STOP):
             self._do(action, name)
+
+    def _leave_out_deferred(self) -> None:
+        left = {unit.name for unit, step in zip(self.units, self._steps) if step.deferred}
+        self._actions = {name: action for name, action in self._actions.items() if name not in left}
+        for listed in (self._enable, self._disable, self._reset):
+            listed[:] = [name for name in listed if name not in left]
 
     def _do(self, action: str, name: str) -> None:
         context = self.context
@@ -136,11 +146,22 @@ class Units:
             context.save()
 
 
+def restart_reasons(unit: Unit) -> list[str]:
+    """Labels of items whose change restarts a unit, as in restartOn; its own files are among them."""
+    own = [f"file:{file.path}" for file in _files(unit)]
+    return [*own, f"file:{DIRECTORY}/{unit.name}.d/", *unit.restart_on]
+
+
+def is_quiet(unit: Unit, label: str) -> bool:
+    """Whether a restart of the unit because of an item disturbs no workloads."""
+    return any(names(reason, label) for reason in unit.quiet_restart_on)
+
+
 def _files(unit: Unit) -> list[File]:
     """The files of a unit: its unit file and its drop-ins."""
-    files = [File(path=f"{DIRECTORY}/{unit.name}", content=unit.content)] if unit.content is not None else []
-    drop_ins = unit.drop_ins.items()
-    return files + [File(path=f"{DIRECTORY}/{unit.name}.d/{name}", content=content) for name, content in drop_ins]
+    contents = {} if unit.content is None else {unit.name: unit.content}
+    contents |= {f"{unit.name}.d/{name}": content for name, content in unit.drop_ins.items()}
+    return [File(path=f"{DIRECTORY}/{name}", content=content, mode=0o600) for name, content in contents.items()]
 
 
 def _only(state: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:

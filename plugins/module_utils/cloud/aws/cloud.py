@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..reads import Reads
 from .errors import explain
@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 # The SDK's own retry mode does the waiting: exponential back-off with jitter on throttling, 5xx and broken connections.
 MAX_ATTEMPTS = 10
 CONNECTIONS = 32
+# EC2 takes at most this many values in one filter.
+FILTER_VALUES = 200
+
+Value = TypeVar("Value")
+
+
+def parts(values: Sequence[Value], size: int = FILTER_VALUES) -> Iterator[Sequence[Value]]:
+    """The values in as few parts as calls can take."""
+    return (values[start : start + size] for start in range(0, len(values), size))
 
 
 class AWSCloud(Reads):

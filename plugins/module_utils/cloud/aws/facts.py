@@ -12,8 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
+from .cloud import parts
 from .errors import error_code, explain
-from .tasks._ec2 import FILTER_VALUES, SUBNETS, VPCS
+from .tasks._ec2 import SUBNETS, VPCS
 from .tasks.dns_zone import read_hosted_zones, short_id
 
 if TYPE_CHECKING:
@@ -90,9 +91,8 @@ class AWSFacts:
         """Read these instance types in one call, before instance_type() asks for them one by one."""
         missing = sorted({name for name in names if name} - self._types.keys())
         with self._explained("reading instance types"):
-            for start in range(0, len(missing), FILTER_VALUES):
-                part = missing[start : start + FILTER_VALUES]
-                chosen = [{"Name": "instance-type", "Values": part}]
+            for part in parts(missing):
+                chosen = [{"Name": "instance-type", "Values": list(part)}]
                 found = self.cloud.paged("ec2", "describe_instance_types", "InstanceTypes", Filters=chosen)
                 self._types.update(dict.fromkeys(part))
                 self._types.update({entry["InstanceType"]: _instance_type(entry) for entry in found})
@@ -196,11 +196,7 @@ def _readable_together(references: list[str]) -> list[list[str]]:
         else:
             kind = "ami-" if reference.startswith("ami-") else _owner_and_name(reference)[0]
             groups.setdefault(kind, []).append(reference)
-    return [
-        group[start : start + FILTER_VALUES]
-        for group in groups.values()
-        for start in range(0, len(group), FILTER_VALUES)
-    ]
+    return [list(part) for group in groups.values() for part in parts(group)]
 
 
 def _read_images(cloud: AWSCloud, references: list[str]) -> dict[str, Image | None]:

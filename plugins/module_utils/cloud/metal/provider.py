@@ -28,9 +28,9 @@ class MetalProvider(Provider[Reads]):
         return Reads()
 
     def facts(self, cloud: Reads, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
-        from .facts import MetalFacts
+        from ...api.facts import NoFacts
 
-        return MetalFacts()
+        return NoFacts()
 
     def account(self, cloud: Reads) -> tuple[str, str]:
         return "", ""

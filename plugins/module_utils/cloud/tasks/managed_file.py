@@ -27,8 +27,6 @@ class ManagedFile(Task[Reads]):
 
     base: URL of a directory of the store. location: path below it. contents: all of it; Deferred where it depends on
     tasks. public: readable by everybody; stores do not list that, so it counts when the file is written.
-    content_addressed: location holds the hash of contents. Such a file stays when later updates write others, so
-    Terraform, which removes what is no longer wanted, knows nothing of it.
     An unchanged cluster costs one listing: content is compared by size and checksum, and read only where it differs.
     """
 
@@ -36,7 +34,6 @@ class ManagedFile(Task[Reads]):
     location: str | None = internal()
     contents: str | bytes | Deferred | None = None
     public: bool | None = internal()
-    content_addressed: bool = internal(default=False)
 
     def _place(self) -> tuple[str, str]:
         if not self.base or not self.location:
@@ -56,8 +53,8 @@ class ManagedFile(Task[Reads]):
 
     @property
     def store_only(self) -> bool:
-        """What has to outlive its update, or is in a store that Terraform cannot write, such as a local directory."""
-        return self.content_addressed or not can_write(self._path())
+        """Whether the file is in a store that Terraform cannot write, such as a local directory."""
+        return not can_write(self._path())
 
     def prepare(self, cloud: Reads) -> None:
         want_listing(cloud, self._place()[0])
@@ -78,3 +75,25 @@ class ManagedFile(Task[Reads]):
 
     def terraform(self, target: TerraformTarget) -> None:
         add_file(target, self.name, self._path(), self.data, bool(self.public))
+
+
+@dataclass(eq=False, repr=False)
+class ContentAddressedFile(ManagedFile):
+    """A file whose location holds the hash of its contents, so that the location says everything to a plan.
+
+    Such a file stays when later updates write others, so Terraform, which deletes what is no longer wanted, does not
+    get it.
+    """
+
+    location: str | None = None
+    contents: str | bytes | Deferred | None = internal()
+
+    @property
+    def store_only(self) -> bool:
+        """Always: it has to outlive its update."""
+        return True
+
+    def find(self, cloud: Reads) -> ContentAddressedFile | None:
+        """The file; None as well if something else is in its place, which is then written again."""
+        file = listed(cloud, *self._place())
+        return dataclasses.replace(self) if file is not None and file.holds(self.data) else None

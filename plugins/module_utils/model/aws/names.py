@@ -45,7 +45,10 @@ def load_balancer(prefix: str, cluster: str) -> str:
 
 
 def name32(prefix: str, cluster: str) -> str:
-    """The name proper of a load balancer or target group, which AWS limits to 32 characters."""
+    """The name proper of a load balancer or target group, which AWS limits to 32 characters.
+
+    A name that is cut behind a hyphen has two of them before its hash. AWS takes that, as no hyphen is at an end.
+    """
     return truncate(f"{prefix}-{cluster.replace('.', '-')}", LOAD_BALANCER_NAME_LENGTH, always_hash=True)
 
 

@@ -32,7 +32,7 @@ _ARCHIVES = {
     "crictl": (("crictl", f"{BINARIES}/crictl"),),
     "nerdctl": (("nerdctl", f"{BINARIES}/nerdctl"),),
 }
-# Images of a build that is named by its URL; who runs which.
+# Images of a build that is named by its URL, and the roles that run them.
 _BUILD_IMAGES = {
     "kube-apiserver": ("ControlPlane", "APIServer"),
     "kube-controller-manager": ("ControlPlane",),

@@ -12,9 +12,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import datetime
-import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from ...api.cluster import Cluster
@@ -22,7 +20,7 @@ from ...api.instance_group import InstanceGroup
 from ...api.versions import Version
 from ...base import labels
 from ...completion.node_labels import node_labels
-from ...node.config import render
+from ...node.document import SCHEMA, markers
 from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA
 from . import (
@@ -30,6 +28,7 @@ from . import (
     cloud_config,
     containerd,
     credentials,
+    egress_proxy,
     etcd,
     file_assets,
     firewall,
@@ -54,14 +53,15 @@ from .certificates import Certificate, request, still_fits
 from .context import NodeContext
 from .draft import Draft
 from .kubeconfigs import kubeconfig_text
+from .kubelet_config import parse_taint
 from .stored_secrets import StoredSecrets
-
-SCHEMA = 1
-_MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 
 # What every machine gets, bastions included.
 _ALL = (packages, ntp, updates, hooks, file_assets, volumes)
-_NODES = (kernel, firewall, hosts, credentials, binaries, containerd, networking, kubelet, kube_proxy, logrotate)
+_NODES = (
+    *(kernel, firewall, hosts, egress_proxy, credentials, binaries, containerd, networking, kubelet, kube_proxy),
+    logrotate,
+)
 _API_SERVERS = (cloud_config, kube_apiserver)
 _CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler, keepalived)
 _PARTS = {
@@ -72,7 +72,17 @@ _PARTS = {
     # kops' experiments: nodes, of which nothing is known here that they run beside.
     **dict.fromkeys(("Etcd", "Scheduler", "KubeControllerManager"), (*_ALL, *_NODES, health)),
 }
-_NO_CERTIFICATES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclasses.dataclass(frozen=True)
+class Present:
+    """What a node has of what its NodeConfig lists under `certificates`, as it reports it; by the names there.
+
+    certificates: as PEM, of those whose keys it has. kubeconfigs: their server and authorities (PEM).
+    """
+
+    certificates: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    kubeconfigs: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
 
 
 def node_config(context: NodeContext) -> dict[str, Any]:
@@ -89,7 +99,9 @@ def node_config(context: NodeContext) -> dict[str, Any]:
     }
     if context.role != "Bastion":
         config["nodeLabels"] = labels_of(context.cluster, context.group, context.features)
-    return {**config, "facts": facts_of(config)}
+        if environment := egress_proxy.variables(context):
+            config["environment"] = environment
+    return {**config, "facts": sorted(markers(config))}
 
 
 def labels_of(cluster: Cluster, group: InstanceGroup, features: frozenset[str]) -> dict[str, str]:
@@ -97,40 +109,51 @@ def labels_of(cluster: Cluster, group: InstanceGroup, features: frozenset[str]) 
     return {**node_labels(cluster, group, features), labels.INSTANCE_GROUP: str(group.metadata.name)}
 
 
-def facts_of(config: Any) -> list[str]:
-    """The names of the facts that plain data asks for, sorted."""
-    return sorted(set(_MARKER.findall(render(config))))
+def taints_of(group: InstanceGroup) -> list[dict[str, str]]:
+    """The taints of the Node objects of a group, as in the API. Raises KopsError for a text that is not a taint."""
+    return [parse_taint(taint) for taint in (group.spec.kubelet.taints if group.spec.kubelet else [])]
 
 
 def node_secrets(
     context: NodeContext,
     stored: StoredSecrets,
     facts: Mapping[str, str],
-    current: Mapping[str, str] = _NO_CERTIFICATES,
+    present: Present | None = None,
     now: datetime.datetime | None = None,
 ) -> dict[str, str]:
     """The secrets document of one node: name -> base64. It belongs to the NodeConfig of the same context.
 
-    facts: of the node. current: the certificates (PEM) that the node has and has the keys of, by name, as it reports
-    for what its NodeConfig lists under `certificates`: those that still fit are not issued again, nor in the result.
+    facts: of the node. present: what the node has; what of it still fits is not issued again, nor in the result.
     now: for tests. Raises KopsError for a missing fact, keyset or secret, PKIError for what cannot be issued.
     """
-    draft = _draft(context)
+    draft, present = _draft(context), present or Present()
     found = {name: content(stored) for name, content in draft.stored.items()}
     moment = now or datetime.datetime.now(datetime.timezone.utc)
     for certificate in draft.issued:
         wanted, signer = request(certificate, facts), stored.keyset(certificate.signer)
-        if not still_fits(current.get(certificate.name, ""), wanted, signer, moment):
+        fits = still_fits(present.certificates.get(certificate.name, ""), wanted, signer, moment)
+        if not (fits and _leads_there(certificate, stored, present)):
             # Keys of a node's own: with RSA, making them would take most of the time of a run.
             wanted = dataclasses.replace(wanted, private_key=pki.generate_elliptic_key())
             found.update(_files(stored, certificate, pki.issue(wanted, signer.signer())))
     return {name: base64.b64encode(content).decode() for name, content in found.items()}
 
 
+def _leads_there(certificate: Certificate, stored: StoredSecrets, present: Present) -> bool:
+    """Whether a kubeconfig has the server and trusts the CAs that it would get today. Other certificates have neither.
+
+    Without this, a node would trust a new CA only once it has a certificate of it, when it is too late.
+    """
+    if not certificate.kubeconfig:
+        return True
+    wanted = {"server": certificate.server, "authorities": stored.authority(KUBERNETES_CA).decode()}
+    return present.kubeconfigs.get(certificate.name) == wanted
+
+
 def _files(stored: StoredSecrets, certificate: Certificate, pair: pki.KeyPair) -> dict[str, bytes]:
     names = [name for _path, name, _mode in certificate.files]
     if certificate.kubeconfig:
-        authorities = stored.keyset(KUBERNETES_CA).certificate_bundle()
+        authorities = stored.authority(KUBERNETES_CA).decode()
         text = kubeconfig_text(certificate.name, certificate.server, authorities, pair.certificate, pair.private_key)
         return dict(zip(names, [text.encode()]))
     chain = stored.keyset(certificate.signer).signer().certificate if certificate.with_authority else ""
@@ -141,4 +164,5 @@ def _draft(context: NodeContext) -> Draft:
     draft = Draft()
     for part in _PARTS[context.role]:
         part.build(context, draft)
+    draft.finish()
     return draft

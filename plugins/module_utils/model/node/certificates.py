@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import KopsError
+from ...node.document import fill, markers
 from ...statestore import pki
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
@@ -94,16 +95,9 @@ def request(certificate: Certificate, facts: Mapping[str, str]) -> pki.Certifica
 
 def filled(text: str, facts: Mapping[str, str]) -> str:
     """Text with its markers replaced. Raises KopsError for a fact that is not given."""
-    first, *rest = text.split("@@")
-    parts = [first]
-    for index, part in enumerate(rest):
-        if index % 2:
-            parts.append(part)
-        elif part not in facts:
-            raise KopsError(f"fact {part} of a node is needed for its certificates, but was not given")
-        else:
-            parts.append(facts[part])
-    return "".join(parts)
+    for missing in sorted(markers(text) - facts.keys()):
+        raise KopsError(f"fact {missing} of a node is needed for its certificates, but was not given")
+    return str(fill(text, facts))
 
 
 def validity(node_name: str) -> datetime.timedelta:

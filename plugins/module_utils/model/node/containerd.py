@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from ...api.flags import option_text
+from . import egress_proxy
 from .binaries import CONTAINERD_BINARIES, RUNC
 from .containerd_config import CNI_TEMPLATE, REGISTRIES, config_toml, registry_hosts, uses_kubenet
 from .context import NodeContext
@@ -35,7 +36,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     """Everything of containerd, unless it is installed by other means (containerd.skipInstall)."""
     if context.containerd.skip_install:
         return
-    reasons = [f"file:{_CONFIG}", f"file:{_ENVIRONMENT}", "download:containerd", "download:runc"]
+    reasons, proxy = ["download:containerd", "download:runc"], egress_proxy.drop_ins(context)
     draft.file(_CONFIG, config_toml(context))
     draft.directory("/etc/sysconfig")
     draft.file(_ENVIRONMENT, f"CONTAINERD_OPTS={option_text(context.containerd)}\n")
@@ -49,10 +50,10 @@ def build(context: NodeContext, draft: Draft) -> None:
         runsc = toml_text({"runsc_config": {"platform": context.gvisor_platform}})
         draft.file("/etc/containerd/runsc.toml", runsc)
     if context.containerd.selinux_enabled:
-        draft.unit(UNIT, _unit(context), restart_on=reasons, when=on(family="debian"))
-        draft.unit(UNIT, _unit(context, relabels=True), restart_on=reasons, when=on(family="redhat"))
+        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=proxy, when=on(family="debian"))
+        draft.unit(UNIT, _unit(context, relabels=True), restart_on=reasons, drop_ins=proxy, when=on(family="redhat"))
     else:
-        draft.unit(UNIT, _unit(context), restart_on=reasons)
+        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=proxy)
     if slice_name := context.kubelet().runtime_cgroups:
         draft.unit(*slice_unit(slice_name), enabled=False)
 
@@ -116,4 +117,4 @@ def _build_kubenet(context: NodeContext, draft: Draft) -> None:
     if cidr and not cidr.endswith("/0"):
         draft.file(_MASQUERADE_PATH, _MASQUERADE.format(cidr=cidr), "0755")
         unit = boot_script_unit("Configure iptables for kubernetes CNI", _MASQUERADE_PATH)
-        draft.unit("cni-iptables-setup.service", unit, restart_on=[f"file:{_MASQUERADE_PATH}"])
+        draft.unit("cni-iptables-setup.service", unit)

@@ -15,6 +15,7 @@ from typing import Any
 from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
 from .certificates import Certificate
+from .restarts import named_by_unit, read_by_pod
 from .stored_secrets import StoredSecrets
 from .systemd import unit_name
 
@@ -57,6 +58,7 @@ def _yaml_of(plain: str) -> str:
 
 
 ALWAYS: Mapping[str, list[str]] = types.MappingProxyType({})
+NOTHING: Mapping[str, str] = types.MappingProxyType({})
 
 
 @dataclass
@@ -64,29 +66,43 @@ class Draft:
     """The items so far, and what the secrets document of a node has to hold for them.
 
     issued: certificates, in order. stored: what the store has, by the name that files refer to it by.
+    pods: static pods, each with its manifest.
     """
 
     items: dict[str, list[Item]] = field(default_factory=dict)
     issued: list[Certificate] = field(default_factory=list)
     stored: dict[str, Content] = field(default_factory=dict)
+    pods: list[tuple[Item, Mapping[str, Any]]] = field(default_factory=list)
 
-    def add(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> None:
+    def add(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> Item:
         """Take an item in. Raises KopsError when there is another one of its name on the same machines."""
-        if not self._take(kind, item, when):
+        taken = self._take(kind, item, when)
+        if taken is None:
             raise KopsError(f"the specification asks for two {kind} {item[_IDENTITIES[kind]]}")
+        return taken
 
     def ensure(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> None:
         """Take an item in unless one of its name is there."""
         self._take(kind, item, when)
 
-    def _take(self, kind: str, item: Item, when: Mapping[str, list[str]]) -> bool:
+    def _take(self, kind: str, item: Item, when: Mapping[str, list[str]]) -> Item | None:
         made = {**item, "when": dict(when)} if when else dict(item)
         key = _IDENTITIES[kind]
         listed = self.items.setdefault(kind, [])
         if any(there[key] == made[key] and there.get("when") == made.get("when") for there in listed):
-            return False
+            return None
         listed.append(made)
-        return True
+        return made
+
+    def finish(self) -> None:
+        """Name the files that restart units and static pods. Must be called after all parts."""
+        files = list(dict.fromkeys(item["path"] for item in self.items.get("files", []) if not item.get("once")))
+        # Kubernetes and etcd load their certificates again when these change, but not those in kubeconfigs.
+        reloaded = [path for each in self.issued if not each.kubeconfig for path in (each.path, each.key_path)]
+        for item, pod in self.pods:
+            _restart(item, read_by_pod(pod, files, reloaded))
+        for item in self.items.get("units", []):
+            _restart(item, named_by_unit(item.get("content", ""), files))
 
     # -- kinds of items -----------------------------------------------------------------------------------------
 
@@ -139,15 +155,20 @@ class Draft:
         content: str | None = None,
         *,
         restart_on: Iterable[str] = (),
+        drop_ins: Mapping[str, str] = NOTHING,
         when: Mapping[str, list[str]] = ALWAYS,
         **more: Any,
     ) -> None:
-        """A unit of systemd, enabled and started unless more says otherwise. content: None for one that exists."""
+        """A unit of systemd, enabled and started unless more says otherwise. content: None for one that exists.
+
+        restart_on: items that it depends on, besides the files that its content names. drop_ins: file name -> content.
+        """
         item: Item = {"name": unit_name(name), "enabled": True, "state": "started", **more}
         if content is not None:
             item["content"] = content
-        reasons = list(restart_on)
-        self.add("units", {**item, "restartOn": reasons} if reasons else item, when)
+        given: Item = {"restartOn": list(restart_on), "dropIns": dict(drop_ins)}
+        item.update({key: value for key, value in given.items() if value})
+        self.add("units", item, when)
 
     def user(self, name: str, uid: int, home: str) -> None:
         """A system user without a login."""
@@ -162,7 +183,7 @@ class Draft:
         last: bool = False,
         interrupts: bool = True,
     ) -> None:
-        """A static pod, named as its manifest is. restart_on: items that it reads only when it starts.
+        """A static pod, named as its manifest is. restart_on: items that it depends on, besides what it mounts.
 
         last: it only fails before what the node checks works. interrupts: restarting it disturbs workloads.
         """
@@ -171,9 +192,15 @@ class Draft:
         item.update({key: value for key, value in more.items() if value})
         if not interrupts:
             item["interrupts"] = False
-        self.add("staticPods", item, when)
+        self.pods.append((self.add("staticPods", item, when), pod))
 
     def check(self, name: str, kind: str, target: str, log: Mapping[str, str], deadline: int, **more: Any) -> None:
         """Something that the node waits for at the end. deadline: seconds."""
         item = {"name": name, "kind": kind, "target": target, "deadline": deadline, "log": dict(log), **more}
         self.add("checks", item)
+
+
+def _restart(item: Item, files: Iterable[str]) -> None:
+    reasons = dict.fromkeys([*item.get("restartOn", ()), *(f"file:{path}" for path in files)])
+    if reasons:
+        item["restartOn"] = list(reasons)

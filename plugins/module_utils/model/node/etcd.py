@@ -93,9 +93,7 @@ def build(context: NodeContext, draft: Draft) -> None:
         _build_volume(context, draft, name)
         _build_certificates(context, draft, name)
         draft.log_file(log_file(name))
-        # Certificates of its own it reads anew, those of authorities it does not.
-        authorities = [f"file:{_pki(name)}/{kind}-ca.crt" for kind in ("clients", "peers")]
-        draft.static_pod(pod(context, etcd), authorities)
+        draft.static_pod(pod(context, etcd))
 
 
 def _pki(etcd: str) -> str:

@@ -25,11 +25,8 @@ done
 def build(context: NodeContext, draft: Draft) -> None:
     """A unit that opens the chains of iptables."""
     draft.file(_SCRIPT_PATH, _SCRIPT, "0755")
-    draft.unit(
-        "kubernetes-iptables-setup.service",
-        boot_script_unit("Configure iptables for kubernetes", _SCRIPT_PATH),
-        restart_on=[f"file:{_SCRIPT_PATH}"],
-    )
+    unit = boot_script_unit("Configure iptables for kubernetes", _SCRIPT_PATH)
+    draft.unit("kubernetes-iptables-setup.service", unit)
 
 
 def boot_script_unit(description: str, path: str) -> str:

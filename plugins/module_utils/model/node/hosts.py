@@ -14,7 +14,7 @@ PATH = "/etc/hosts"
 
 
 def build(context: NodeContext, draft: Draft) -> None:
-    """The API server's internal name, and etcd for who has none; nothing where DNS has them all."""
+    """The API server's internal name, and those of etcd where DNS has none; nothing where DNS has them all."""
     lines = [f"{address} {' '.join(names)}" for address, names in records(context)]
     if lines:
         draft.file(PATH, "\n".join(lines) + "\n", block="kops")

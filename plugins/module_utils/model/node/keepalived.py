@@ -76,7 +76,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.file(READY, f"#!/bin/sh\nexec {' '.join(_question(context))}\n", "0755")
     draft.file(CONFIGURATION, _configuration(context))
     # In place of the distribution's unit, so that this one goes and that one is what it was when the node leaves.
-    draft.unit(UNIT, unit_text(_SERVICE), restart_on=[f"file:{CONFIGURATION}"])
+    draft.unit(UNIT, unit_text(_SERVICE))
 
 
 def router_id(cluster: str) -> int:

@@ -24,6 +24,8 @@ LOG = "/var/log/kube-apiserver.log"
 DIRECTORY = f"{SRV}/kube-apiserver"
 # The certificate by which the API server is a client of kubelets.
 KUBELET_CLIENT = "kubelet-api"
+# kops' name of the certificate with which the API server serves.
+SERVING_CERTIFICATE = "master"
 # The keyset that signs the tokens of service accounts.
 _SIGNER = "service-account"
 # What begins the name of an override of etcdServersOverrides -> the etcd cluster.
@@ -34,14 +36,14 @@ def build(context: NodeContext, draft: Draft) -> None:
     """The pod with its certificates and files."""
     server = context.kube_api_server()
     draft.directory(DIRECTORY)
-    # Kubernetes shows profiles to who asks, unless it is told not to.
+    # The API server answers requests for profiles unless it is told not to.
     server.enable_profiling = bool(server.enable_profiling)
     if not server.advertise_address and context.cloud.has_several_addresses:
         server.advertise_address = INTERNAL_IP
     authentication.build(context, draft, server)
     _build_encryption(context, draft, server)
     _build_service_accounts(draft, server)
-    _build_clients(draft, server)
+    _build_clients(context, draft, server)
     draft.certificate(serving_certificate(context))
     server.client_ca_file = server.client_ca_file or CA_FILE
     server.tls_cert_file, server.tls_private_key_file = f"{DIRECTORY}/server.crt", f"{DIRECTORY}/server.key"
@@ -53,7 +55,7 @@ def build(context: NodeContext, draft: Draft) -> None:
         draft.directory(posixpath.dirname(server.audit_log_path), "0700")
     draft.log_file(LOG)
     elsewhere = [] if context.is_control_plane else hosts.restart_reasons(draft)
-    draft.static_pod(pod(context, server), [*_read_at_start(draft), *elsewhere])
+    draft.static_pod(pod(context, server), elsewhere)
 
 
 def port(context: NodeContext) -> int:
@@ -72,7 +74,7 @@ def serving_certificate(context: NodeContext) -> Certificate:
     names += [context.kubernetes_service_address, LOOPBACK]
     names += [INTERNAL_IP] if context.cloud.serves_users_at_node_address else []
     return Certificate(
-        "master",
+        SERVING_CERTIFICATE,
         Subject("kubernetes-master"),
         type="server",
         alternate_names=tuple(names),
@@ -101,7 +103,7 @@ def _build_service_accounts(draft: Draft, server: KubeAPIServerConfig) -> None:
         server.service_account_signing_key_file = private
 
 
-def _build_clients(draft: Draft, server: KubeAPIServerConfig) -> None:
+def _build_clients(context: NodeContext, draft: Draft, server: KubeAPIServerConfig) -> None:
     """The certificates by which the API server is a client of etcd, of aggregated API servers and of kubelets."""
     etcd_ca, aggregator_ca = f"{DIRECTORY}/etcd-ca.crt", f"{DIRECTORY}/apiserver-aggregator-ca.crt"
     draft.authority(etcd_ca, "etcd-clients-ca")
@@ -117,6 +119,9 @@ def _build_clients(draft: Draft, server: KubeAPIServerConfig) -> None:
     server.etcd_cert_file, server.etcd_key_file = _pair("etcd-client")
     server.proxy_client_cert_file, server.proxy_client_key_file = _pair("apiserver-aggregator")
     server.kubelet_client_certificate, server.kubelet_client_key = _pair(KUBELET_CLIENT)
+    if context.on_metal:
+        # Here, unlike in clouds, all kubelets have addresses that their certificates name. kops leaves it to the user.
+        server.kubelet_certificate_authority = server.kubelet_certificate_authority or CA_FILE
 
 
 def _pair(name: str) -> tuple[str, str]:
@@ -131,13 +136,6 @@ def _use_etcd_of_others(context: NodeContext, server: KubeAPIServerConfig) -> No
         etcd = next((name for start, name in _OVERRIDES.items() if override.startswith(start)), "")
         overrides.append(override.replace(LOOPBACK, cluster_host(context, etcd)) if etcd else override)
     server.etcd_servers_overrides = overrides
-
-
-def _read_at_start(draft: Draft) -> list[str]:
-    """What the API server does not look at again while it runs."""
-    files = ("service-account.pub", "service-account.key", "etcd-ca.crt", "encryptionconfig.yaml")
-    paths = {*(f"{DIRECTORY}/{file}" for file in files), WEBHOOK_CONFIG}
-    return [f"file:{item['path']}" for item in draft.items["files"] if item["path"] in paths]
 
 
 def pod(context: NodeContext, server: KubeAPIServerConfig) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ...api.kube_controller_manager import KubeControllerManagerConfig
 from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.pki import Subject
 from .certificates import Certificate
-from .context import CA_FILE, SRV, NodeContext
+from .context import CA_FILE, LOOPBACK, SRV, NodeContext
 from .draft import Draft
 from .kubelet_config import VOLUME_PLUGINS
 from .pods import StaticPod, https_probe, logged, proxy_environment
@@ -46,8 +46,7 @@ def build(context: NodeContext, draft: Draft) -> None:
         manager.tls_cert_file, manager.tls_private_key_file = f"{_DIRECTORY}/server.crt", f"{_DIRECTORY}/server.key"
     draft.certificate(client_certificate(context, _NAME, _KUBECONFIG))
     draft.log_file(LOG)
-    read_at_start = (_KUBECONFIG, _SERVICE_ACCOUNT_KEY, f"{_DIRECTORY}/ca.key")
-    draft.static_pod(_pod(context, manager), [f"file:{path}" for path in read_at_start], last=True)
+    draft.static_pod(_pod(context, manager), last=True)
 
 
 def serving_certificate(context: NodeContext, name: str, directory: str) -> Certificate:
@@ -63,6 +62,11 @@ def serving_certificate(context: NodeContext, name: str, directory: str) -> Cert
     )
 
 
+def bind_address(context: NodeContext) -> list[str]:
+    """The option that keeps a component's own port on the host. In clouds kops leaves it open to those with a token."""
+    return [f"--bind-address={LOOPBACK}"] if context.on_metal else []
+
+
 def client_certificate(context: NodeContext, name: str, kubeconfig: str) -> Certificate:
     """The kubeconfig of a component of the control plane."""
     return Certificate(name, Subject(f"system:{name}"), kubeconfig=kubeconfig, server=context.api_url, key_mode="0400")
@@ -74,6 +78,7 @@ def _pod(context: NodeContext, manager: KubeControllerManagerConfig) -> dict[str
     flags += [f"--{kind}kubeconfig={_KUBECONFIG}" for kind in ("", "authentication-", "authorization-")]
     flags += [f"--cluster-signing-cert-file={_DIRECTORY}/ca.crt", f"--cluster-signing-key-file={_DIRECTORY}/ca.key"]
     flags.append(f"--flex-volume-plugin-dir={plugins}")
+    flags += bind_address(context)
     command, arguments = logged(_NAME, sorted(flags))
     more: dict[str, Any] = {"livenessProbe": https_probe(PORT, "/healthz", initialDelaySeconds=15, timeoutSeconds=15)}
     environment = proxy_environment(context)

@@ -37,7 +37,7 @@ def build(context: NodeContext, draft: Draft) -> None:
         )
     )
     draft.log_file("/var/log/kube-proxy.log")
-    restart_on = [f"file:{KUBECONFIG}", *([] if context.is_control_plane else hosts.restart_reasons(draft))]
+    restart_on = [] if context.is_control_plane else hosts.restart_reasons(draft)
     # Next to an API server there are more urgent images to pull.
     last = context.is_control_plane
     # interrupts=False: the kernel keeps the rules while kube-proxy restarts.

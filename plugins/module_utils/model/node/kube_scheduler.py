@@ -14,7 +14,7 @@ from ...api.flags import options
 from ...base.errors import KopsError
 from .context import SRV, NodeContext
 from .draft import Draft, yaml_text
-from .kube_controller_manager import client_certificate, serving_certificate
+from .kube_controller_manager import bind_address, client_certificate, serving_certificate
 from .pods import StaticPod, https_probe, logged, proxy_environment
 
 PORT = 10259
@@ -38,7 +38,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.certificate(client_certificate(context, _NAME, _KUBECONFIG))
     draft.file(_CONFIG, yaml_text(configuration(context, scheduler)), "0400")
     draft.log_file(LOG)
-    draft.static_pod(_pod(context, scheduler), [f"file:{_KUBECONFIG}", f"file:{_CONFIG}"], last=True)
+    draft.static_pod(_pod(context, scheduler), last=True)
 
 
 def configuration(context: NodeContext, scheduler: KubeSchedulerConfig) -> dict[str, Any]:
@@ -70,6 +70,7 @@ def _pod(context: NodeContext, scheduler: KubeSchedulerConfig) -> dict[str, Any]
     # Without the API server's authentication data, no request could be authorized.
     flags += ["--authentication-tolerate-lookup-failure=false", "--authentication-skip-lookup=false"]
     flags += [f"--{kind}-kubeconfig={_KUBECONFIG}" for kind in ("authentication", "authorization")]
+    flags += bind_address(context)
     command, arguments = logged(_NAME, sorted(flags))
     environment = proxy_environment(context)
     if scheduler.max_persistent_volumes is not None:

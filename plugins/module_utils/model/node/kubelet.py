@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...api.flags import option_text
 from ...api.scalars import Duration
 from ...statestore.pki import Subject
-from . import containerd, credential_provider
+from . import containerd, credential_provider, egress_proxy
 from .certificates import Certificate
 from .context import BINARIES, INTERNAL_IP, NODE_NAME, SRV, NodeContext
 from .draft import Draft, yaml_text
@@ -29,13 +29,16 @@ def build(context: NodeContext, draft: Draft) -> None:
     for path in (kubelet.pod_manifest_path, "/var/lib/kubelet", "/etc/sysconfig", SRV):
         if path:
             draft.directory(path)
-    draft.file(_CONFIG, yaml_text(kubelet_configuration(context, kubelet)))
+    draft.file(_CONFIG, yaml_text(kubelet_configuration(context, kubelet)), "0600")
     _build_certificates(context, draft)
     more = credential_provider.build(context, draft)
     draft.file(_ENVIRONMENT, f'DAEMON_ARGS="{_arguments(context, more)}"\nHOME="/root"\n')
-    reasons = [f"file:{path}" for path in (_CONFIG, _ENVIRONMENT, KUBECONFIG, SERVING_CERTIFICATE, SERVING_KEY)]
+    certificates = [f"file:{path}" for path in (KUBECONFIG, SERVING_CERTIFICATE, SERVING_KEY)]
+    reasons = [f"file:{_CONFIG}", *certificates, "download:kubelet"]
     reasons += [f"file:{credential_provider.PATH}"] if more else []
-    draft.unit(UNIT, _unit(kubelet.kubelet_cgroups or ""), restart_on=[*reasons, "download:kubelet"])
+    unit, proxy = _unit(kubelet.kubelet_cgroups or ""), egress_proxy.drop_ins(context)
+    # Pods run on while the kubelet restarts, and with other certificates it does nothing else than before.
+    draft.unit(UNIT, unit, restart_on=reasons, quietRestartOn=certificates, drop_ins=proxy)
     for cgroup in (kubelet.kubelet_cgroups, kubelet.system_cgroups):
         if cgroup:
             name, content = containerd.slice_unit(cgroup)

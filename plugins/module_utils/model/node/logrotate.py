@@ -13,7 +13,7 @@ _LOGS = (
     *("kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"),
     *("etcd", "etcd-events", "etcd-leases", "etcd-cilium"),
 )
-# copytruncate: who writes keeps the file open.
+# copytruncate: the writing process keeps the file open.
 _RULES = """/var/log/{name}.log {{
   rotate 5
   copytruncate

@@ -33,7 +33,8 @@ def build(context: NodeContext, draft: Draft) -> None:
     networking = context.cluster.spec.networking
     draft.directory(CNI_BINARIES)
     if not uses_kubenet(context):
-        draft.directory("/etc/cni/net.d")
+        # Pods write their files there, with modes of their own.
+        draft.directory("/etc/cni/net.d", "0700")
     if networking.cilium is not None:
         draft.unit("run-cilium-cgroupv2.mount", unit_text(_CILIUM_CGROUPS))
     if any(etcd.name == "cilium" for etcd in context.cluster.spec.etcd_clusters):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.scalars import Quantity
+from . import egress_proxy
 from .context import NodeContext
 
 # Where distributions keep the certificates of public authorities.
@@ -111,13 +112,7 @@ def tcp_probe(port: int, **more: int) -> dict[str, Any]:
 
 def proxy_environment(context: NodeContext) -> list[dict[str, str]]:
     """The environment of a component that reaches the world through spec.networking.egressProxy."""
-    proxy = context.cluster.spec.networking.egress_proxy
-    if proxy is None:
-        return []
-    port = f":{proxy.http_proxy.port}" if proxy.http_proxy.port else ""
-    url, excludes = f"http://{proxy.http_proxy.host or ''}{port}", proxy.excludes or ""
-    values = {"http_proxy": url, "https_proxy": url, "NO_PROXY": excludes, "no_proxy": excludes}
-    return [{"name": name, "value": value} for name, value in values.items()]
+    return [{"name": name, "value": value} for name, value in egress_proxy.variables(context).items()]
 
 
 def _resources(**kinds: Mapping[str, Quantity | str | None]) -> dict[str, dict[str, str]]:

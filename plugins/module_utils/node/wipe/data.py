@@ -40,6 +40,8 @@ _UNLESS_USED = (
     *("/run/netns", "/etc/cni", "/etc/systemd/logind.conf.d", "/etc/pki/ca-trust", "/etc/pki/tls", "/etc/pki"),
     *("/etc/openssl", "/usr/local/openssl", "/usr/share/ssl", "/usr/ssl", "/var/ssl"),
 )
+# Directories that we created here hold what our programs log: that of spec.kubeAPIServer.auditLogPath.
+_LOGS = "/var/log/"
 # Removing a directory is tried again if its content changes meanwhile.
 _ATTEMPTS = 5
 _NAMED_OF_CLUSTER = "/mnt/disks/{}--*"
@@ -78,6 +80,9 @@ def _look(scope: Scope) -> dict[str, list[str]]:
         real = scope.path(place)
         if os.path.isdir(real) and not os.path.islink(real):
             found[place] = [*(f"{place}/{name}" for name in sorted(os.listdir(real))), place]
+    for place in sorted(scope.directories, key=len, reverse=True) if scope.kubelet else ():
+        if place.startswith(_LOGS) and os.path.isdir(scope.path(place)):
+            found[place] = [*(f"{place}/{name}" for name in sorted(os.listdir(scope.path(place)))), place]
     named = (*_NAMED_OF_PODS, _NAMED_OF_CLUSTER.format(glob.escape(scope.cluster))) if scope.kubelet else ()
     for pattern in named:
         found.update({path: [path] for path in scope.find(pattern)})

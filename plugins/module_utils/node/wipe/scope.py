@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..host import Host
@@ -18,7 +18,7 @@ from ..machine import Machine
 class Scope:
     """kubelet, containerd: whether they are ours. If not, their data is not touched.
 
-    found: kind -> what existed before us; it stays.
+    found: kind -> what existed before us; it stays. directories: that we created.
     """
 
     machine: Machine
@@ -26,6 +26,7 @@ class Scope:
     kubelet: bool = True
     containerd: bool = True
     found: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    directories: Sequence[str] = ()
 
     @property
     def host(self) -> Host:

@@ -59,6 +59,7 @@ def plan(context: Context) -> list[Phase]:
         kubelet=_KUBELET in context.before.units,
         containerd=_containerd_is_ours(context.before),
         found={kind: frozenset(names) for kind, names in context.before.found.items()},
+        directories=context.before.directories,
     )
     context.wiped.update(wipe_data.removed_paths(scope))
     parts = (wipe_pods.plan, wipe_mounts.plan, wipe_network.plan, wipe_firewall.plan, wipe_data.plan)

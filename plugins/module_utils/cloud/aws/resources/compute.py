@@ -6,14 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from ....engine.resource import Resource
 from ....engine.task import TryAgainLater
-from ..cloud import AWSCloud, from_tags
+from ..cloud import AWSCloud, from_tags, parts
+from ..tasks.autoscaling_group import PAGE
+from ..tasks.launch_template import describe_launch_templates
 from .gone import call, removal
 
 ENDING = ("shutting-down", "terminated")
+# Groups that one call asks for; AWS deletes them one by one, so that a larger number would take long.
+GROUPS_TOGETHER = 25
+# EC2 ends as many instances in one call.
+INSTANCES_TOGETHER = 1000
 
 
 def compute(cloud: AWSCloud) -> Iterator[Resource]:
@@ -26,9 +33,16 @@ def compute(cloud: AWSCloud) -> Iterator[Resource]:
 
 
 def _scaling_groups(cloud: AWSCloud) -> Iterator[Resource]:
-    filters = [{"Name": f"tag:kubernetes.io/cluster/{cloud.cluster_name}", "Values": ["owned"]}]
-    groups = cloud.paged("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups", Filters=filters)
-    for group in groups:
+    # With those that are being deleted: their instances go before other objects can.
+    groups = cloud.paged(
+        "autoscaling",
+        "describe_auto_scaling_groups",
+        "AutoScalingGroups",
+        Filters=cloud.owned_filter,
+        PaginationConfig=PAGE,
+    )
+    delete_groups = _groups_removal(cloud)
+    for index, group in enumerate(groups):
         name = group["AutoScalingGroupName"]
         blocks = {f"instance:{instance['InstanceId']}" for instance in group.get("Instances", ())}
         blocks |= {f"subnet:{subnet}" for subnet in group.get("VPCZoneIdentifier", "").split(",") if subnet}
@@ -38,23 +52,39 @@ def _scaling_groups(cloud: AWSCloud) -> Iterator[Resource]:
         )
         if template:
             blocks.add(f"launch-template:{template['LaunchTemplateId']}")
-        yield Resource("autoscaling-group", name, _group_removal(cloud, name), name, frozenset(blocks))
+        yield Resource(
+            "autoscaling-group",
+            name,
+            partial(delete_groups, [name]),
+            name,
+            frozenset(blocks),
+            delete_many=delete_groups,
+            batch=f"autoscaling-groups {index // GROUPS_TOGETHER}",
+        )
 
 
-def _group_removal(cloud: AWSCloud, name: str) -> Callable[[], None]:
-    def delete() -> None:
-        call(cloud, "autoscaling", "delete_auto_scaling_group", AutoScalingGroupName=name, ForceDelete=True)
-        # The name stays taken, and its instances are replaced, until the group is really gone.
-        groups = cloud.client("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=[name])
-        if groups["AutoScalingGroups"]:
-            raise TryAgainLater("its instances are being ended")
+def _groups_removal(cloud: AWSCloud) -> Callable[[Sequence[str]], None]:
+    def delete(names: Sequence[str]) -> None:
+        for group in _groups_left(cloud, names):
+            # AWS sets a status only while it deletes a group.
+            if not group.get("Status"):
+                name = group["AutoScalingGroupName"]
+                call(cloud, "autoscaling", "delete_auto_scaling_group", AutoScalingGroupName=name, ForceDelete=True)
+        # A name stays taken, and its instances are replaced, until the group is really gone.
+        left = len(_groups_left(cloud, names))
+        if left:
+            raise TryAgainLater(f"the instances of {left} groups are being ended")
 
     return delete
 
 
+def _groups_left(cloud: AWSCloud, names: Sequence[str]) -> list[dict[str, Any]]:
+    found = cloud.client("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=list(names))
+    return list(found["AutoScalingGroups"])
+
+
 def _launch_templates(cloud: AWSCloud) -> Iterator[Resource]:
-    found = cloud.paged("ec2", "describe_launch_templates", "LaunchTemplates", Filters=cloud.owned_filter)
-    for template in found:
+    for template in describe_launch_templates(cloud).values():
         identifier = template["LaunchTemplateId"]
         delete = removal(cloud, "ec2", "delete_launch_template", LaunchTemplateId=identifier)
         yield Resource("launch-template", identifier, delete, template["LaunchTemplateName"])
@@ -85,8 +115,9 @@ def _instances_removal(cloud: AWSCloud) -> Callable[[Sequence[str]], None]:
     def delete(identifiers: Sequence[str]) -> None:
         states = _states(cloud, identifiers)
         running = [identifier for identifier, state in states.items() if state not in ENDING]
+        for part in parts(running, INSTANCES_TOGETHER):
+            call(cloud, "ec2", "terminate_instances", InstanceIds=list(part))
         if running:
-            call(cloud, "ec2", "terminate_instances", InstanceIds=running)
             states = _states(cloud, identifiers)
         left = sorted(identifier for identifier, state in states.items() if state != "terminated")
         if left:
@@ -97,8 +128,10 @@ def _instances_removal(cloud: AWSCloud) -> Callable[[Sequence[str]], None]:
 
 def _states(cloud: AWSCloud, identifiers: Sequence[str]) -> dict[str, str]:
     # A filter, unlike a list of ids, is no error when an instance has been forgotten meanwhile.
-    filters = [{"Name": "instance-id", "Values": list(identifiers)}]
-    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
+    reservations = []
+    for part in parts(identifiers):
+        filters = [{"Name": "instance-id", "Values": list(part)}]
+        reservations += cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
     instances: list[dict[str, Any]] = [instance for each in reservations for instance in each["Instances"]]
     return {instance["InstanceId"]: instance["State"]["Name"] for instance in instances}
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Protocol, TypeVar
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal
 from ....engine.task import Change, Task, TryAgainLater
-from ..cloud import from_tags, missing_tags, to_tags
+from ..cloud import from_tags, missing_tags, parts, to_tags
 from ..errors import error_code
 
 if TYPE_CHECKING:
@@ -42,9 +42,6 @@ class Linked(Protocol):
 
 
 Kind = TypeVar("Kind", bound=Task[Any])
-
-# EC2 takes at most this many values in one filter.
-FILTER_VALUES = 200
 
 
 @dataclass(frozen=True)
@@ -125,8 +122,8 @@ VOLUMES = Listing("describe_volumes", "Volumes", "VolumeId", "volume-id")
 
 def _read(cloud: AWSCloud, listing: Listing, name: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    for start in range(0, len(values), FILTER_VALUES):
-        chosen = {"Name": name, "Values": list(values[start : start + FILTER_VALUES])}
+    for part in parts(values):
+        chosen = {"Name": name, "Values": list(part)}
         found += cloud.paged("ec2", listing.operation, listing.result, **{listing.filters: [chosen]})
     return found
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.labels import INSTANCE_GROUP
 from ....engine.task import Deletion, internal
-from ..cloud import AWSCloud, from_tags, to_tags
+from ..cloud import AWSCloud, from_tags, parts, to_tags
 from ..errors import error_code
 from ..iam import find_role, read_instance_profile
 from ..resources.gone import call
@@ -37,13 +37,12 @@ LIVING = ["pending", "running", "stopping", "stopped"]
 
 def describe_detached(cloud: AWSCloud, names: tuple[str, ...]) -> list[dict[str, Any]]:
     """The instances of the cluster that were taken out of autoscaling groups of these names and still exist."""
-    filters = [
-        *cloud.owned_filter,
-        {"Name": f"tag:{DETACHED_TAG}", "Values": list(names)},
-        {"Name": "instance-state-name", "Values": LIVING},
-    ]
-    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
-    return [instance for reservation in reservations for instance in reservation["Instances"]]
+    living = [*cloud.owned_filter, {"Name": "instance-state-name", "Values": LIVING}]
+    found = []
+    for part in parts(names):
+        filters = [*living, {"Name": f"tag:{DETACHED_TAG}", "Values": list(part)}]
+        found += cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
+    return [instance for reservation in found for instance in reservation["Instances"]]
 
 
 @dataclass(eq=False, repr=False)

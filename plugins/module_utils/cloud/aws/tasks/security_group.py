@@ -44,8 +44,9 @@ class DeclaredRule(Protocol):
 class SecurityGroup(AWSTask):
     """A firewall group.
 
-    remove_extra_rules: "port=N" or "port=N:M": a rule of exactly these ports that no task declares is removed.
-    shared: it exists, named by id; its rules are added to and never removed.
+    remove_extra_rules: "port=N" or "port=N:M": a rule of exactly these ports that no task declares is removed by a
+        run with prune. All other rules stay (kops: RemoveExtraRules, and DeferDeletion of its rules).
+    shared: it exists, named by id; rules are added to it.
     rules: the rules that tasks declare for it (they enter themselves). created: this run has made it.
     """
 

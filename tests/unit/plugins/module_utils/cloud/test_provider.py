@@ -11,27 +11,27 @@ import sys
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import refused
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import CLOUDS
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
 from botocore.exceptions import ClientError
 
 LOADED = """
 import sys
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import CLOUDS
-CLOUDS[{cloud!r}].provider()
-CLOUDS[{cloud!r}].builders()
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
+SUPPORTED[{cloud!r}].provider()
+SUPPORTED[{cloud!r}].builders()
 print(*(name.partition(".module_utils.")[2] or name for name in sys.modules))
 """
 LIBRARIES = {"aws": {"boto3", "botocore"}, "gce": {"google.auth", "requests"}, "metal": set()}
 
 
-@pytest.mark.parametrize("cloud", CLOUDS)
+@pytest.mark.parametrize("cloud", SUPPORTED)
 def test_the_user_of_a_cloud_loads_no_other_clouds_code_and_no_library(cloud: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", LOADED.format(cloud=cloud)], capture_output=True, text=True, check=True
     )
     loaded = set(done.stdout.split())
     assert {f"cloud.{cloud}.provider", f"model.{cloud}.builders"} <= loaded
-    others = tuple(f"{room}.{name}." for name in CLOUDS if name != cloud for room in ("cloud", "model"))
+    others = tuple(f"{room}.{name}." for name in SUPPORTED if name != cloud for room in ("cloud", "model"))
     assert [name for name in loaded if name.startswith(others)] == []
     assert loaded.isdisjoint(set().union(*LIBRARIES.values()))
 
@@ -53,4 +53,4 @@ def aws_error(code: str) -> Exception:
     ],
 )
 def test_which_errors_mean_that_access_is_denied(cloud: str, error: Exception, expected: bool) -> None:
-    assert CLOUDS[cloud].provider().is_denied(error) is expected
+    assert SUPPORTED[cloud].provider().is_denied(error) is expected

@@ -32,15 +32,15 @@ def test_script_names_store_cluster_group_configuration_and_program(model):
         "store": "s3://store/demo.example.com",
         "cluster": "demo.example.com",
         "instanceGroup": "nodes",
-        "nodeConfigs": {"amd64": named(tasks["ManagedFile/nodeconfig-nodes-amd64"])},
-        "program": named(tasks["ManagedFile/node-program"]),
+        "nodeConfigs": {"amd64": named(tasks["ContentAddressedFile/nodeconfig-nodes-amd64"])},
+        "program": named(tasks["ContentAddressedFile/node-program"]),
     }
 
 
 def test_no_instance_starts_before_what_its_script_names_is_there(model):
     tasks = model()
     needed = {task.key for task in tasks["LaunchTemplate/nodes.demo.example.com"].dependencies()}
-    assert {"ManagedFile/nodeconfig-nodes-amd64", "ManagedFile/node-program"} <= needed
+    assert {"ContentAddressedFile/nodeconfig-nodes-amd64", "ContentAddressedFile/node-program"} <= needed
 
 
 def test_script_is_small(model):
@@ -81,7 +81,7 @@ def test_bastions_have_only_what_the_user_adds(model):
     tasks = model(groups={"bastions": {"role": "Bastion", "additionalUserData": [extra]}})
     message = email.message_from_string(user_data(tasks, "bastions.demo.example.com"))
     assert [part.get_filename() for part in message.get_payload()] == ["more.sh"]
-    assert "ManagedFile/nodeconfig-bastions-amd64" not in tasks
+    assert "ContentAddressedFile/nodeconfig-bastions-amd64" not in tasks
 
 
 def test_karpenter_finds_the_script_in_the_store(model):

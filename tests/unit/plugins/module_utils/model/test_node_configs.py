@@ -15,7 +15,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import Imag
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.node.config import config_hash, content_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash, content_hash
 
 from .conftest import Facts
 
@@ -95,8 +95,8 @@ def test_what_it_stores_stays_whatever_terraform_does(context_of):
         {key for key, task in context.tasks.items() if task.store_only}
         == context.tasks.keys()
         == {
-            *("ManagedFile/nodeconfig-control-plane-amd64", "ManagedFile/nodeconfig-nodes-amd64"),
-            "ManagedFile/node-program",
+            *(f"ContentAddressedFile/nodeconfig-{name}-amd64" for name in ("control-plane", "nodes")),
+            "ContentAddressedFile/node-program",
         }
     )
 

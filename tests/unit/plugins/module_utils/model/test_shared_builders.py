@@ -30,6 +30,12 @@ def test_store_keeps_version_and_completed_cluster(model):
     assert yaml.safe_load(completed.contents)["metadata"]["name"] == "demo.example.com"
 
 
+def test_completed_cluster_has_no_field_that_the_schedulers_file_took_over(model):
+    tasks = model({"kubeScheduler": {"qps": "3140m", "burst": 123, "logLevel": 4, "kubeAPIBurst": 5}})
+    completed = yaml.safe_load(tasks["ManagedFile/cluster-completed.spec"].contents)
+    assert completed["spec"]["kubeScheduler"] == {"logLevel": 4, "kubeAPIBurst": 5}
+
+
 def test_etcd_control_file_lies_beside_the_backups(model):
     tasks = model()
     control = tasks["ManagedFile/etcd-cluster-spec-events"]

@@ -28,10 +28,20 @@ class Node:
         self.host = FakeHost.make(root, distribution)
         self.secrets: dict[str, bytes] = {}
         self.facts: dict[str, str] = {}
+        self.remote_tmp = "~/.ansible/tmp"
+        self.defer = False
 
     def options(self, check: bool = False) -> Options:
         retry = RetryPolicy(**FAST)
-        return Options(check=check, root=str(self.root), host=self.host, lock_wait=0.2, retry=retry)
+        return Options(
+            check=check,
+            root=str(self.root),
+            host=self.host,
+            lock_wait=0.2,
+            retry=retry,
+            defer=self.defer,
+            remote_tmp=self.remote_tmp,
+        )
 
     def converge(self, check: bool = False, **parts: Any) -> Report:
         """Converge to a config of these parts."""

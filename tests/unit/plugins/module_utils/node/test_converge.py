@@ -250,3 +250,26 @@ def test_a_disk_that_fills_up_and_is_freed_again(tmp_path: pathlib.Path, assets:
         assert node.file("/opt/big").read_bytes() == content
     finally:
         subprocess.run(["umount", root], check=True)
+
+
+def test_downloads_and_commands_use_the_proxy_of_the_environment(
+    node: Node, assets: Assets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy is asked for whole URLs."""
+    monkeypatch.setenv("https_proxy", "http://of-the-user")
+    url = "http://downloads.example.invalid/tool"
+    download = {"name": "tool", **assets.add(url, b"tool"), "urls": [url], "dest": "/usr/local/bin/tool"}
+    seen = []
+    run = node.host.run
+
+    def noted(*command: str, **more: Any) -> CommandOutcome:
+        seen.append((command[0], os.environ.get("http_proxy"), os.environ["https_proxy"]))
+        return run(*command, **more)
+
+    monkeypatch.setattr(node.host, "run", noted)
+    environment = {"http_proxy": assets.url, "https_proxy": assets.url, "no_proxy": "localhost"}
+    node.converge(downloads=[download], packages=[{"name": "socat"}], environment=environment)
+    assert node.file("/usr/local/bin/tool").read_bytes() == b"tool"
+    assert assets.requests == [(url, "")]
+    assert ("apt-get", assets.url, assets.url) in seen
+    assert (os.environ.get("http_proxy"), os.environ["https_proxy"]) == (None, "http://of-the-user")

@@ -125,7 +125,7 @@ CODE = ROOT / "plugins" / "module_utils"
 
 
 # What only modules of their own use, not the converger: etcd_member, etcd_backup, etcd_restore.
-OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("membership", "unstarted", "restore", "snapshot")}
+OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("health", "membership", "unstarted", "restore", "snapshot")}
 
 
 def test_the_program_is_what_its_command_line_imports(program: pathlib.Path) -> None:
@@ -148,7 +148,11 @@ def test_the_program_is_what_its_command_line_imports(program: pathlib.Path) -> 
 def test_present_certificates(node: Node) -> None:
     first = "-----BEGIN CERTIFICATE-----\nfirst\n-----END CERTIFICATE-----\n"
     chain = first + first.replace("first", "second")
-    kubeconfig = f"users:\n- user:\n    client-certificate-data: {base64.b64encode(first.encode()).decode()}\n"
+    encoded = base64.b64encode(first.encode()).decode()
+    kubeconfig = (
+        f'clusters:\n- cluster:\n    certificate-authority-data: {encoded}\n    server: "https://api:443"\n'
+        f"users:\n- user:\n    client-certificate-data: {encoded}\n"
+    )
     files = {"/a.crt": chain, "/a.key": "key", "/b.crt": chain, "/kubeconfig": kubeconfig, "/empty": ""}
     for path, text in files.items():
         node.file(path).write_text(text)
@@ -165,6 +169,70 @@ def test_present_certificates(node: Node) -> None:
     report = node.converge(facts=["ZONE"])
     found = observe(Machine(str(node.root), node.host, distribution), asked)
     assert found["certificates"] == {"a": first, "c": first}
+    assert found["kubeconfigs"] == {
+        "c": {"server": "https://api:443", "authorities": first},
+        "none either": {"server": "", "authorities": ""},
+    }
     assert found["facts"]["ZONE"] == "a"
     assert found["facts"]["INTERNAL_IP"] == "10.0.0.7"
     assert found["hash"] == report.hash
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("registry.k8s.io/kube-apiserver:v1.34.2", "1.34.2"),
+        ('"10.0.0.1:5000/mirror/kube-apiserver-arm64:v1.34.2-lab_1@sha256:aa"', "1.34.2-lab+1"),
+        ("example.com/kube-apiserver@sha256:aa", ""),
+    ],
+)
+def test_the_version_of_the_api_server_that_a_machine_runs(node: Node, image: str, version: str) -> None:
+    distribution = find_distribution('ID=debian\nVERSION_ID="12"')
+    assert distribution
+    machine = Machine(str(node.root), node.host, distribution)
+    assert observe(machine)["apiServerVersion"] == ""
+    containers = (
+        f"  - image: registry.k8s.io/kops/kube-apiserver-healthcheck:1.37.0\n  - name: main\n    image: {image}\n"
+    )
+    manifest = node.file("/etc/kubernetes/manifests/kube-apiserver.manifest")
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text(f"spec:\n  containers:\n{containers}")
+    assert observe(machine)["apiServerVersion"] == version
+
+
+def test_observing_reports_what_is_trusted_and_which_keys_pods_have_tokens_of(node) -> None:
+    header = base64.urlsafe_b64encode(b'{"alg":"RS256","kid":"key"}').decode().rstrip("=")
+    for pod in ("one", "two"):
+        token = node.file(f"/var/lib/kubelet/pods/{pod}/volumes/kubernetes.io~projected/kube-api-access-x/token")
+        token.parent.mkdir(parents=True, exist_ok=True)
+        token.write_text(f"{header}.payload.signature")
+    files = [
+        {"path": "/etc/ca.crt", "reference": "authority/kubernetes-ca"},
+        {"path": "/etc/same.crt", "reference": "authority/kubernetes-ca"},
+        {"path": "/etc/sa.pub", "reference": "public/service-account"},
+        {"path": "/etc/sa.key", "reference": "key/service-account"},
+    ]
+    node.secrets = {
+        "authority/kubernetes-ca": b"certificate",
+        "public/service-account": b"public",
+        "key/service-account": b"private",
+    }
+    node.converge(files=files)
+    distribution = find_distribution('ID=debian\nVERSION_ID="12"')
+    assert distribution
+    found = observe(Machine(str(node.root), node.host, distribution))
+    assert found["authorities"] == {"kubernetes-ca": ["certificate"], "service-account": ["public"]}
+    assert found["tokenKeys"] == ["key"]
+    assert "private" not in str(found)
+
+
+def test_a_run_that_only_gets_other_secrets_is_finished(node) -> None:
+    """Keys rotate without another NodeConfig: the record is the same before and after, but not in between."""
+    files = [{"path": "/etc/ca.crt", "reference": "authority/kubernetes-ca"}]
+    distribution = find_distribution('ID=debian\nVERSION_ID="12"')
+    assert distribution
+    for content in (b"first", b"second"):
+        node.secrets = {"authority/kubernetes-ca": content}
+        report = node.converge(files=files)
+        assert report.changed
+        assert observe(Machine(str(node.root), node.host, distribution))["hash"] == report.hash

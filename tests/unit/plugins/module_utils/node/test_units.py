@@ -77,6 +77,14 @@ def test_its_own_files_restart_it_after_a_reload(node: Node) -> None:
     assert calls(node, parts(units=[{**APP, "content": "[Service]\nExecStart=new\n"}])) == expected
 
 
+def test_settings_of_systemd_itself_are_read_again(node: Node) -> None:
+    setting = {"path": "/etc/systemd/system.conf.d/proxy.conf", "content": "[Manager]\nDefaultEnvironment=a=1\n"}
+    node.converge(**parts())
+    files = parts()["files"]
+    assert calls(node, parts(files=[*files, setting])) == ["systemctl daemon-reload"]
+    assert calls(node, parts(files=files)) == ["systemctl daemon-reload"]
+
+
 def test_the_report_says_why(node: Node) -> None:
     node.converge(**parts())
     files = [{"path": "/etc/app/a", "content": "b"}, {"path": "/etc/other", "content": "a"}]

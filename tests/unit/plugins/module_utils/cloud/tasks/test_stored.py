@@ -16,7 +16,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.reads import Reads
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks._store import know_tree
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.keypair import Keypair
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ManagedFile
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import (
+    ContentAddressedFile,
+    ManagedFile,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
@@ -93,6 +96,19 @@ def test_a_file_that_differs_is_read_and_written(asked) -> None:
     assert run(file(contents="other")) == {"ManagedFile/addons/a.yaml": "update"}
     assert asked == ["list demo.example.com", "read demo.example.com/addons/a.yaml"]
     assert ROOT.join("addons/a.yaml").read() == b"other"
+
+
+def test_a_content_addressed_file_is_planned_by_its_location_and_written_again_if_it_is_damaged() -> None:
+    wanted = ContentAddressedFile("program", base=BASE, location="igconfig/0123.pyz", contents=b"PK\xff" * 1000)
+    plan = make_plan({wanted.key: wanted}, Reads())
+    assert [(entry["action"], entry["after"]) for entry in plan.as_data()] == [
+        ("create", {"location": "igconfig/0123.pyz"})
+    ]
+    assert run(wanted) == {"ContentAddressedFile/program": "create"}
+    assert run(wanted) == {}
+    ROOT.join("igconfig/0123.pyz").write(b"half")
+    assert run(wanted) == {"ContentAddressedFile/program": "create"}
+    assert ROOT.join("igconfig/0123.pyz").read() == wanted.data
 
 
 def test_a_listing_that_there_is_already_is_used(asked) -> None:

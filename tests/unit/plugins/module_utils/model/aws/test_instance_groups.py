@@ -242,7 +242,7 @@ def test_of_chosen_groups_only_their_own_objects_are_left_out(model):
     fields = {HANDLER: {"enabled": True, "enableSQSTerminationDraining": True}}
     everything = model(fields, groups)
     chosen = model(fields, groups, chosen=frozenset({"nodes"}))
-    own = {"AutoscalingGroup", "LaunchTemplate", "WarmPool", "AutoscalingLifecycleHook", "ManagedFile"}
+    own = {"AutoscalingGroup", "LaunchTemplate", "WarmPool", "AutoscalingLifecycleHook", "ContentAddressedFile"}
     missing = {key for key in everything if key not in chosen}
     assert {key.partition("/")[0] for key in missing} == {*own, "RemovedInstanceGroups"}
     assert not any("nodes" in key for key in missing)

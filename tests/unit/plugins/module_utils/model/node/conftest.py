@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The nodes of a small cluster on hosts of one's own, to vary; and a set of authorities that is made once."""
+"""The nodes of a small cluster on bare metal, to vary; and a set of authorities that is made once."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets imp
     file_assets,
     with_known_checksums,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import facts_of, node_secrets
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import Present, node_secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.certificates import filled, validity
+from ansible_collections.kubeops.kops.plugins.module_utils.node.document import markers
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
@@ -48,6 +49,17 @@ def certificates(secrets):
     return found
 
 
+def present(secrets):
+    """What a node with this secrets document reports."""
+    kubeconfigs = {}
+    for name, content in opened(secrets).items():
+        if name.startswith("kubeconfig/"):
+            cluster = yaml.safe_load(content)["clusters"][0]["cluster"]
+            authorities = base64.b64decode(cluster["certificate-authority-data"]).decode()
+            kubeconfigs[name.partition("/")[2]] = {"server": cluster["server"], "authorities": authorities}
+    return Present(certificates(secrets), kubeconfigs)
+
+
 @pytest.mark.parametrize("group", ["control-plane", "nodes"])
 def test_configuration_is_plain_stable_and_without_keys(config_of, group):
     text = json.dumps(config_of(group), sort_keys=True)
@@ -55,7 +67,7 @@ def test_configuration_is_plain_stable_and_without_keys(config_of, group):
     assert "PRIVATE KEY" not in text
     config = json.loads(text)
     assert (config["schema"], config["cluster"], config["architecture"]) == (1, "demo.example.com", "amd64")
-    assert config["facts"] == facts_of({key: config[key] for key in config if key != "facts"})
+    assert config["facts"] == sorted(markers({key: config[key] for key in config if key != "facts"}))
 
 
 def test_labels_of_the_node_are_the_control_planes_to_set(config_of):
@@ -105,7 +117,7 @@ def test_the_api_server_is_known_by_every_name_and_brings_its_authority(node_of,
 
 
 def test_what_still_fits_is_not_issued_again(node_of, stored):
-    current = certificates(node_secrets(node_of(), stored, FACTS))
+    current = present(node_secrets(node_of(), stored, FACTS))
     assert node_secrets(node_of(), stored, FACTS, current).keys() == {"authority/kubernetes-ca"}
 
 
@@ -119,24 +131,53 @@ def test_what_still_fits_is_not_issued_again(node_of, stored):
     ],
 )
 def test_what_fits_no_longer_or_ends_soon_is_issued_again(node_of, facts, days, expected, stored):
-    current = certificates(node_secrets(node_of(), stored, FACTS))
+    current = present(node_secrets(node_of(), stored, FACTS))
     now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=days)
     again = certificates(node_secrets(node_of(), stored, {**FACTS, **facts}, current, now))
     assert again.keys() == expected
 
 
 def test_a_new_authority_issues_everything_again(node_of, keysets, replaced, stored):
-    current = certificates(node_secrets(node_of(), stored, FACTS))
+    current = present(node_secrets(node_of(), stored, FACTS))
     rotated = Keyset(dict(keysets["kubernetes-ca"].items), keysets["kubernetes-ca"].primary)
     rotated.add(pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca", serial_number="2"))), primary=True)
     with_rotated = replaced(stored, keysets={**keysets, "kubernetes-ca": rotated})
     again = node_secrets(node_of(), with_rotated, FACTS, current)
-    assert certificates(again).keys() == current.keys()
+    assert certificates(again).keys() == current.certificates.keys()
     assert opened(again)["authority/kubernetes-ca"].count("BEGIN CERTIFICATE") == 2
 
 
+@pytest.mark.parametrize("group", ["control-plane", "nodes"])
+def test_kubeconfigs_follow_the_trusted_authorities(node_of, keysets, replaced, stored, group):
+    current = present(node_secrets(node_of(group), stored, CONTROL_PLANE))
+    keyset = Keyset(dict(keysets["kubernetes-ca"].items), keysets["kubernetes-ca"].primary)
+    keyset.add(pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca", serial_number="2"))))
+    with_second = replaced(stored, keysets={**keysets, "kubernetes-ca": keyset})
+    again = node_secrets(node_of(group), with_second, CONTROL_PLANE, current)
+    assert certificates(again).keys() == current.kubeconfigs.keys()
+    for kubeconfig in present(again).kubeconfigs.values():
+        assert kubeconfig["authorities"] == keyset.certificate_bundle()
+    assert not certificates(node_secrets(node_of(group), with_second, CONTROL_PLANE, merged(current, present(again))))
+
+
+def merged(before, after):
+    return Present(
+        {**before.certificates, **after.certificates},
+        {**before.kubeconfigs, **after.kubeconfigs},
+    )
+
+
+def test_kubeconfigs_follow_the_address_of_the_api(node_of, stored):
+    current = present(node_secrets(node_of(), stored, FACTS))
+    moved = {name: {**each, "server": "https://elsewhere"} for name, each in current.kubeconfigs.items()}
+    again = node_secrets(node_of(), stored, FACTS, Present(current.certificates, moved))
+    assert certificates(again).keys() == current.kubeconfigs.keys()
+
+
 def test_what_is_no_certificate_is_issued_again(node_of, stored):
-    assert "certificate/kubelet-server" in node_secrets(node_of(), stored, FACTS, {"kubelet-server": "rubbish"})
+    assert "certificate/kubelet-server" in node_secrets(
+        node_of(), stored, FACTS, Present({"kubelet-server": "rubbish"})
+    )
 
 
 def test_a_missing_fact_is_named(node_of, stored):

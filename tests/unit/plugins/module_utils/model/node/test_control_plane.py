@@ -13,6 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_secrets
 
+CA_FILE = "/srv/kubernetes/ca.crt"
 FACTS = {
     "NODE_NAME": "cp-1",
     "INTERNAL_IP": "10.0.0.1",
@@ -43,6 +44,41 @@ def test_api_server_gets_its_files_and_address(pod_of):
     assert found["service-account-signing-key-file"] == f"{directory}/service-account.key"
     assert found["client-ca-file"] == "/srv/kubernetes/ca.crt"
     assert found["anonymous-auth"] == "false"
+
+
+def test_api_server_verifies_kubelets(pod_of):
+    assert arguments(pod_of("kube-apiserver", "control-plane"))["kubelet-certificate-authority"] == CA_FILE
+    own = {"kubeAPIServer.kubeletCertificateAuthority": "/srv/kubernetes/kube-apiserver/own.crt"}
+    found = arguments(pod_of("kube-apiserver", "control-plane", own))["kubelet-certificate-authority"]
+    assert found == "/srv/kubernetes/kube-apiserver/own.crt"
+
+
+def test_kubelets_are_reached_at_the_address_that_their_certificates_name(file_of):
+    assert "--node-ip=@@INTERNAL_IP@@" in file_of("/etc/sysconfig/kubelet", "nodes")
+
+
+@pytest.mark.parametrize("component", ["kube-controller-manager", "kube-scheduler"])
+def test_ports_of_components_stay_on_the_host(pod_of, component):
+    assert arguments(pod_of(component, "control-plane"))["bind-address"] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("component", "option"),
+    [
+        ("kube-apiserver", "kubelet-certificate-authority"),
+        ("kube-controller-manager", "bind-address"),
+        ("kube-scheduler", "bind-address"),
+    ],
+)
+def test_in_a_cloud_these_are_as_in_kops(pod_of, component, option):
+    fields = {"networking.serviceClusterIPRange": "100.64.0.0/13"}
+    assert option not in arguments(pod_of(component, "control-plane", fields, on_metal=False))
+
+
+def test_only_root_reads_settings_of_the_kubelet_and_of_networks(config_of):
+    config = config_of("nodes")
+    assert items(config, "files", "path")["/var/lib/kubelet/kubelet.conf"]["mode"] == "0600"
+    assert items(config, "directories", "path")["/etc/cni/net.d"]["mode"] == "0700"
 
 
 def test_api_server_of_a_cloud_finds_its_own_address(pod_of):
@@ -302,3 +338,9 @@ def test_every_part_of_a_control_plane_is_waited_for(config_of):
         "kubelet",
         "kube-proxy",
     ]
+
+
+@pytest.mark.parametrize("pod", ["kube-apiserver", "kube-controller-manager"])
+def test_what_knows_the_cas_only_from_its_start_starts_anew_for_them(config_of, pod):
+    """The pod of each mounts the file itself: a file that replaces it is not seen."""
+    assert "file:/srv/kubernetes/ca.crt" in items(config_of("control-plane"), "staticPods", "name")[pod]["restartOn"]

@@ -43,8 +43,8 @@ class UsedNode(Node):
         super().__init__(root)
         self.host = UsedHost(root)
 
-    def become_node(self, assets: Assets) -> None:
-        """Converge to kubelet, containerd and a plugin of CNI."""
+    def become_node(self, assets: Assets, *directories: str) -> None:
+        """Converge to kubelet, containerd, a plugin of CNI, and these directories."""
         runtime = archive({"containerd": b"containerd"})
         self.converge(
             units=[
@@ -63,6 +63,7 @@ class UsedNode(Node):
                 {"path": "/var/lib/kubelet/kubeconfig", "content": "kubeconfig"},
                 {"path": f"/mnt/disks/{CLUSTER}--main--a/keep", "content": ""},
             ],
+            directories=[{"path": path, "mode": "0700"} for path in directories],
         )
 
     def wipe(self, check: bool = False, cluster: str = CLUSTER) -> Report:
@@ -120,6 +121,21 @@ def test_the_machine_is_what_it_was_before(used: UsedNode, assets: Assets) -> No
         *("data:/var/lib/kubelet", f"data:/mnt/disks/{CLUSTER}--main--a", "unit:kubelet.service"),
     } <= {*changed(report)}
     assert not used.wipe().changed
+
+
+def test_logs_in_a_directory_of_ours_go_and_those_of_others_stay(used: UsedNode, assets: Assets) -> None:
+    """The directory is that of spec.kubeAPIServer.auditLogPath."""
+    used.file("/var/log/audit").mkdir(parents=True)
+    used.become_node(assets, "/var/log/kube/audit", "/var/log/audit")
+    used.host.put("/var/log/kube/audit/audit-2026-05-08T12-00-00.log", "rotated")
+    used.host.put("/var/log/audit/audit.log", "another program's")
+    would = used.wipe(check=True)
+    report = used.wipe()
+    assert [step.as_dict() for step in would.steps] == [step.as_dict() for step in report.steps]
+    assert "data:/var/log/kube/audit" in changed(report)
+    assert not used.file("/var/log/kube").exists()
+    assert used.file("/var/log/audit/audit.log").exists()
+    assert report.warnings == []
 
 
 def test_directories_that_pods_mounted_go_unless_something_is_in_them(used: UsedNode, assets: Assets) -> None:

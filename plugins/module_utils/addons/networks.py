@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which networks of pods a cluster can have today, by the catalogue of addons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..api.additional import AdditionalObject
+from ..api.cluster import Cluster
+from ..api.validation.network_providers import PROVIDERS
+from .catalogue import ADDONS
+from .conditions import ChosenNetwork
+from .context import AddonContext
+
+# The user installs a network of their own.
+OWN = "cni"
+
+
+def available_networks() -> list[str]:
+    """The fields of spec.networking that give a cluster a network of pods: what this collection provides, and cni."""
+    provided = {_attribute(addon.condition) for addon in ADDONS if addon.build is not None}
+    return [key for attribute, key in PROVIDERS.items() if attribute in provided or key == OWN]
+
+
+def unavailable_network(cluster: Cluster, additional: Sequence[AdditionalObject]) -> str:
+    """The chosen field of spec.networking, if neither this collection nor the user's objects provide it, else ""."""
+    context = AddonContext(cluster, (), additional=additional)
+    replaced = {_attribute(addon.condition) for addon in ADDONS if addon.replaceable and addon.name in context.provided}
+    chosen = [attribute for attribute in PROVIDERS if getattr(cluster.spec.networking, attribute) is not None]
+    possible = available_networks()
+    missing = [PROVIDERS[attribute] for attribute in chosen if attribute not in replaced]
+    return next((key for key in missing if key not in possible), "")
+
+
+def _attribute(condition: object) -> str:
+    """The network that a condition asks for, "" for a condition that is about something else."""
+    return condition.field if isinstance(condition, ChosenNetwork) else ""
