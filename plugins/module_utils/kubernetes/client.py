@@ -147,6 +147,10 @@ class KubernetesClient:
             return False
         return True
 
+    def delete_all(self, path: str, body: Object | None = None, **query: str) -> None:
+        """Delete the objects below a path that the query selects (labelSelector, fieldSelector)."""
+        self._request("DELETE", path, {**self._writing(), **query}, body)
+
     def apply(self, wanted: Object, manager: str = MANAGER, *, force: bool = True) -> Applied:
         """Make the given fields equal to wanted (server-side apply). Creates the object if it does not exist."""
         path = self.path_of(wanted)

@@ -11,14 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from ..base.errors import KopsError
+from ..base.labels import CORDONED_FOR_UPDATE
 from ..base.report import Report, Step
-from .client import KubernetesClient, KubernetesError, Object
+from .client import KubernetesClient, Object
+from .eviction import controller_of, evict, is_finished, is_going, is_static, title
 
-_MIRROR = "kubernetes.io/config.mirror"
-_BLOCKED = 429
 _STATES = ("cordoned", "drained", "schedulable", "absent")
 
 
@@ -32,12 +31,15 @@ class DrainOptions:
 
     timeout: of all evictions; 0 means no limit. settle: pause after the last pod, so that clients notice its end.
     pause: between two polls. grace: period for the pods to end; less than 0 means each pod's own period.
+    for_update: a rolling update cordons the node, and marks it, so that a later one can tell this node from those that
+    an administrator has cordoned; only a marked node is uncordoned then.
     """
 
     timeout: float = 900
     settle: float = 5
     pause: float = 1
     grace: int = -1
+    for_update: bool = False
 
 
 def silent(line: str) -> None:
@@ -58,7 +60,7 @@ def set_node_state(
     """
     if state not in _STATES:
         raise KopsError(f"{state} is not a state of a node; known are {', '.join(_STATES)}")
-    report = Report()
+    report, options = Report(), options or DrainOptions()
     path = client.kind("v1", "Node").path(name=name)
     node = client.find(path)
     if node is None:
@@ -68,9 +70,12 @@ def set_node_state(
     if state == "absent":
         report.steps.append(_delete(client, path, name))
         return report
-    report.steps.append(_cordon(client, path, node, state != "schedulable"))
+    if state == "schedulable":
+        report.steps.append(_uncordon(client, path, node, only_marked=options.for_update))
+    else:
+        report.steps.append(_cordon(client, path, node, mark=options.for_update))
     if state == "drained":
-        report.steps += _Drain(client, node, options or DrainOptions(), tell).run()
+        report.steps += _Drain(client, node, options, tell).run()
     return report
 
 
@@ -80,14 +85,40 @@ def _delete(client: KubernetesClient, path: str, name: str) -> Step:
     return Step(f"Node {name}", True, "present", None)
 
 
-def _cordon(client: KubernetesClient, path: str, node: Object, cordoned: bool) -> Step:
+def _cordon(client: KubernetesClient, path: str, node: Object, *, mark: bool) -> Step:
     item = f"Node {node['metadata']['name']}"
-    if bool(node.get("spec", {}).get("unschedulable")) == cordoned:
+    if is_cordoned(node):
         return Step(item)
+    # One request: a node is never cordoned without its mark, at whatever moment the run is killed.
+    time_of_mark = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()) if mark else None
+    _set_cordon(client, path, True, time_of_mark)
+    return Step(item, True, "schedulable", "cordoned")
+
+
+def _uncordon(client: KubernetesClient, path: str, node: Object, *, only_marked: bool) -> Step:
+    step = Step(f"Node {node['metadata']['name']}")
+    marked = CORDONED_FOR_UPDATE in (node["metadata"].get("annotations") or {})
+    if marked or (is_cordoned(node) and not only_marked):
+        _set_cordon(client, path, None, None)
+        step.changed, step.before, step.after = True, "cordoned", "schedulable"
+    return step
+
+
+def _set_cordon(client: KubernetesClient, path: str, cordoned: bool | None, time_of_mark: str | None) -> None:
     if not client.check:
-        client.patch(path, {"spec": {"unschedulable": True if cordoned else None}})
-    states = ("schedulable", "cordoned") if cordoned else ("cordoned", "schedulable")
-    return Step(item, True, *states)
+        annotations = {CORDONED_FOR_UPDATE: time_of_mark}
+        client.patch(path, {"spec": {"unschedulable": cordoned}, "metadata": {"annotations": annotations}})
+
+
+def is_cordoned(node: Object) -> bool:
+    """Whether no new pods are scheduled to the node."""
+    return bool((node.get("spec") or {}).get("unschedulable"))
+
+
+def cordoned_for_update(node: Object) -> str:
+    """When a rolling update has cordoned a node that is still cordoned (RFC 3339); "" for all other nodes."""
+    annotations = node["metadata"].get("annotations") or {}
+    return str(annotations.get(CORDONED_FOR_UPDATE, "")) if is_cordoned(node) else ""
 
 
 class _Drain:
@@ -106,7 +137,7 @@ class _Drain:
     def run(self) -> list[Step]:
         """Evict the pods and wait until they are gone. Returns one step for each pod."""
         pods = self._pods()
-        steps = [Step(f"Pod {_title(pod)}", True, self.name, None) for pod in pods]
+        steps = [Step(f"Pod {title(pod)}", True, self.name, None) for pod in pods]
         if self.client.check or not pods:
             return steps
         end = time.monotonic() + self.options.timeout
@@ -128,31 +159,11 @@ class _Drain:
     def _pods(self) -> list[Object]:
         """The pods that must be evicted and are not gone yet."""
         every = self.client.list(self.client.kind("v1", "Pod").path(), fieldSelector=f"spec.nodeName={self.name}")
-        return [pod for pod in every if not _stays(pod) and (self.answers or not _is_going(pod))]
+        return [pod for pod in every if not _stays(pod) and (self.answers or not is_going(pod))]
 
     def _evict(self, pod: Object) -> None:
-        if _is_going(pod):
-            return
-        metadata = pod["metadata"]
-        deletion: dict[str, Any] = {"preconditions": {"uid": metadata["uid"]}}
-        if self.options.grace >= 0:
-            deletion["gracePeriodSeconds"] = self.options.grace
-        eviction = {
-            "apiVersion": "policy/v1",
-            "kind": "Eviction",
-            "metadata": {"name": metadata["name"], "namespace": metadata["namespace"]},
-            "deleteOptions": deletion,
-        }
-        path = self.client.kind("v1", "Pod").path(metadata["namespace"], metadata["name"])
-        self.blocked.pop(metadata["uid"], None)
-        try:
-            self.client.post(f"{path}/eviction", eviction, retried=False)
-        except KubernetesError as error:
-            # 404, 409: the pod is gone, or a new pod has its name.
-            if error.status == _BLOCKED:
-                self.blocked[metadata["uid"]] = str(error).rpartition(f"{_BLOCKED}: ")[2]
-            elif error.status not in (404, 409):
-                raise
+        if not is_going(pod):
+            self.blocked[pod["metadata"]["uid"]] = evict(self.client, pod, self.options.grace)
 
     def _give_up(self, pods: list[Object]) -> None:
         lines = [
@@ -160,28 +171,18 @@ class _Drain:
         ]
         for pod in pods:
             why = self.blocked.get(pod["metadata"]["uid"]) or "it was evicted but has not ended yet"
-            lines.append(f"- pod {_title(pod)}: {why}")
+            lines.append(f"- pod {title(pod)}: {why}")
         raise NotDrained("\n".join(lines))
 
 
 def _stays(pod: Object) -> bool:
     """Whether a pod is not evicted: static pods, and pods of DaemonSets, which would be created again at once."""
-    metadata = pod["metadata"]
-    owners = metadata.get("ownerReferences") or ()
-    of_daemon_set = any(owner.get("kind") == "DaemonSet" and owner.get("controller") for owner in owners)
-    finished = (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
-    return _MIRROR in (metadata.get("annotations") or {}) or (of_daemon_set and not finished)
-
-
-def _is_going(pod: Object) -> bool:
-    return "deletionTimestamp" in pod["metadata"]
+    controller = controller_of(pod)
+    of_daemon_set = controller is not None and controller.get("kind") == "DaemonSet"
+    return is_static(pod) or (of_daemon_set and not is_finished(pod))
 
 
 def _is_ready(node: Object) -> bool:
     """Whether the kubelet answers. If not, the end of pods is never confirmed, and it is no use to wait for it."""
     conditions = (node.get("status") or {}).get("conditions") or ()
     return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
-
-
-def _title(pod: Object) -> str:
-    return f"{pod['metadata']['namespace']}/{pod['metadata']['name']}"

@@ -19,6 +19,8 @@ from urllib.parse import urlsplit
 from ..base.errors import KopsError
 from .client import KubernetesClient
 from .connection import Credentials, RetryPolicy, read_kubeconfig
+from .eviction import controller_of, title
+from .trust import AUTHORITIES, given_authorities, outdated
 from .validation.cluster import Failure
 
 _DAY = 86400
@@ -92,6 +94,40 @@ def certificate_failures(
         return [Failure("Certificate", name, f"the certificate of the {kind} {when}")]
 
     return _all(look, places)
+
+
+def trust_failures(client: KubernetesClient, kubeconfig: str, addresses: Sequence[str]) -> list[Failure]:
+    """Pods that do not know the cluster's present keys, and namespaces whose new pods do not trust an API server."""
+    failures = [
+        Failure(
+            "Pod",
+            title(pod),
+            f"pod {title(pod)} of node {pod['spec']['nodeName']} started before the last step of a key rotation,"
+            " so it may not trust the API server after the next one;"
+            + (" kubeops.kops.rolling_update restarts it" if controller_of(pod) else " delete it and create it again"),
+        )
+        for pod in outdated(client)
+    ]
+    port = urlsplit(read_kubeconfig(kubeconfig)[0]).port or 443
+    namespaces: dict[str, list[str]] = {}
+    for namespace, authorities in given_authorities(client).items():
+        namespaces.setdefault(authorities, []).append(namespace)
+
+    def look(place: tuple[str, str]) -> list[Failure]:
+        authorities, address = place
+        try:
+            seconds_left(address, port, Credentials(authorities))
+        except (ssl.SSLCertVerificationError, ValueError) as error:
+            reason = getattr(error, "verify_message", "") or str(error)
+        except OSError:
+            return []  # That it does not answer is reported elsewhere.
+        else:
+            return []
+        where = ", ".join(sorted(namespaces[authorities]))
+        message = f"pods of the namespaces {where} do not trust the API server at {address}: {reason}"
+        return [Failure("ConfigMap", AUTHORITIES, message)]
+
+    return failures + _all(look, [(authorities, address) for authorities in namespaces for address in addresses])
 
 
 def seconds_left(address: str, port: int, credentials: Credentials) -> float:

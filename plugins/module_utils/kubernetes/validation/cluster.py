@@ -11,6 +11,7 @@ from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
 from ..client import KubernetesClient, Object
+from ..drain import cordoned_for_update
 from ..rollouts import pod_problems
 
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
@@ -45,7 +46,9 @@ class Group:
 
 @dataclass
 class Validation:
-    """The result. nodes: name, role, group, ready ("True", "False", "Unknown") of each node."""
+    """The result. nodes: name, role, instance_group, ready ("True", "False", "Unknown"), version and
+    cordoned_for_update (see drain.cordoned_for_update) of each node.
+    """
 
     failures: list[Failure] = field(default_factory=list)
     nodes: list[dict[str, str]] = field(default_factory=list)
@@ -66,6 +69,7 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
         found.failures += _of_group(group, members[group.name], nodes, tolerated)
     for name, node in sorted(nodes.items()):
         found.nodes.append(_row(node, group_of.get(name, ""), groups))
+        found.failures += _unfinished_update(node, group_of.get(name, ""))
     pods = list(client.list(client.kind("v1", "Pod").path()))
     ready = [node for node in nodes.values() if ready_status(node) == "True"]
     found.failures += _of_pods(pods, group_of, tolerated)
@@ -121,6 +125,16 @@ def _of_group(
             yield Failure("Node", name, f"node {name} has no network for pods yet", group.name)
 
 
+def _unfinished_update(node: Object, group: str) -> Iterable[Failure]:
+    name, since = node["metadata"]["name"], cordoned_for_update(node)
+    if since:
+        message = (
+            f"node {name} was cordoned at {since} by a rolling update that has not finished with it;"
+            " if none is running, kubeops.kops.rolling_update continues with this node"
+        )
+        yield Failure("Node", name, message, group)
+
+
 def _condition(node: Object, kind: str) -> str:
     conditions = (node.get("status") or {}).get("conditions") or ()
     return next((str(each.get("status")) for each in conditions if each.get("type") == kind), "")
@@ -133,6 +147,7 @@ def _row(node: Object, group: str, groups: Sequence[Group]) -> dict[str, str]:
         "role": _ROLES.get(role, "node"),
         "instance_group": group,
         "ready": ready_status(node),
+        "cordoned_for_update": cordoned_for_update(node),
         "version": (node.get("status") or {}).get("nodeInfo", {}).get("kubeletVersion", ""),
     }
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from ...base.errors import KopsError
 from ..client import KUBECONFIG, KubernetesClient
 from ..connection import RetryPolicy
-from ..probes import api_failures, certificate_failures, dns_failures
+from ..probes import api_failures, certificate_failures, dns_failures, trust_failures
 from .cluster import Failure, Group, Validation, validate
+from .pods import PodProbe, pod_failures
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,9 @@ class Expectation:
 
     api_addresses: of the API servers; each is asked. dns_domain: of the cluster's DNS; "" means DNS is not checked.
     certificate_days: how long serving certificates must still be valid; less than 0 means they are not checked.
+    pod_trust: whether all pods must know the cluster's present keys. found: failures that were found on the hosts.
     max_unready_nodes: see validation.validate. only: groups whose failures count, besides failures of no group; an
-    empty list means all groups.
+    empty list means all groups. pods: what is started on each node, once nothing else fails.
     """
 
     groups: Sequence[Group]
@@ -32,7 +34,10 @@ class Expectation:
     certificate_days: float = 30
     max_unready_nodes: int = 0
     only: Sequence[str] = ()
+    pod_trust: bool = True
+    found: Sequence[Failure] = ()
     kubeconfig: str = KUBECONFIG
+    pods: PodProbe = PodProbe()
 
 
 @dataclass(frozen=True)
@@ -46,20 +51,29 @@ class Timing:
 
 def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Validation:
     """Validate once. An API server that does not answer is a failure, not an error."""
-    failures = api_failures(expected.kubeconfig, expected.api_addresses)
+    failures = [failure for failure in expected.found if _counts(failure.group, expected.only)]
+    failures += api_failures(expected.kubeconfig, expected.api_addresses)
+    nodes: list[dict[str, str]] = []
     try:
         client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
         found = validate(client, expected.groups, max_unready_nodes=expected.max_unready_nodes)
+        nodes = found.nodes
         if expected.dns_domain:
             found.failures += dns_failures(client, expected.dns_domain)
         if expected.certificate_days >= 0:
             broken = {failure.name for failure in failures}
             addresses = [address for address in expected.api_addresses if address not in broken]
             found.failures += certificate_failures(client, expected.kubeconfig, addresses, expected.certificate_days)
+        if expected.pod_trust:
+            found.failures += trust_failures(client, expected.kubeconfig, expected.api_addresses)
+        failures += [failure for failure in found.failures if _counts(failure.group, expected.only)]
+        if expected.pods.image and not failures:
+            ready = {node["name"]: node["instance_group"] for node in nodes if node["ready"] == "True"}
+            counting = {name: group for name, group in ready.items() if _counts(group, expected.only)}
+            failures += pod_failures(client, counting, expected.pods)
     except KopsError as error:
-        found = Validation([Failure("APIServer", "kubernetes", str(error))])
-    counting = [failure for failure in found.failures if _counts(failure, expected.only)]
-    return Validation([*failures, *counting], found.nodes)
+        failures.append(Failure("APIServer", "kubernetes", str(error)))
+    return Validation(failures, nodes)
 
 
 def check_until(check: Callable[[], Validation], times: Timing) -> Validation:
@@ -99,8 +113,9 @@ def text_of(found: Validation, groups: Sequence[Group], cluster: str) -> str:
     return "\n".join(parts)
 
 
-def _counts(failure: Failure, only: Sequence[str]) -> bool:
-    return not only or not failure.group or failure.group in only
+def _counts(group: str, only: Sequence[str]) -> bool:
+    """Whether failures of an instance group count, or of no group ("")."""
+    return not only or not group or group in only
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

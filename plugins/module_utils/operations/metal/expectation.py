@@ -9,17 +9,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...api.cluster import Cluster
+from ...model.node.kube_apiserver import SERVING_CERTIFICATE as API_SERVER
+from ...statestore import pki
 from ...statestore.store import ClusterStore
 from .api_endpoint import virtual_address
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts
 
 
 def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What the module validate_cluster takes: name, groups, apiAddresses, dnsDomain; and where it can run.
+    """What the module validate_cluster takes: name, groups, apiAddresses, dnsDomain, podImage, podNetwork; and where.
 
     inventory: the hosts as hosts.read_hosts takes them; those that could not be reached are expected as well.
-    controlPlane: names of the hosts of the control plane, those that could be reached first. Raises HostProblems for
-    hosts without a group and groups without hosts, KopsError for a store that cannot be read.
+    controlPlane: names of the hosts of the control plane, those that could be reached first.
+    hostFailures: nodes that do not trust the certificate of an API server, as the same module takes them.
+    Raises HostProblems for hosts without a group and groups without hosts, KopsError for a store that cannot be read.
     """
     store = ClusterStore.open(state_store, name)
     cluster, groups = store.read()
@@ -28,14 +31,39 @@ def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any
     assigned = assign(hosts, groups, problems)
     if problems:
         raise HostProblems(name, problems)
-    return expected(cluster, assigned, virtual_address(cluster, hosts))
+    complete = store.completed() or cluster
+    return {**expected(complete, assigned, virtual_address(cluster, hosts)), "hostFailures": _strangers(assigned)}
+
+
+def _strangers(assigned: Assigned) -> list[dict[str, str]]:
+    """Nodes with a kubeconfig that does not trust the certificate of an API server, as failures."""
+    hosts = [host for _group, found in assigned.values() for host in found]
+    served = {host.name: host.present.certificates.get(API_SERVER, "") for host in hosts}
+    failures = []
+    for name, (_group, found) in assigned.items():
+        for host in found:
+            for kubeconfig, content in host.present.kubeconfigs.items():
+                others = [server for server, pem in served.items() if pem and not _trusts(content["authorities"], pem)]
+                if others:
+                    message = (
+                        f"kubeconfig {kubeconfig} of node {host.node_name} does not trust the certificate of the API"
+                        f" server on {', '.join(others)}"
+                    )
+                    failures.append({"name": host.node_name, "problem": message, "instance_group": name})
+    return failures
+
+
+def _trusts(authorities: str, certificate: str) -> bool:
+    return any(pki.is_issued_by(certificate, authority) for authority in pki.certificates_of(authorities))
 
 
 def expected(cluster: Cluster, assigned: Assigned, virtual: str) -> dict[str, Any]:
     """The same of hosts that are in their groups already. Of the control plane, those come first that run.
 
-    virtual: the address of the API that is none of the hosts', "" for none; it has to answer as well.
+    cluster: completed, as it was last updated. virtual: the address of the API that is none of the hosts', "" for none;
+    it has to answer as well.
     """
+    containerd = cluster.spec.containerd
     nodes = [(group, hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"]
     control_plane = [host for group, hosts in nodes if group.spec.role == "ControlPlane" for host in hosts]
     servers = [host for group, hosts in nodes if group.spec.role in ("ControlPlane", "APIServer") for host in hosts]
@@ -52,6 +80,9 @@ def expected(cluster: Cluster, assigned: Assigned, virtual: str) -> dict[str, An
         ],
         "apiAddresses": [address for address in (*(host.address for host in servers), virtual) if address],
         "dnsDomain": cluster.spec.cluster_dns_domain or "cluster.local",
+        "podImage": (containerd.sandbox_image if containerd else "") or "",
+        # A network that the user has installed may have its own ranges.
+        "podNetwork": (cluster.spec.networking.flannel and cluster.spec.networking.non_masquerade_cidr) or "",
         "controlPlane": [host.name for host in sorted(control_plane, key=_usefulness)],
     }
 

@@ -13,6 +13,7 @@ from typing import Any
 from ...api.addresses import parse_address
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
+from ...model.node.build import Present
 
 _NOT_IN_VARIABLES = re.compile(r"[^A-Za-z0-9_]")
 
@@ -49,6 +50,11 @@ class Host:
         return bool(self.said.get("hash"))
 
     @property
+    def present(self) -> Present:
+        """Its certificates and kubeconfigs."""
+        return Present(self.said.get("certificates") or {}, self.said.get("kubeconfigs") or {})
+
+    @property
     def architecture(self) -> str:
         """amd64, arm64, or whatever its kernel says."""
         return str(self.said.get("architecture", ""))
@@ -59,7 +65,7 @@ class HostProblems(KopsError):
 
     def __init__(self, name: str, problems: Sequence[str]) -> None:
         super().__init__(
-            f"nothing was changed: {len(problems)} problem{'s' if len(problems) > 1 else ''} with the hosts of cluster"
+            f"no host was changed: {len(problems)} problem{'s' if len(problems) > 1 else ''} with the hosts of cluster"
             f" {name}:\n" + "\n".join(f"- {problem}" for problem in problems)
         )
         self.problems = list(problems)
@@ -127,7 +133,7 @@ def in_url(host: str) -> str:
 
 
 def _error(said: Mapping[str, Any]) -> str:
-    message = str(said.get("msg") or said.get("module_stderr") or "").strip()
+    message = " ".join(str(said.get("msg") or "").split())
     if said.get("unreachable"):
         return f"cannot be reached: {message}"
     return message or "did not answer"

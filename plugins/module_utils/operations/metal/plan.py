@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -18,12 +19,13 @@ from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...cloud.tasks.keypair import Keypair
 from ...model.node.assets import file_assets
-from ...model.node.build import labels_of, node_config, node_secrets
+from ...model.node.build import labels_of, node_config, node_secrets, taints_of
 from ...model.node.context import NodeContext
 from ...model.node.stored_secrets import StoredSecrets
-from ...statestore.keyset import Keyset
+from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ..desired import Desired, desired_state
 from ..file_checksums import with_checksums
+from ..group_choice import choose_groups
 from ..update import UpdateOptions
 from . import preflight
 from .api_endpoint import api_server, unclear, virtual_address
@@ -31,7 +33,9 @@ from .cluster_dns import without_a_node
 from .etcd_members import Member, members_of
 from .expectation import expected
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts
-from .rolling import Batch, batches
+from .rolling import batches, is_disabled
+from .rotation import keys_hash, unready_hosts
+from .version_skew import VersionSkew, version_skew
 
 _WORKERS = 8
 
@@ -41,14 +45,18 @@ class HostOptions:
     """Which cluster, and the hosts of the inventory as hosts.read_hosts takes them.
 
     manifest: in check mode, plan with these manifests instead of the stored ones.
+    interrupt: all hosts are changed at once, so it does not matter whether they know the same keys meanwhile.
     without: hosts that cannot be reached are left out rather than a problem.
+    instance_groups: names of the groups that a rolling update is about; all of them if none is given.
     """
 
     state_store: str
     name: str
     inventory: Mapping[str, Mapping[str, Any]]
     manifest: str = ""
+    interrupt: bool = False
     without: bool = False
+    instance_groups: Sequence[str] = ()
 
 
 def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
@@ -56,14 +64,18 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
 
     hosts: name -> instanceGroup, role, node (its name), new, drain (whether its pods leave before it changes), and what
         the converger takes: config, secrets, facts;
-        joins: for a member of etcd that a running cluster has to take in first, etcd, name and peerUrl.
+        members: etcd and name of each of its members of etcd; joins: for a member that a running cluster has to take in
+        first, etcd, name and peerUrl.
         In check mode a cluster that has no keys yet gives no config: everything about its hosts is new.
+        ahead: whether its programs would be newer than an API server (version_skew.py), if it were changed now.
     leftOut: hosts that could not be reached. controlPlane: the hosts of the control plane, those that run first.
-    addons, retired, nodes: what the module addons takes; name, groups, apiAddresses, dnsDomain: what validate_cluster
-        takes.
+    addons, retired, nodes, taints: what the module addons takes; name, groups, apiAddresses, dnsDomain: what
+        validate_cluster takes.
+    trust: what pod_trust takes: hash and authorities of the keys that pods depend on; both "" if there are no keys yet.
     apiServer: the URL by which users reach the API.
-    rolling: hosts in the order in which they may be changed one after the other, and batches: how many at a time;
-        newcomers: hosts that have to become nodes first, and are none of these.
+    rolling: batches: lists of hosts that may be changed together, in their order; newcomers: hosts that have to become
+        nodes first, and are none of these; disabled: hosts whose groups rolling updates leave alone, none of these;
+        problems: why the rolling update must not begin.
     warnings: sentences.
 
     It only reads. Raises HostProblems with everything that is wrong with the hosts, KopsError for the rest.
@@ -84,30 +96,42 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         problems += homeless
     if problems:
         raise HostProblems(options.name, list(dict.fromkeys(problems)))
+    skew = version_skew(desired.cluster, assigned)
     keysets, additional = _keysets(desired), desired.additional_objects()
     control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
     entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
-    rolled = batches(desired.cluster, list(assigned.values()))
-    for batch in rolled:
-        for host in batch.hosts:
-            entries[host.name]["drain"] = batch.drain
+    joining = [host.name for group, found in assigned.values() for host in found if skew.joins_as_running(group, host)]
+    for group, found in assigned.values():
+        for host in found:
+            entries[host.name]["ahead"] = skew.is_ahead(group, host)
     if None not in keysets.values():
         given = {name: keyset for name, keyset in keysets.items() if keyset is not None}
+        cut_off = [] if options.interrupt else unready_hosts(given, hosts)
+        if cut_off:
+            raise HostProblems(options.name, cut_off)
         stored = StoredSecrets(given, _secrets(desired))
         architectures = sorted({host.architecture for _group, found in assigned.values() for host in found})
-        context_of = _contexts(desired, stored, additional, control_plane, virtual, architectures)
+        contexts = [_contexts(desired, stored, additional, control_plane, virtual, architectures)]
+        if joining:
+            older = desired_state(wanted, dry_run=check, store=desired.store, kubernetes_version=skew.running)
+            contexts.append(_contexts(older, stored, additional, control_plane, virtual, architectures))
+
+        def context_of(group: str, host: Host) -> NodeContext:
+            return contexts[host.name in joining](group, host.architecture)
+
         for name, more in _configurations(assigned, members, context_of, stored).items():
             entries[name].update(more)
     elif not check:
         raise KopsError(f"cluster {options.name} has no keys yet; run kubeops.kops.update_cluster first")
     return {
         **expected(desired.cluster, assigned, virtual),
+        "trust": _trust(keysets),
         "apiServer": api_server(desired.cluster, [host.address for host in control_plane]),
         "hosts": entries,
         **_in_cluster(desired, assigned, addons),
-        "rolling": _rolling(rolled, entries),
+        "rolling": _rolling(desired, assigned, entries, skew, options.instance_groups),
         "leftOut": [host.name for host in left_out],
-        "warnings": [*addons.warnings, *homeless],
+        "warnings": [*addons.warnings, *homeless, *_joining(joining, skew)],
     }
 
 
@@ -138,6 +162,13 @@ def _keysets(desired: Desired) -> dict[str, Keyset | None]:
     return desired.store.keysets.find_many(names)
 
 
+def _trust(keysets: Mapping[str, Keyset | None]) -> dict[str, str]:
+    authority = keysets.get(KUBERNETES_CA)
+    if authority is None:
+        return {"hash": "", "authorities": ""}
+    return {"hash": keys_hash(keysets), "authorities": authority.certificate_bundle()}
+
+
 def _entry(group: InstanceGroup, host: Host, members: _Members) -> dict[str, Any]:
     mine = [found[host.name] for found in members.values() if host.name in found]
     return {
@@ -145,22 +176,47 @@ def _entry(group: InstanceGroup, host: Host, members: _Members) -> dict[str, Any
         "role": str(group.spec.role),
         "node": host.node_name,
         "new": not host.is_done,
+        "drain": group.spec.role != "Bastion",
+        "members": [{"etcd": member.etcd, "name": member.name} for member in mine if not member.joins],
         "joins": [
             {"etcd": member.etcd, "name": member.name, "peerUrl": member.peer_url} for member in mine if member.joins
         ],
     }
 
 
-def _rolling(rolled: Sequence[Batch], entries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """entries: the plan's hosts."""
-    hosts = [host for batch in rolled for host in batch.hosts]
-    newcomers = [host.name for host in hosts if not host.cluster or entries[host.name]["joins"]]
-    turns = [[host.name for host in batch.hosts if host.name not in newcomers] for batch in rolled]
+def _rolling(
+    desired: Desired,
+    assigned: Assigned,
+    entries: Mapping[str, Mapping[str, Any]],
+    skew: VersionSkew,
+    names: Sequence[str],
+) -> dict[str, Any]:
+    """entries: the plan's hosts. names: of the instance groups that are to be rolled."""
+    cluster, chosen = desired.cluster, choose_groups(desired.groups, names)
+    groups = [pair for name, pair in assigned.items() if chosen is None or name in chosen]
+    newcomers = [
+        host.name
+        for _group, hosts in assigned.values()
+        for host in hosts
+        if not host.cluster or entries[host.name]["joins"]
+    ]
+    turns = [[host.name for host in turn if host.name not in newcomers] for turn in batches(cluster, groups)]
+    ahead = [name for name, entry in entries.items() if entry["ahead"]]
     return {
-        "hosts": [name for turn in turns for name in turn],
-        "batches": [len(turn) for turn in turns if turn],
+        "problems": skew.problems(ahead, [name for turn in turns for name in turn]),
+        "batches": [turn for turn in turns if turn],
         "newcomers": newcomers,
+        "disabled": [host.name for group, hosts in groups if is_disabled(cluster, group) for host in hosts],
     }
+
+
+def _joining(names: Sequence[str], skew: VersionSkew) -> list[str]:
+    if not names:
+        return []
+    return [
+        f"{', '.join(names)}: joins with Kubernetes {skew.running}, because API servers still run it"
+        f" ({', '.join(skew.outdated)}); kubeops.kops.rolling_update brings {skew.wanted} to all nodes"
+    ]
 
 
 def _addons(desired: Desired, assigned: Assigned) -> Addons:
@@ -176,15 +232,15 @@ def _addons(desired: Desired, assigned: Assigned) -> Addons:
 
 def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[str, Any]:
     """What is done through the API server once it answers."""
+    nodes = {
+        host.node_name: group for group, hosts in assigned.values() if group.spec.role != "Bastion" for host in hosts
+    }
+    features = desired.settings.feature_flags
     return {
         "addons": [{"name": addon.name, "objects": addon.objects} for addon in addons.addons],
         "retired": addons.retired,
-        "nodes": {
-            host.node_name: labels_of(desired.cluster, group, desired.settings.feature_flags)
-            for group, hosts in assigned.values()
-            if group.spec.role != "Bastion"
-            for host in hosts
-        },
+        "nodes": {name: labels_of(desired.cluster, group, features) for name, group in nodes.items()},
+        "taints": {name: taints_of(group) for name, group in nodes.items()},
     }
 
 
@@ -195,8 +251,8 @@ def _contexts(
     control_plane: Sequence[Host],
     virtual: str,
     architectures: Sequence[str],
-) -> Callable[[InstanceGroup, str], NodeContext]:
-    """Function: the context of a group and an architecture. What all have in common is read once."""
+) -> Callable[[str, str], NodeContext]:
+    """Function: the context of a group (its name) and an architecture. What all have in common is read once."""
     addresses = tuple(host.address for host in control_plane)
     common = NodeContext(
         desired.cluster,
@@ -211,9 +267,12 @@ def _contexts(
     named = [file for architecture in architectures for file in file_assets(desired.cluster, architecture)]
     files = with_checksums(desired.cluster, named)
 
-    def context_of(group: InstanceGroup, architecture: str) -> NodeContext:
+    groups = {str(group.metadata.name): group for group in desired.groups}
+
+    @functools.cache
+    def context_of(group: str, architecture: str) -> NodeContext:
         own = [file for file in files if file.architecture == architecture]
-        return replace(common, group=group, architecture=architecture, files=own)
+        return replace(common, group=groups[group], architecture=architecture, files=own)
 
     return context_of
 
@@ -221,19 +280,12 @@ def _contexts(
 def _configurations(
     assigned: Assigned,
     members: _Members,
-    context_of: Callable[[InstanceGroup, str], NodeContext],
+    context_of: Callable[[str, Host], NodeContext],
     stored: StoredSecrets,
 ) -> dict[str, dict[str, Any]]:
-    """Host -> config, secrets, facts. A config is made once for all hosts of a group and architecture."""
-    contexts: dict[tuple[str, str], NodeContext] = {}
-    todo: list[tuple[Host, NodeContext]] = []
-    for name, (group, found) in assigned.items():
-        for host in found:
-            key = (name, host.architecture)
-            if key not in contexts:
-                contexts[key] = context_of(group, host.architecture)
-            todo.append((host, contexts[key]))
-    configs = {key: node_config(context) for key, context in contexts.items()}
+    """Host -> config, secrets, facts. A config is made once for all hosts with the same context."""
+    todo = [(host, context_of(name, host)) for name, (_group, found) in assigned.items() for host in found]
+    configs = {id(context): node_config(context) for context in {id(each): each for _host, each in todo}.values()}
 
     def configuration(host: Host, context: NodeContext) -> dict[str, Any]:
         facts = {"NODE_NAME": host.node_name, "INTERNAL_IP": host.address}
@@ -241,9 +293,9 @@ def _configurations(
             if host.name in found:
                 facts.update(found[host.name].facts())
         return {
-            "config": configs[str(context.group.metadata.name), context.architecture],
+            "config": configs[id(context)],
             # Keys take the time: they are made in parallel.
-            "secrets": node_secrets(context, stored, facts, host.said.get("certificates") or {}),
+            "secrets": node_secrets(context, stored, facts, host.present),
             "facts": facts,
         }
 

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ...api.addresses import parse_address, parse_cidr
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.versions import is_at_least
@@ -24,6 +25,12 @@ CLOCK_SKEW = 5
 _NODE_PORTS = (10248, 10249, 10250, 10256)
 _API_SERVER_PORTS = (443,)
 _CONTROL_PLANE_PORTS = (10257, 10259)
+_OUT = (
+    "remove it there first (kubeops.kops.remove_hosts), or clean the machine with the module"
+    " kubeops.kops.node_converge (state: absent, wipe: true)"
+)
+_SHOWN = 4
+_NETWORKS = "/etc/cni/net.d/"
 _NODE_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 _NODE_NAME_LENGTH = 63
 
@@ -42,7 +49,7 @@ def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[
     if not host.address:
         yield f"{host.name}: has no address; set its variable kops_address"
     if host.cluster not in ("", name):
-        yield f"{host.name}: is a node of cluster {host.cluster}; take it out of that one first"
+        yield f"{host.name}: is a node of cluster {host.cluster}; {_OUT}"
     python = tuple(int(part) for part in str(ready.get("python", "0")).split(".")[:2])
     if python < _OLDEST_PYTHON:
         oldest = ".".join(map(str, _OLDEST_PYTHON))
@@ -52,6 +59,8 @@ def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[
     memory = int(ready.get("memoryMiB", 0))
     if memory < _MEMORY[role]:
         yield f"{host.name}: has {memory} MiB of memory; a {role} needs {_MEMORY[role]} at least"
+    if not _is_reached_directly(cluster, host.address):
+        yield f"{host.name}: API servers would reach {host.address} through the egress proxy; add it to its excludes"
     kubelet = group.spec.kubelet
     if ready.get("swap") and not (kubelet and kubelet.fail_swap_on is False):
         devices = ", ".join(ready["swap"])
@@ -62,9 +71,33 @@ def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[
     if ready.get("cgroups") == 1 and is_at_least(cluster, "1.35"):
         yield f"{host.name}: has version 1 of control groups, which the kubelet of Kubernetes 1.35 and newer refuses"
     if not host.cluster:
+        yield from _leftovers(cluster, host)
         taken = sorted({*_ports(cluster, group)} & {*ready.get("ports", ())})
         if taken:
             yield f"{host.name}: other processes listen on ports that the node needs: {', '.join(map(str, taken))}"
+
+
+def _is_reached_directly(cluster: Cluster, address: str) -> bool:
+    """Whether nothing asks an egress proxy for an address: there is none, or its excludes have the address."""
+    proxy = cluster.spec.networking.egress_proxy
+    ip = parse_address(address)
+    if proxy is None or not proxy.http_proxy.host or ip is None:
+        return True
+    excludes = [exclude.strip() for exclude in (proxy.excludes or "").split(",")]
+    networks = [network for network in map(parse_cidr, excludes) if network is not None]
+    return address in excludes or any(ip in network for network in networks)
+
+
+def _leftovers(cluster: Cluster, host: Host) -> Iterator[str]:
+    """What other tools left on a host that is no node yet. With spec.networking.cni, the user installs the network."""
+    networks_are_fine = cluster.spec.networking.cni is not None
+    for found in host.said["ready"].get("leftovers", ()):
+        paths = [path for path in found["paths"] if not (networks_are_fine and path.startswith(_NETWORKS))]
+        if not paths:
+            continue
+        what = f"what {found['tool']} has left" if found["tool"] else found["effect"]
+        rest = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+        yield f"{host.name}: has {', '.join(paths[:_SHOWN])}{rest}: {what}; remove it with {found['removal']}"
 
 
 def problems_of_all(hosts: Sequence[Host]) -> Iterator[str]:

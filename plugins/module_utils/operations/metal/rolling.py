@@ -1,43 +1,43 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which order hosts are changed that have to be drained first, and how many of them at a time.
+"""In which order hosts are changed that must be drained first, and how many of them at a time.
 
-Source: pkg/instancegroups/settings.go of kops: roles one after the other, groups by their names. There are no spare
-hosts, so that maxSurge means nothing.
+Source: pkg/instancegroups/settings.go and rollingupdate.go of kops: roles one after the other, groups by their names.
+There are no spare hosts, so maxSurge means nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...api.cluster import Cluster
 from ...api.common import RollingUpdate
 from ...api.instance_group import InstanceGroup
 from .hosts import Host
 
-_ROLES = ("ControlPlane", "APIServer", "Node", "Bastion")
+# Bastions first: without them, nothing else may be reachable.
+_ROLES = ("Bastion", "ControlPlane", "APIServer", "Node")
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Hosts of a group that are changed together. drain: whether their pods have to leave first."""
+def batches(cluster: Cluster, assigned: Sequence[tuple[InstanceGroup, Sequence[Host]]]) -> list[list[Host]]:
+    """Hosts that may be changed together, in the order of the changes. Of a control plane it is always one at a time.
 
-    hosts: tuple[Host, ...]
-    drain: bool
-
-
-def batches(cluster: Cluster, assigned: Sequence[tuple[InstanceGroup, Sequence[Host]]]) -> list[Batch]:
-    """All hosts in the order in which they may be changed. Of a control plane it is always one at a time."""
+    Hosts of groups for which rolling updates are disabled (is_disabled) are left out.
+    """
     ordered = sorted(assigned, key=lambda pair: (_ROLES.index(str(pair[0].spec.role)), str(pair[0].metadata.name)))
-    found = []
+    found: list[list[Host]] = []
     for group, hosts in ordered:
-        settings = _settings(cluster, group)
-        size = 1 if group.spec.role == "ControlPlane" else _unavailable(settings, len(hosts))
-        drain = settings.drain_and_terminate is not False and group.spec.role != "Bastion"
-        found += [Batch(tuple(hosts[start : start + size]), drain) for start in range(0, len(hosts), size)]
+        if is_disabled(cluster, group):
+            continue
+        size = 1 if group.spec.role == "ControlPlane" else _unavailable(_settings(cluster, group), len(hosts))
+        found += [list(hosts[start : start + size]) for start in range(0, len(hosts), size)]
     return found
+
+
+def is_disabled(cluster: Cluster, group: InstanceGroup) -> bool:
+    """Whether rolling updates leave the group alone, because drainAndTerminate is false."""
+    return _settings(cluster, group).drain_and_terminate is False
 
 
 def _settings(cluster: Cluster, group: InstanceGroup) -> RollingUpdate:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -12,11 +14,16 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, set_node_state
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import (
+    DrainOptions,
+    cordoned_for_update,
+    set_node_state,
+)
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 FAST = DrainOptions(timeout=0.3, settle=0, pause=0.02)
 NODE = "/api/v1/nodes/n1"
+MARK = "kops.k8s.io/cordoned-for-update"
 DAEMON_SET = {"ownerReferences": [{"kind": "DaemonSet", "controller": True, "name": "agent"}]}
 MIRROR = {"annotations": {"kubernetes.io/config.mirror": "hash"}}
 
@@ -113,6 +120,41 @@ def test_back_into_use(api: FakeKubernetes) -> None:
     assert changes(report) == [("Node n1", "cordoned", "schedulable")]
     assert "unschedulable" not in api.objects[NODE]["spec"]
     assert not set_node_state(api.client(), "n1", "schedulable", FAST).changed
+
+
+def test_a_rolling_update_marks_what_it_cordons_and_uncordons_nothing_else(api: FakeKubernetes) -> None:
+    update = dataclasses.replace(FAST, for_update=True)
+    for state in ("cordoned", "drained"):
+        set_node_state(api.client(check=True), "n1", state, update)
+    assert api.writes() == []
+    assert set_node_state(api.client(), "n1", "drained", update).changed
+    (write,) = api.writes()
+    assert write == f"PATCH {NODE}"
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", api.objects[NODE]["metadata"]["annotations"][MARK])
+    assert cordoned_for_update(api.objects[NODE]) == api.objects[NODE]["metadata"]["annotations"][MARK]
+    assert not set_node_state(api.client(), "n1", "drained", update).changed
+    assert changes(set_node_state(api.client(), "n1", "schedulable", update)) == [
+        ("Node n1", "cordoned", "schedulable")
+    ]
+    assert MARK not in api.objects[NODE]["metadata"]["annotations"]
+    assert cordoned_for_update(api.objects[NODE]) == ""
+
+    # By hand: it has no mark, and stays as it is.
+    set_node_state(api.client(), "n1", "cordoned", FAST)
+    for state in ("drained", "schedulable"):
+        assert not set_node_state(api.client(), "n1", state, update).changed
+    assert api.objects[NODE]["spec"]["unschedulable"] is True
+    assert cordoned_for_update(api.objects[NODE]) == ""
+    assert set_node_state(api.client(), "n1", "schedulable", FAST).changed
+
+
+def test_uncordoning_by_hand_makes_a_mark_meaningless(api: FakeKubernetes) -> None:
+    update = dataclasses.replace(FAST, for_update=True)
+    set_node_state(api.client(), "n1", "cordoned", update)
+    del api.objects[NODE]["spec"]["unschedulable"]
+    assert cordoned_for_update(api.objects[NODE]) == ""
+    set_node_state(api.client(), "n1", "schedulable", update)
+    assert MARK not in api.objects[NODE]["metadata"]["annotations"]
 
 
 def test_gone(api: FakeKubernetes) -> None:

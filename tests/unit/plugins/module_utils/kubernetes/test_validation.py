@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pathlib
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Iterator
@@ -14,13 +15,14 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import probes
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials, RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import (
     Failure,
     Group,
     Validation,
     validate,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import PodProbe
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import (
     Expectation,
     Timing,
@@ -85,6 +87,7 @@ def test_a_cluster_as_it_should_be(api: FakeKubernetes) -> None:
         "role": "control-plane",
         "instance_group": "control-plane",
         "ready": "True",
+        "cordoned_for_update": "",
         "version": "v1.34.4",
     }
 
@@ -127,6 +130,18 @@ def test_a_node_that_is_not_ready(api: FakeKubernetes, ready: str) -> None:
 def test_control_planes_are_never_tolerated(api: FakeKubernetes) -> None:
     node(api, "cp1", "control-plane", ready="False")
     assert [found[:2] for found in failures(api, max_unready_nodes=3)] == [("Node", "cp1")]
+
+
+def test_a_node_that_a_rolling_update_has_left_cordoned(api: FakeKubernetes) -> None:
+    for name in ("w1", "w2"):
+        api.objects[f"/api/v1/nodes/{name}"]["spec"] = {"unschedulable": True}
+    mark = {"kops.k8s.io/cordoned-for-update": "2026-05-08T12:00:00Z"}
+    api.objects["/api/v1/nodes/w2"]["metadata"]["annotations"] = mark
+    ((kind, name, message, group),) = failures(api)
+    assert (kind, name, group) == ("Node", "w2", "nodes")
+    assert "w2 was cordoned at 2026-05-08T12:00:00Z by a rolling update that has not finished with it" in message
+    rows = {row["name"]: row["cordoned_for_update"] for row in validate(api.client(), GROUPS).nodes}
+    assert rows == {"cp1": "", "w1": "", "w2": "2026-05-08T12:00:00Z"}
 
 
 def test_a_node_without_network(api: FakeKubernetes) -> None:
@@ -260,6 +275,70 @@ def test_only_some_groups_count(api: FakeKubernetes, tmp_path: pathlib.Path, mon
     assert names == ["kube-system/dns"], "what is of no group always counts"
     names = [failure.name for failure in check_once(Expectation(GROUPS, **quiet)).failures]
     assert names == ["w2", "kube-system/dns"]
+
+
+def test_pods_are_started_once_nothing_else_fails(api: FakeKubernetes, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig(api.url, "a", "a", "a"))
+    api.kubelet = lambda pod: {} if pod["spec"]["nodeName"] == "w1" else {"phase": "Running", "podIP": "100.96.0.9"}
+    quiet = {"dns_domain": "", "certificate_days": -1, "kubeconfig": str(path)}
+    probe = PodProbe("pause", seconds=0.2)
+    node(api, "w2", "nodes", ready="False")
+
+    def started(**more: Any) -> tuple[list[str], int]:
+        """Names of what failed, and how many pods were started."""
+        api.requests.clear()
+        found = check_once(Expectation(GROUPS, **quiet, **more))
+        return [each.name for each in found.failures], sum(each.startswith("POST ") for each in api.requests)
+
+    assert started(pods=probe) == (["w2"], 0)
+    assert started(pods=probe, max_unready_nodes=1) == (["w1"], 2), "a node that may be missing is left out"
+    assert started(pods=probe, only=["control-plane"]) == ([], 1)
+    node(api, "w2", "nodes")
+    assert started(pods=probe) == (["w1"], 3)
+    assert started() == ([], 0)
+
+
+def test_pods_that_do_not_know_the_keys(api: FakeKubernetes, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig(api.url, "a", "a", "a"))
+    api.add("ConfigMap", "kops-cluster-keys", "kube-system", data={"keys": "hash", "since": "2026-01-02T00:00:00Z"})
+    volumes = [{"name": "api", "projected": {"sources": [{"serviceAccountToken": {"path": "token"}}]}}]
+    spec, created = {"nodeName": "w1", "volumes": volumes}, {"creationTimestamp": "2026-01-01T00:00:00Z"}
+    api.add("Pod", "old", "web", spec=spec, metadata=created)
+    plain = {"dns_domain": "", "certificate_days": -1, "kubeconfig": str(path)}
+    known = Failure("Node", "w2", "found on its host", "nodes")
+    found = check_once(Expectation(GROUPS, found=[known], **plain)).failures
+    assert [(each.kind, each.name) for each in found] == [("Node", "w2"), ("Pod", "web/old")]
+    assert "pod web/old of node w1 started before the last step of a key rotation" in found[1].message
+    assert "delete it and create it again" in found[1].message
+    assert check_once(Expectation(GROUPS, pod_trust=False, **plain)).failures == []
+
+
+def test_pods_that_would_not_trust_an_api_server(
+    api: FakeKubernetes, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig(api.url, "a", "a", "a"))
+    for namespace, authority in (("web", "old"), ("other", "old"), ("kube-system", "both")):
+        api.add("ConfigMap", "kube-root-ca.crt", namespace, data={"ca.crt": authority})
+
+    def seconds_left(address: str, _port: int, credentials: Credentials) -> float:
+        if address == "10.0.0.9":
+            raise ConnectionRefusedError
+        if credentials.authority == "old":
+            error = ssl.SSLCertVerificationError()
+            error.verify_message = "unable to get local issuer certificate"
+            raise error
+        return 1.0
+
+    monkeypatch.setattr(probes, "seconds_left", seconds_left)
+    found = probes.trust_failures(api.client(), str(path), ["10.0.0.1", "10.0.0.9"])
+    assert [(each.kind, each.name) for each in found] == [("ConfigMap", "kube-root-ca.crt")]
+    assert found[0].message == (
+        "pods of the namespaces other, web do not trust the API server at 10.0.0.1:"
+        " unable to get local issuer certificate"
+    )
 
 
 def in_turn(*failing: bool) -> Any:

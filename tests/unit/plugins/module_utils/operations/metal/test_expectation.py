@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"
@@ -23,6 +24,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     url = f"file://{tmp_path_factory.mktemp('store')}"
     wanted = {"cloud": "metal", "zones": ["main"], "networking": "flannel", "kubernetes_version": "1.34.2"}
     create_cluster({"name": NAME, "state_store": url, **wanted}, check_mode=False)
+    update_cluster(UpdateOptions(url, NAME))
     return url
 
 
@@ -45,7 +47,10 @@ def test_every_host_is_expected(store: str) -> None:
         ],
         "apiAddresses": ["10.0.0.1"],
         "dnsDomain": "cluster.local",
+        "podImage": "registry.k8s.io/pause:3.10.1",
+        "podNetwork": "100.64.0.0/10",
         "controlPlane": ["first"],
+        "hostFailures": [],
     }
 
 

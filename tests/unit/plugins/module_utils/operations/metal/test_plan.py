@@ -8,17 +8,24 @@ from __future__ import annotations
 import base64
 import pathlib
 import re
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import KubeDNSConfig
+from ansible_collections.kubeops.kops.plugins.module_utils.api.common import RollingUpdate
+from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import EgressProxySpec, HTTPProxy
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.modules import node_configs
+from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
 
 NAME = "metal.example.com"
 CONTROL_PLANES = ("control-plane-main-1", "control-plane-main-2", "control-plane-main-3")
@@ -96,6 +103,30 @@ def test_fresh_hosts_give_birth_to_etcd_together(store: str) -> None:
     assert {entry["new"] for entry in plan["hosts"].values()} == {True}
     block = next(item for item in plan["hosts"]["w1"]["config"]["files"] if item["path"] == "/etc/hosts")
     assert [line.split()[0] for line in block["content"].splitlines()] == ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+
+
+def test_manifests_of_files_are_planned_with_in_check_mode_only(store: str, tmp_path: pathlib.Path) -> None:
+    (group,) = read_groups(store, NAME, ["nodes-main"])["instancegroups"]
+    group["spec"]["kubelet"] = {"maxPods": 47}
+    (tmp_path / "nodes.yaml").write_text(yaml.safe_dump(group))
+    given = {"name": NAME, "state_store": store, "hosts": inventory(), "src": [str(tmp_path)]}
+
+    def configurations(**arguments: Any) -> dict[str, str]:
+        planned = run_here(node_configs, arguments, check=True)
+        assert not planned.get("failed"), planned
+        return {host: str(entry["config"]) for host, entry in planned["hosts"].items()}
+
+    planned, stored = configurations(**given), configurations(**{**given, "src": []})
+    assert {host for host in planned if planned[host] != stored[host]} == {"w1"}
+    assert "maxPods: 47" in planned["w1"]
+    assert "kubelet" not in read_groups(store, NAME, ["nodes-main"])["instancegroups"][0]["spec"]
+    assert "src is for check mode" in run_here(node_configs, given, check=False)["msg"]
+
+
+def test_nodes_have_the_taints_of_their_group(store: str) -> None:
+    control_plane = {"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}
+    taints = plan_hosts(HostOptions(store, NAME, inventory()))["taints"]
+    assert taints == {"cp1": [control_plane], "cp2": [control_plane], "cp3": [control_plane], "w1": []}
 
 
 def test_only_hosts_that_sign_get_keys_of_authorities(store: str) -> None:
@@ -213,7 +244,85 @@ def test_hosts_that_are_no_nodes_yet_are_not_rolled(store: str) -> None:
     # Its last run was broken off; and one that is a node, but not a member yet.
     w1, cp2 = said("10.0.0.4", **{**node, "hash": ""}), said("10.0.0.2", **node)
     rolling = plan_hosts(HostOptions(store, NAME, inventory(cp1=cp1, cp2=cp2, w1=w1)))["rolling"]
-    assert rolling == {"hosts": ["cp1", "w1"], "batches": [1, 1], "newcomers": ["cp2", "cp3"]}
+    assert rolling == {"batches": [["cp1"], ["w1"]], "newcomers": ["cp2", "cp3"], "disabled": [], "problems": []}
+
+
+def test_only_chosen_groups_are_rolled_and_none_whose_updates_are_disabled(tmp_path: pathlib.Path, store: str) -> None:
+    url = f"file://{shutil.copytree(store.removeprefix('file://'), tmp_path / 'store')}"
+    stored = ClusterStore.open(url, NAME)
+    (nodes,) = (group for group in stored.read_groups() if group.metadata.name == "nodes-main")
+    nodes.spec.rolling_update = RollingUpdate(drain_and_terminate=False)
+    stored.write_group(nodes)
+    hosts = inventory(**{f"cp{index}": said(f"10.0.0.{index}", hash="abc", cluster=NAME) for index in (1, 2, 3)})
+    hosts["w1"]["observed"] = said("10.0.0.4", hash="abc", cluster=NAME)
+    born = {host: entry["members"] for host, entry in plan_hosts(HostOptions(url, NAME, inventory()))["hosts"].items()}
+    for host in ("cp1", "cp2", "cp3"):
+        hosts[host]["observed"]["etcd"] = [member(each["name"], etcd=each["etcd"]) for each in born[host]]
+    everything = plan_hosts(HostOptions(url, NAME, hosts))
+    assert everything["rolling"] == {
+        "batches": [["cp1"], ["cp2"], ["cp3"]],
+        "newcomers": [],
+        "disabled": ["w1"],
+        "problems": [],
+    }
+    assert everything["hosts"]["cp1"]["members"] == [
+        {"etcd": "main", "name": born["cp1"][0]["name"]},
+        {"etcd": "events", "name": born["cp1"][0]["name"]},
+    ]
+    assert {host: entry["drain"] for host, entry in everything["hosts"].items()} == dict.fromkeys(hosts, True)
+    one = plan_hosts(HostOptions(url, NAME, hosts, instance_groups=[CONTROL_PLANES[1]]))["rolling"]
+    assert one == {"batches": [["cp2"]], "newcomers": [], "disabled": [], "problems": []}
+    with pytest.raises(KopsError, match="there is no instance group 'workers'; there are control-plane-main-1, "):
+        plan_hosts(HostOptions(url, NAME, hosts, instance_groups=["workers"]))
+
+
+def upgrading(store: str, **running: str) -> dict[str, dict[str, Any]]:
+    """The hosts of a cluster whose specification has 1.34.2 already. running: versions of API servers."""
+    members = {
+        host: entry["members"] for host, entry in plan_hosts(HostOptions(store, NAME, inventory()))["hosts"].items()
+    }
+    hosts = inventory()
+    for index, (name, host) in enumerate(hosts.items(), 1):
+        etcd = [member(each["name"], etcd=each["etcd"]) for each in members[name]]
+        version = running.get(name, "1.34.2") if etcd else ""
+        host["observed"] = said(f"10.0.0.{index}", hash="abc", cluster=NAME, etcd=etcd, apiServerVersion=version)
+    hosts["w2"] = {"groups": ["nodes-main"], "observed": said("10.0.0.9")}
+    return hosts
+
+
+def versions(plan: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Host -> the version of its NodeConfig, and that of the kubelet that it downloads."""
+    found = {}
+    for name, host in plan["hosts"].items():
+        (kubelet,) = (item for item in host["config"]["downloads"] if item["name"] == "kubelet")
+        found[name] = (host["config"]["kubernetesVersion"], kubelet["urls"][0].split("/v")[1].split("/")[0])
+    return found
+
+
+def test_a_worker_that_joins_during_an_upgrade_is_no_newer_than_the_api_servers(store: str) -> None:
+    plan = plan_hosts(HostOptions(store, NAME, upgrading(store, cp2="1.33.5", cp3="1.33.6")))
+    new, old = ("1.34.2", "1.34.2"), ("1.33.5", "1.33.5")
+    assert versions(plan) == {"cp1": new, "cp2": new, "cp3": new, "w1": new, "w2": old}
+    pods = [pod["content"] for pod in plan["hosts"]["w2"]["config"]["staticPods"] if pod["name"] == "kube-proxy"]
+    assert pods
+    assert all("kube-proxy:v1.33.5" in pod for pod in pods)
+    assert [name for name, host in plan["hosts"].items() if host["ahead"]] == ["w1"]
+    (warning,) = plan["warnings"]
+    assert warning.startswith("w2: joins with Kubernetes 1.33.5, because API servers still run it (cp2, cp3);")
+    assert plan["rolling"]["problems"] == []
+
+    done = plan_hosts(HostOptions(store, NAME, upgrading(store)))
+    assert set(versions(done).values()) == {new}
+    assert (done["warnings"], any(host["ahead"] for host in done["hosts"].values())) == ([], False)
+
+
+def test_a_rolling_update_does_not_make_kubelets_newer_than_api_servers(store: str) -> None:
+    hosts = upgrading(store, cp2="1.33.5")
+    for chosen, problems_ in ((["nodes-main"], 1), ([CONTROL_PLANES[1]], 0), ([CONTROL_PLANES[1], "nodes-main"], 0)):
+        rolling = plan_hosts(HostOptions(store, NAME, hosts, instance_groups=chosen))["rolling"]
+        assert len(rolling["problems"]) == problems_, chosen
+    (problem,) = plan_hosts(HostOptions(store, NAME, hosts, instance_groups=["nodes-main"]))["rolling"]["problems"]
+    assert problem.startswith("w1: would get Kubernetes 1.34.2 before the API servers of cp2, which run 1.33.5")
 
 
 def test_a_new_cluster_has_a_host_for_its_dns(store: str) -> None:
@@ -282,6 +391,21 @@ def test_without_a_public_name_users_go_to_the_first_control_plane(store: str) -
     assert "keepalived" not in str(plan)
 
 
+def test_nodes_are_not_reached_through_the_egress_proxy(store: str) -> None:
+    stored = ClusterStore.open(store, NAME)
+    cluster = stored.read_cluster()
+    proxy = EgressProxySpec(HTTPProxy(host="proxy", port=3128), "10.0.0.1, 10.0.0.2/31,registry")
+    cluster.spec.networking.egress_proxy = proxy
+    stored.write_cluster(cluster)
+    try:
+        assert problems(store, inventory()) == [
+            "w1: API servers would reach 10.0.0.4 through the egress proxy; add it to its excludes"
+        ]
+    finally:
+        cluster.spec.networking.egress_proxy = None
+        stored.write_cluster(cluster)
+
+
 def test_before_there_are_keys_only_check_mode_has_an_answer(tmp_path: pathlib.Path) -> None:
     url = f"file://{tmp_path}"
     create_cluster(
@@ -297,6 +421,31 @@ def test_before_there_are_keys_only_check_mode_has_an_answer(tmp_path: pathlib.P
     assert {"config", "secrets"}.isdisjoint(plan["hosts"]["cp"])
 
 
+PATHS = [f"/etc/kubernetes/{number}" for number in range(6)]
+KUBEADM = {"tool": "kubeadm", "paths": PATHS, "effect": "", "removal": "kubeadm reset"}
+NETWORK = {"tool": "", "paths": ["/etc/cni/net.d/10-calico.conflist"], "effect": "pods could", "removal": "rm"}
+
+
+def test_what_other_tools_have_left_is_refused_with_what_removes_it(store: str) -> None:
+    ready = {"leftovers": [KUBEADM, NETWORK]}
+    assert problems(store, inventory(w1=said("10.0.0.4", ready=ready))) == [
+        f"w1: has {', '.join(PATHS[:4])} and 2 more: what kubeadm has left; remove it with kubeadm reset",
+        "w1: has /etc/cni/net.d/10-calico.conflist: pods could; remove it with rm",
+    ]
+    plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", ready=ready, cluster=NAME))))
+
+
+def test_networks_are_the_user_s_with_cni(tmp_path: pathlib.Path) -> None:
+    url = f"file://{tmp_path}"
+    options = {"name": NAME, "state_store": url, "cloud": "metal", "zones": ["main"], "networking": "cni"}
+    create_cluster(options, check_mode=False)
+    update_cluster(UpdateOptions(url, NAME))
+    hosts = {"cp": {"groups": ["control-plane-main"], "observed": said("10.0.0.1", ready={"leftovers": [NETWORK]})}}
+    hosts["w"] = {"groups": ["nodes-main"], "observed": said("10.0.0.2", ready={"leftovers": [KUBEADM, NETWORK]})}
+    (problem,) = problems(url, hosts)
+    assert problem.startswith("w: has /etc/kubernetes/0")
+
+
 def test_the_cluster_of_the_documentation_is_one(tmp_path: pathlib.Path) -> None:
     text = (pathlib.Path(__file__).parents[6] / "docs" / "bare-metal.md").read_text()
     manifest = next(block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "kind: Cluster" in block)
@@ -304,6 +453,7 @@ def test_the_cluster_of_the_documentation_is_one(tmp_path: pathlib.Path) -> None
         "cp1": {"groups": ["control_plane_a"], "observed": said("10.0.0.11")},
         "w1": {"groups": ["nodes"], "observed": said("10.0.0.21")},
     }
-    update_cluster(UpdateOptions(f"file://{tmp_path}", NAME, manifest=manifest))
+    assert update_cluster(UpdateOptions(f"file://{tmp_path}", NAME, manifest=manifest)).plan.warnings == []
     plan = plan_hosts(HostOptions(f"file://{tmp_path}", NAME, hosts))
+    assert plan["warnings"] == []
     assert {name: entry["role"] for name, entry in plan["hosts"].items()} == {"cp1": "ControlPlane", "w1": "Node"}

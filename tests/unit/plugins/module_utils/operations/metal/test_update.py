@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an update of a cluster on hosts of one's own writes: its addons are in the state store, as kops has them."""
+"""What an update of a cluster on bare metal writes: its addons are in the state store, as kops has them."""
 
 from __future__ import annotations
 

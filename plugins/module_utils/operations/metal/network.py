@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters whose hosts would have no network of pods: refused before anything of them is stored or applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...addons.networks import OWN, available_networks, unavailable_network
+from ...api.additional import AdditionalObject
+from ...api.clouds import METAL, cloud_of
+from ...api.cluster import Cluster
+from ...base.errors import FieldError
+
+
+def problems_of_network(
+    cluster: Cluster, additional: Callable[[], Sequence[AdditionalObject]], *, path: str = "spec.networking"
+) -> list[FieldError]:
+    """The network of a bare-metal cluster, if this collection cannot install it; none for a cluster in a cloud.
+
+    additional: gives the user's own objects, which may hold the network. path: where the network is chosen.
+    """
+    if cloud_of(cluster) is not METAL:
+        return []
+    network = unavailable_network(cluster, additional())
+    if not network:
+        return []
+    others = [each for each in available_networks() if each != OWN]
+    message = (
+        f"{network} is not available on bare metal yet, so pods would have no network; choose {', '.join(others)},"
+        f" or {OWN} for a network that you install yourself"
+    )
+    return [FieldError("NotSupported", path, message)]

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The outcome of an update as modules return it, with lines for a reader: what was done, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..api.clouds import METAL
+from ..base.outcome import Difference, Outcome
+from .update import UpdateResult
+
+
+def outcome(result: UpdateResult, *, check: bool) -> Outcome:
+    """A result as a module returns it. check: whether nothing was done."""
+    values: dict[str, Any] = {
+        "plan": result.plan.as_data(),
+        "plan_id": result.plan.id,
+        "plan_text": result.plan.text(),
+        "summary": result.plan.summary(),
+        "name": result.name,
+        "cloud": result.cloud,
+        "report": report(result, check=check),
+    }
+    if result.manifest:
+        values["manifest"] = result.manifest
+    if result.out:
+        values.update(files=result.files, out=result.out)
+    differences = [Difference(result.name, **result.plan.diff())] if values["plan"] else []
+    return Outcome(result.changed, values, differences, result.plan.warnings)
+
+
+def report(result: UpdateResult, *, check: bool) -> list[str]:
+    """What was done, or in check mode would be, and what comes next: a few lines, however large the cluster is."""
+    lines = list(_of_terraform(result, check) if result.out else _of_plan(result, check))
+    return [f"{result.name}: {lines[0]}", *lines[1:]]
+
+
+def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
+    count = result.plan.summary()
+    if result.plan.changed:
+        what = [
+            f"{count[action]} {'to be ' if check else ''}{told}"
+            for action, told in (("create", "created"), ("update", "changed"), ("delete", "deleted"))
+        ]
+        yield f"{', '.join(what)}, {count['unchanged']} unchanged"
+    elif result.changed:
+        yield f"the specification {'is to be' if check else 'was'} stored; all else is as it should be"
+    else:
+        yield f"nothing to do, all {count['unchanged']} objects are as they should be"
+    if count["keep"]:
+        yield f"{count['keep']} objects are kept, as running instances may need them; kops_prune=true deletes them"
+    if check and result.changed:
+        yield f"Next: the same without --check; with -e kops_plan_id={result.plan.id} it does exactly this, or nothing"
+    elif not check and result.cloud != METAL.name:
+        yield "Next: kubeops.kops.kubeconfig writes a kubeconfig for it"
+
+
+def _of_terraform(result: UpdateResult, check: bool) -> Iterator[str]:
+    if not result.files:
+        yield f"nothing to do, all files in {result.out} are as they should be"
+    else:
+        yield f"{len(result.files)} files {'to be written' if check else 'written'} in {result.out}"
+    if not check:
+        yield f"Next: terraform -chdir={result.out} init, then plan and apply"

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A pod on every node, for a moment: what it shows of the node, and that nothing is left of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import (
+    LABEL,
+    PodProbe,
+    pod_failures,
+)
+from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
+
+NODES = {"cp1": "control-plane", "w1": "nodes", "w2": "nodes"}
+PROBE = PodProbe("registry.k8s.io/pause:3.10.1", "100.64.0.0/10", seconds=0.3)
+RUNNING = {"phase": "Running", "podIP": "100.96.1.7"}
+PODS = "/api/v1/namespaces/kube-system/pods"
+
+
+@pytest.fixture()
+def api() -> Iterator[FakeKubernetes]:
+    with serving() as fake:
+        fake.kubelet = lambda pod: RUNNING
+        yield fake
+
+
+def on(node: str, status: dict[str, Any] | str) -> Any:
+    """A kubelet: all pods run but those of a node."""
+    return lambda pod: status if pod["spec"]["nodeName"] == node else RUNNING
+
+
+def failures(api: FakeKubernetes, probe: PodProbe = PROBE) -> list[tuple[str, str]]:
+    """Names and messages; whatever was found, no pod is left."""
+    found = pod_failures(api.client(), NODES, probe)
+    assert [path for path in api.objects if path.startswith(PODS)] == []
+    assert all(failure.kind == "Node" and failure.group == NODES[failure.name] for failure in found)
+    return [(failure.name, failure.message.partition(": ")[2]) for failure in found]
+
+
+def test_a_pod_on_every_node(api: FakeKubernetes) -> None:
+    seen: list[dict[str, Any]] = []
+    api.kubelet = lambda pod: seen.append(pod) or RUNNING  # type: ignore[func-returns-value]
+    assert failures(api) == []
+    assert sorted(pod["spec"]["nodeName"] for pod in seen) == sorted(NODES)
+    (label,) = {pod["metadata"]["labels"][LABEL] for pod in seen}
+    assert label
+    assert {pod["spec"]["containers"][0]["image"] for pod in seen} == {PROBE.image}
+    assert len([each for each in api.requests if each.startswith("POST ")]) == len(NODES)
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        ({}, "the pod does not run after 0.3 seconds"),
+        ({"phase": "Running"}, "the pod does not run after 0.3 seconds"),
+        ({**RUNNING, "podIP": "10.88.0.9"}, "a pod got the address 10.88.0.9, which is not in 100.64.0.0/10"),
+        ({"phase": "Failed", "reason": "NodeAffinity", "message": "no"}, "NodeAffinity no"),
+        ("not allowed here", "POST /api/v1/namespaces/kube-system/pods: the API server answers 403: not allowed here"),
+    ],
+)
+def test_a_node_that_runs_none(api: FakeKubernetes, status: Any, message: str) -> None:
+    api.kubelet = on("w2", status)
+    ((name, said),) = failures(api)
+    assert name == "w2"
+    assert said.startswith(message)
+
+
+def test_the_reason_is_the_last_warning_of_the_pod(api: FakeKubernetes) -> None:
+    def kubelet(pod: dict[str, Any]) -> dict[str, Any]:
+        if pod["spec"]["nodeName"] != "w1":
+            return RUNNING
+        about = {"involvedObject": {"uid": pod["metadata"]["uid"]}}
+        for moment, kind, text in (
+            (2, "Warning", 'plugin type="calico" failed'),
+            (1, "Warning", "x"),
+            (3, "Normal", "y"),
+        ):
+            when = f"2026-05-08T12:00:0{moment}Z"
+            api.add("Event", text, "kube-system", type=kind, message=text, lastTimestamp=when, **about)
+        return {}
+
+    api.kubelet = kubelet
+    assert failures(api) == [("w1", 'the pod does not run after 0.3 seconds: plugin type="calico" failed')]
+
+
+def test_a_node_that_is_full_runs_pods(api: FakeKubernetes) -> None:
+    api.kubelet = on("w1", {"phase": "Failed", "reason": "OutOfpods"})
+    assert failures(api) == []
+
+
+def test_any_address_is_right_if_the_network_is_not_known(api: FakeKubernetes) -> None:
+    api.kubelet = lambda pod: {**RUNNING, "podIP": "fd00::7"}
+    assert failures(api, PodProbe("pause")) == []
+    assert [name for name, _message in failures(api)] == sorted(NODES)
+
+
+def test_what_a_killed_validation_has_left_goes(api: FakeKubernetes) -> None:
+    labels = {"labels": {LABEL: "another"}}
+    api.add("Pod", "ended", "kube-system", metadata=labels, status={"phase": "Failed"})
+    running = api.add("Pod", "running", "kube-system", metadata=labels, status=RUNNING)
+    pod_failures(api.client(), NODES, PROBE)
+    assert [path for path in api.objects if path.startswith(PODS)] == [api.path(running)]
