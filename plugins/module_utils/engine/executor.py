@@ -14,6 +14,7 @@ from ..base.errors import KopsError
 from .graph import TASK_DEADLINE, Outcome, run_ready_queue
 from .plan import Plan, Step
 from .plan_data import Action
+from .plan_text import LISTED, WIDE
 from .task import Task, TryAgainLater
 
 Progress = Callable[[str], None]
@@ -27,10 +28,27 @@ class ApplyError(KopsError):
     def __init__(self, failed: dict[str, str], not_started: Sequence[str]) -> None:
         self.failed, self.not_started = failed, list(not_started)
         lines = ["some objects could not be made as wanted; what is done stays, and running again continues:"]
-        lines += [f"- {key}: {reason}" for key, reason in failed.items()]
+        by_reason: dict[str, list[str]] = {}
+        for key, reason in failed.items():
+            by_reason.setdefault(reason, []).append(key)
+        lines += [f"- {_named(keys)}: {reason}" for reason, keys in by_reason.items()]
         if not_started:
-            lines.append(f"not started: {', '.join(not_started)}")
+            lines.append(f"not started: {_named(not_started)}")
         super().__init__("\n".join(lines))
+
+
+def _named(keys: Sequence[str]) -> str:
+    """The objects; of many, some of each kind and how many there are, as in the text of a plan."""
+    if len(keys) <= WIDE:
+        return ", ".join(keys)
+    by_kind: dict[str, list[str]] = {}
+    for key in sorted(keys):
+        by_kind.setdefault(key.partition("/")[0], []).append(key)
+    shown = [
+        f"{', '.join(of_kind[:LISTED])}" + (f" and {len(of_kind) - LISTED} more" if len(of_kind) > LISTED else "")
+        for of_kind in by_kind.values()
+    ]
+    return f"{len(keys)} objects: {'; '.join(shown)}"
 
 
 @dataclass

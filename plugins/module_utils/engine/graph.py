@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The order of tasks: who waits for whom, and a ready queue that starts each the moment it can."""
+"""The order of tasks: which waits for which, and a ready queue that starts each the moment it can."""
 
 from __future__ import annotations
 

@@ -58,6 +58,20 @@ def entry_of(
     }
 
 
+def entry_of_change(change: Mapping[str, Any]) -> Entry:
+    """The entry of a change of a host. change: item ("file:/etc/hosts"), before, after: fields, a text, or None."""
+    kind, _colon, name = str(change["item"]).partition(":")
+    before, after = (_fields(change[side]) for side in ("before", "after"))
+    action = Action.CREATE if change["before"] is None else Action.DELETE if change["after"] is None else Action.UPDATE
+    return entry_of(kind, name, action, before, after)
+
+
+def _fields(value: Any) -> Mapping[str, Any]:
+    if value is None:
+        return {}
+    return value if isinstance(value, Mapping) else {"content": value}
+
+
 def counts_of(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """How many objects are created, updated, deleted, and kept until a run with prune."""
     actions = [entry["action"] for entry in entries]

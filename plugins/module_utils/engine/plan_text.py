@@ -28,7 +28,7 @@ LISTED = 5
 # So many lines of a difference between two texts are shown.
 DIFFERENCE = 12
 MARKS = {"create": "+", "update": "~", "delete": "-", "keep": "="}
-KEPT = "Kept, as running instances may need it (prune: true deletes it):"
+KEPT = "Kept, as it may still be in use (prune: true deletes it):"
 _LABEL = 22
 _ABSENT = "(not set)"
 
@@ -108,19 +108,32 @@ def done_lines(entries: Sequence[Mapping[str, Any]], *, unchanged: int | None = 
         told = f"Done: {count['create']} created, {count['update']} changed, {count['delete']} deleted"
         lines = [Line(told + (f", {unchanged} unchanged" if unchanged is not None else ""))]
     if count["keep"]:
-        lines.append(Line(f"Kept, as running instances may need it: {count['keep']} (prune: true deletes it)"))
+        lines.append(Line(f"Kept, as it may still be in use: {count['keep']} (prune: true deletes it)"))
     return lines
 
 
+def plan_values(entries: Sequence[Mapping[str, Any]], *, nothing: str = "") -> dict[str, Any]:
+    """What every module with a plan returns of it. nothing: the text of a plan without entries, if it says why."""
+    text = f"{nothing}\n" if nothing and not entries else plan_text(entries)
+    return {"plan": list(entries), "plan_text": text, "summary": counts_of(entries)}
+
+
 def plan_diff(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Ansible's diff: both sides as text, with every field of what differs, whole."""
+    """Ansible's diff: both sides as text, with every field of what differs.
+
+    What changes is whole. Of a text of an object that is created or deleted, only the beginning is shown: a few addons
+    and policies would take thousands of lines, and there is nothing to compare them with.
+    """
     sides: dict[str, list[str]] = {"before": [], "after": []}
     of = {"create": ("after",), "update": ("before", "after"), "delete": ("before",), "keep": ()}
     for entry in entries:
         for side in of[entry["action"]]:
             sides[side].append(f"{entry['kind']}/{entry['name']}:")
             for name, value in entry[side].items():
-                first, *further = _value_lines(value, WIDTH)
+                lines = _value_lines(value, WIDTH)
+                if entry["action"] != Action.UPDATE.value and len(lines) > DIFFERENCE + 1:
+                    lines[DIFFERENCE:] = [f"... and {len(lines) - DIFFERENCE} more lines, in the result's plan"]
+                first, *further = lines
                 sides[side] += (
                     [f"  {name}: |", *(f"    {each}" for each in (first, *further))]
                     if further

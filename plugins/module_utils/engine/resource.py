@@ -22,6 +22,7 @@ class Resource:
     blocks: keys of the objects that cannot go before this one.
     delete: removes it; succeeds when it is already gone; raises TryAgainLater while something still uses it.
     delete_many: removes several of a kind at once, where the cloud has a call for that.
+    batch: those with the same text go together; without it, all of the kind that can go.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Resource:
     name: str = ""
     blocks: frozenset[str] = frozenset()
     delete_many: Callable[[Sequence[str]], None] | None = None
+    batch: str = ""
     blocked_by: list[Resource] = field(default_factory=list)
 
     @property
@@ -96,7 +98,7 @@ def delete_all(
     outcome = run_ready_queue(
         resources,
         remove,
-        batch=lambda resource: resource.kind if resource.delete_many else None,
+        batch=lambda resource: (resource.batch or resource.kind) if resource.delete_many else None,
         deadline=deadline,
         on_retry=lambda resource, reason: progress(f"waiting: {resource.label}: {reason}"),
     )

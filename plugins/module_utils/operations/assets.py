@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..addons.context import AddonContext
+from ..addons.selection import addons_of
 from ..api import codec
 from ..api.cluster import AssetsSpec
 from ..base.errors import KopsError
@@ -52,9 +54,13 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
     except Exception as error:
         raise KopsError(provider.explain(error)) from error
     in_use = sorted(set(architectures) or inferred)
-    hooks = hook_images(completed, groups)
-    images = {image: remap_image(image, redirection) for image in image_assets(completed, groups)}
-    images.update({image: image for image in hooks})
+    context = AddonContext(completed, groups, features=settings.feature_flags, additional=store.additional_objects())
+    addons = addons_of(context)
+    # What a user gives whole is fetched from where it says; all else from where spec.assets says.
+    given = [*hook_images(completed, groups), *(image for addon in addons.own for image in addon.images)]
+    published_images = [*image_assets(completed, groups), *(image for addon in addons.made for image in addon.images)]
+    images = {image: remap_image(image, redirection) for image in published_images}
+    images.update({image: image for image in given})
     return {
         "name": name,
         "kubernetes_version": completed.spec.kubernetes_version,
@@ -63,7 +69,7 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
         "files": [
             _described(asset, redirection) for architecture in in_use for asset in file_assets(completed, architecture)
         ],
-        "warnings": store.warnings,
+        "warnings": [*store.warnings, *addons.warnings],
     }
 
 

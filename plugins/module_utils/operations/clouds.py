@@ -63,7 +63,7 @@ class _Metal(Row):
         return builders
 
 
-CLOUDS: dict[str, Row] = {AWS.name: _AWS(), GCE.name: _GCE(), METAL.name: _Metal()}
+SUPPORTED: dict[str, Row] = {AWS.name: _AWS(), GCE.name: _GCE(), METAL.name: _Metal()}
 
 
 def provider_of(cluster: Cluster) -> Provider[Any]:
@@ -88,11 +88,11 @@ def open_cloud(cluster: Cluster) -> tuple[Provider[Any], Reads]:
 def _row(cluster: Cluster) -> Row:
     cloud = cloud_of(cluster)
     if cloud is NONE:
-        problem = FieldError("Required", "spec.cloudProvider", f"name one cloud: {', '.join(CLOUDS)}")
+        problem = FieldError("Required", "spec.cloudProvider", f"name one cloud: {', '.join(SUPPORTED)}")
         raise ValidationError([problem], f"cluster {cluster.metadata.name}")
-    if cloud.name not in CLOUDS:
+    if cloud.name not in SUPPORTED:
         raise KopsError(
             f"cluster {cluster.metadata.name}: clusters on {cloud.title} cannot be applied yet,"
-            f" only on {', '.join(CLOUDS)}"
+            f" only on {', '.join(SUPPORTED)}"
         )
-    return CLOUDS[cloud.name]
+    return SUPPORTED[cloud.name]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..base.outcome import Difference, Outcome
-from ..engine.plan_data import Action, Entry, counts_of, entry_of
-from ..engine.plan_text import plan_diff, plan_text
+from ..engine.plan_data import Action, Entry, entry_of
+from ..engine.plan_text import plan_diff, plan_values
 from ..engine.resource import Resource, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed
-from .clouds import CLOUDS, open_cloud, provider_of
+from .clouds import SUPPORTED, open_cloud, provider_of
 from .progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
 def _delete_external(options: DeleteOptions, check: bool, progress: Progress) -> DeleteResult:
     if not options.region:
         raise KopsError("external needs region, where the cluster's objects are")
-    provider = CLOUDS[options.cloud].provider()
+    provider = SUPPORTED[options.cloud].provider()
     cloud = provider.open(options.region, options.name)
     if check:
         found = _discover(provider, cloud)
@@ -168,10 +168,5 @@ def plan_of(result: DeleteResult, name: str) -> list[Entry]:
 def outcome(result: DeleteResult, name: str) -> Outcome:
     """A result as a module returns it."""
     entries = plan_of(result, name)
-    values = {
-        "plan": entries,
-        "plan_text": plan_text(entries) if result.changed else f"{NOTHING}\n",
-        "summary": counts_of(entries),
-        "store_files": result.store_files,
-    }
+    values = {**plan_values(entries, nothing=NOTHING), "store_files": result.store_files}
     return Outcome(result.changed, values, [Difference(name, **plan_diff(entries))] if entries else [])

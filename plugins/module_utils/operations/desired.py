@@ -9,7 +9,7 @@ import functools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api import manifest
@@ -17,9 +17,11 @@ from ..api.additional import AdditionalObject
 from ..api.clouds import AWS, cloud_of, region_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
+from ..api.origin import located
 from ..api.ssh_credential import SSHCredential
 from ..api.validation.entry import deep_validate, raise_for
 from ..api.versions import Version
+from ..api.without_effect import warnings_of
 from ..base.errors import FieldError, KopsError, ValidationError
 from ..channels.loader import load_channel
 from ..cloud.tasks._store import know_tree
@@ -34,6 +36,7 @@ from ..statestore.store import ClusterStore
 from .clouds import builders_of, open_cloud
 from .file_checksums import with_checksums
 from .group_choice import choose_groups
+from .metal.network import problems_of_network
 
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
@@ -86,14 +89,18 @@ class Desired:
     warnings: list[str] = field(default_factory=list)
 
 
-def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: ClusterStore | None = None) -> Desired:
+def desired_state(
+    options: DesiredOptions, *, dry_run: bool = False, store: ClusterStore | None = None, kubernetes_version: str = ""
+) -> Desired:
     """Read, complete and validate a stored cluster, and build its tasks.
 
-    store: where to read; None opens the one that the options name.
+    store: where to read; None opens the one that the options name. kubernetes_version: instead of the specification's.
     Raises KopsError for a store that cannot be read, ValidationError with all problems of the specification.
     """
     store = store or ClusterStore.open(options.state_store, options.name)
     cluster, groups, tree = _read(options, store)
+    if kubernetes_version:
+        cluster = replace(cluster, spec=replace(cluster.spec, kubernetes_version=kubernetes_version))
     chosen = choose_groups(groups, options.instance_groups, options.instance_group_roles)
     provider, cloud = open_cloud(cluster)
     know_tree(cloud, tree)
@@ -104,7 +111,8 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         facts = provider.facts(cloud, ahead_for=groups)
         completed = complete_cluster(cluster, groups, facts=facts, settings=settings)
         all_groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups]
-        raise_for(deep_validate(completed, all_groups, strict=True, facts=facts), f"cluster {options.name}")
+        found = deep_validate(completed, all_groups, strict=True, facts=facts)
+        raise_for(located(found, [completed, *all_groups]), f"cluster {options.name}")
         account, partition = provider.account(cloud)
     except KopsError:
         raise
@@ -113,9 +121,10 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
     secret_names = frozenset(store.secrets.list(tree))
     problems = _problems_of_store(secret_names, completed, ssh_public_keys) + _lost_etcd_members(completed, groups)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
+    additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
+    problems += problems_of_network(completed, additional_objects)
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
-    additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     context = ModelContext(
         cluster=completed,
         groups=all_groups,
@@ -144,7 +153,7 @@ def desired_state(options: DesiredOptions, *, dry_run: bool = False, store: Clus
         region_of(cluster),
         tasks,
         additional_objects,
-        [*_warnings(completed), *context.warnings],
+        [*_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
     )
 
 

@@ -13,13 +13,12 @@ from typing import Any
 from ..api.clouds import cloud_of
 from ..api.manifest import dump_all, load
 from ..base.errors import KopsError
-from ..base.outcome import Difference, Outcome
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan
 from ..engine.planner import look_up, make_plan
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
-from ..statestore.store import ClusterStore
+from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
 from .desired import Desired, desired_state
 from .progress import Progress, silent
@@ -185,28 +184,10 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
         explain=desired.provider.explain,
         is_denied=desired.provider.is_denied,
     )
-    plan.warnings = [*desired.warnings, *plan.warnings]
+    plan.warnings = [*versioning_warnings(desired.store.path), *desired.warnings, *plan.warnings]
     if options.plan_id and options.plan_id != plan.id:
         raise KopsError(
             f"the approved plan {options.plan_id} is not what would be done now: that is plan {plan.id}."
             " Look at it in check mode, and approve it anew."
         )
     return plan
-
-
-def outcome(result: UpdateResult) -> Outcome:
-    """A result as a module returns it."""
-    values: dict[str, Any] = {
-        "plan": result.plan.as_data(),
-        "plan_id": result.plan.id,
-        "plan_text": result.plan.text(),
-        "summary": result.plan.summary(),
-        "name": result.name,
-        "cloud": result.cloud,
-    }
-    if result.manifest:
-        values["manifest"] = result.manifest
-    if result.out:
-        values.update(files=result.files, out=result.out)
-    differences = [Difference(result.name, **result.plan.diff())] if values["plan"] else []
-    return Outcome(result.changed, values, differences, result.plan.warnings)

@@ -12,6 +12,7 @@ from ..api import codec
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import KopsError
+from .vfs.open import spelled_as_kops
 
 Stored = TypeVar("Stored", Cluster, InstanceGroup)
 
@@ -44,9 +45,12 @@ def differ(one: Stored, other: Stored) -> bool:
 
 
 def with_base(cluster: Cluster, base: str) -> Cluster:
-    """A copy with its own directory as spec.configBase, as kops fills it in when it reads a cluster."""
+    """A copy with its own directory as spec.configBase, as kops fills it in when it reads a cluster.
+
+    Two spellings of a local directory are the same.
+    """
     result = codec.copy(cluster)
-    result.spec.config_store.base = result.spec.config_store.base or base
+    result.spec.config_store.base = spelled_as_kops(result.spec.config_store.base or base)
     return result
 
 

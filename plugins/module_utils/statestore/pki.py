@@ -257,6 +257,12 @@ def load_certificate(pem: str) -> x509.Certificate:
         raise PKIError(f"not a PEM certificate: {error}") from error
 
 
+def certificates_of(bundle: str) -> list[str]:
+    """The certificates of a PEM text, each as PEM."""
+    end = "-----END CERTIFICATE-----\n"
+    return [part + end for part in bundle.split(end)[:-1]]
+
+
 def normal_certificate(pem: str) -> str:
     """The first certificate of a PEM text, alone and in canonical form."""
     return _certificate_pem(load_certificate(pem))

@@ -9,7 +9,8 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..base.errors import KopsError
+from ..api.yaml.read import read_plain
+from ..base.errors import KopsError, ManifestError
 
 if TYPE_CHECKING:
     from .vfs.path import Tree, VFSPath
@@ -30,11 +31,9 @@ def _docker_config(value: bytes) -> None:
 
 def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
     def check(value: bytes) -> None:
-        import yaml
-
         try:
-            parsed: Any = yaml.safe_load(value)
-        except (yaml.YAMLError, UnicodeDecodeError):
+            parsed: Any = read_plain(value)
+        except ManifestError:
             parsed = None
         if not isinstance(parsed, dict):
             raise SecretError(f"{kind} must be a YAML mapping")

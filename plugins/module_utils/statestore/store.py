@@ -388,6 +388,17 @@ def _text(path: VFSPath, data: bytes) -> str:
         raise StoreError(f"{path} is not text: {error}") from error
 
 
+def versioning_warnings(path: VFSPath) -> list[str]:
+    """What a user should know of a store that cannot bring back what is replaced or removed by mistake."""
+    if path.keeps_versions() is not False:
+        return []
+    bucket = path.path.partition("://")[2].partition("/")[0]
+    return [
+        f"the bucket {bucket} has no versioning: what is replaced or removed in the state store by mistake is lost."
+        f" Switch it on: aws s3api put-bucket-versioning --bucket {bucket} --versioning-configuration Status=Enabled"
+    ]
+
+
 def _parse(path: VFSPath, data: bytes, kind: Any, warnings: list[str]) -> Any:
     ignored: list[str] = []
     objects = manifest.load(_text(path, data), source=str(path), ignored=ignored)

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection
 
 from ...api.addresses import parse_cidr
 from ...api.clouds import CLOUDS, GCE, NONE
-from ...api.validation.problems import Problems, duplicate, forbidden, invalid, not_found, not_supported, required
+from ...api.validation.problems import Problems, forbidden, invalid, not_found, not_supported, required
 from ...api.versions import Version
 from ...base.errors import FieldError, KopsError
 from .options import OPTIONS, CreateOptions
@@ -46,7 +47,9 @@ def _check_choices(options: CreateOptions) -> Problems:
     for name, option in OPTIONS.items():
         value, choices = getattr(options, name), option.rules.choices
         if choices and value and value not in choices:
-            problems.append(not_supported(name, value, choices))
+            problem = not_supported(name, value, choices)
+            sets = f"sets {option.rules.sets}, which " if option.rules.sets else ""
+            problems.append(dataclasses.replace(problem, message=sets + problem.message))
     return problems
 
 
@@ -83,9 +86,6 @@ def _check_zones(options: CreateOptions) -> Problems:
         problems.append(invalid("zones", ",".join(options.zones), f"{cloud.name} takes exactly one zone"))
     zones = [("zones", zone) for zone in options.zones]
     zones += [("control_plane_zones", zone) for zone in options.control_plane_zones if zone not in options.zones]
-    for name in ("zones", "control_plane_zones"):
-        named = getattr(options, name)
-        problems += [duplicate(name, zone) for zone in sorted({zone for zone in named if named.count(zone) > 1})]
     problems += [
         invalid(name, zone, f"is not a zone of {cloud.name}: {cloud.zone_form}")
         for name, zone in zones
@@ -115,6 +115,7 @@ def _check_combinations(options: CreateOptions) -> Problems:
         )
     for name in ("control_plane_count", "node_count", "api_server_count"):
         if getattr(options, name) < 0:
+            # kops takes the number and stores groups of a negative size, which no cloud accepts.
             problems.append(invalid(name, getattr(options, name), "cannot be negative"))
     if options.instance_manager == "karpenter" and not options.discovery_store:
         problems.append(required("discovery_store", "is needed by instance_manager karpenter"))

@@ -13,16 +13,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...api import manifest
+from ...api.clouds import CLOUDS
+from ...api.facts import NoFacts
+from ...api.validation.entry import raise_for
+from ...api.without_effect import warnings_of
 from ...base.errors import KopsError
-from ...base.outcome import Difference, Outcome
+from ...base.outcome import Outcome
 from ...channels.loader import load_channel
 from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
-from ...statestore.store import ClusterStore, StateStore
-from ..clouds import CLOUDS
+from ...statestore.store import ClusterStore, StateStore, versioning_warnings
+from ..clouds import SUPPORTED
+from ..metal.network import problems_of_network
+from ..progress import Progress, silent
 from ..store.manifests import WantedCluster
-from ..store.plan import ssh_credential
-from ..store.write import write
+from ..store.plan import creations, ssh_credential
+from ..store.write import StoreResult, write
 from .differences import differences
 from .draft import Settled
 from .options import CreateOptions
@@ -30,38 +36,44 @@ from .read import read_options
 from .specification import NewCluster, new_cluster
 
 
-def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool) -> Outcome:
+def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: Progress = silent) -> Outcome:
     """Create a cluster's configuration as module arguments say.
 
     arguments: the options, and dry_run, if_different ("fail" or "keep"), lease_wait, break_lease.
+    progress: gets a line for each object that is stored.
     Raises KopsError for anything that cannot be created, and for a stored cluster that differs, with if_different fail.
     """
     feature_flags = parse_feature_flags(os.environ.get("KOPS_FEATURE_FLAGS", ""))
     options = read_options(arguments, feature_flags)
     settings = Settings(channel=load_channel(options.channel), feature_flags=feature_flags)
     if arguments.get("dry_run"):
-        return _outcome(options, _objects(_infer(options, settings)))
+        return _outcome(options, _objects(_infer(options, settings)), StoreResult())
     store = StateStore(options.state_store).cluster(options.name)
     lease = None if check_mode else _lease(store, arguments)
     stored = _stored(store)
     new = _infer(options, settings, stored)
     if stored is None:
-        changed = objects = _objects(new)
+        problems = problems_of_network(new.cluster, lambda: new.additional_objects, path="networking")
+        raise_for(problems, f"cluster {options.name}")
+        objects = _objects(new)
+        changed = creations(options.name, objects)
         different: list[str] = []
     else:
         different = _allowed(list(differences(stored, new, store)), options, arguments)
-        changed = [] if store.ssh_public_keys.list() else _credentials(new)
-        objects = [stored.cluster, *stored.groups, *changed]
+        missing = [] if store.ssh_public_keys.list() else _credentials(new)
+        objects = [stored.cluster, *stored.groups, *missing]
+        changed = creations(options.name, missing)
     if lease:
-        _write(store, lease, new, is_new=stored is None, changed=bool(changed))
-    return _outcome(options, objects, changed, different)
+        _write(store, lease, new, progress, is_new=stored is None, changed=bool(changed))
+    warnings = [*warnings_of(objects), *versioning_warnings(store.path)]
+    return _outcome(options, objects, StoreResult(changed, warnings), different)
 
 
 def _infer(options: CreateOptions, settings: Settings, stored: Settled | None = None) -> NewCluster:
     """The cluster that the options give in their cloud. Raises KopsError, also for what the cloud's library raises."""
-    if options.cloud not in CLOUDS:
-        raise KopsError(f"clusters on {options.cloud} cannot be created yet; possible: {', '.join(CLOUDS)}")
-    provider = CLOUDS[options.cloud].provider()
+    if options.cloud not in SUPPORTED:
+        return new_cluster(options, facts=NoFacts(), settings=settings, settled=stored)
+    provider = SUPPORTED[options.cloud].provider()
     try:
         facts = provider.facts(provider.open(options.region, options.name, options.project))
         return new_cluster(options, facts=facts, settings=settings, settled=stored)
@@ -99,13 +111,15 @@ def _allowed(found: list[str], options: CreateOptions, arguments: Mapping[str, A
     )
 
 
-def _write(store: ClusterStore, lease: Lease, new: NewCluster, *, is_new: bool, changed: bool) -> None:
+def _write(
+    store: ClusterStore, lease: Lease, new: NewCluster, progress: Progress, *, is_new: bool, changed: bool
+) -> None:
     if not changed:
         store.renew_group_copy()
         return
     with store.holding(lease):
         if not is_new:
-            write(store, WantedCluster(store.name, ssh_public_keys=new.ssh_public_keys))
+            write(store, WantedCluster(store.name, ssh_public_keys=new.ssh_public_keys), progress=progress)
             return
         if store.exists():
             raise KopsError(f"the cluster {store.name} was created by another process just now; run again")
@@ -113,7 +127,7 @@ def _write(store: ClusterStore, lease: Lease, new: NewCluster, *, is_new: bool, 
         # A creation that broke off leaves groups without a cluster.
         obsolete = {str(group.metadata.name) for group in store.read_groups()} - names
         wanted = WantedCluster(store.name, new.cluster, new.groups, new.ssh_public_keys, new.additional_objects)
-        write(store, wanted, sorted(obsolete))
+        write(store, wanted, sorted(obsolete), progress)
 
 
 def _objects(new: NewCluster) -> list[Any]:
@@ -125,11 +139,27 @@ def _credentials(new: NewCluster) -> list[Any]:
 
 
 def _outcome(
-    options: CreateOptions, objects: list[Any], changed: list[Any] | None = None, different: list[str] | None = None
+    options: CreateOptions, objects: list[Any], result: StoreResult, different: list[str] | None = None
 ) -> Outcome:
-    """objects: all of the cluster. changed: those that are, or would be, written."""
+    """objects: all of the cluster. result: what is, or would be, written."""
+    supported = options.cloud in SUPPORTED
     return Outcome(
-        changed=bool(changed),
-        values={"name": options.name, "differences": different or [], "manifest": manifest.dump_all(objects)},
-        differences=[Difference(options.name, after=manifest.dump_all(changed))] if changed else [],
+        changed=bool(result.changes),
+        values={
+            **result.as_values(),
+            "name": options.name,
+            "differences": different or [],
+            "manifest": manifest.dump_all(objects),
+            "can_be_applied": supported,
+        },
+        differences=[each.difference() for each in result.changes],
+        warnings=[*result.warnings, *([] if supported else [_only_stored(options.cloud)])],
+    )
+
+
+def _only_stored(cloud: str) -> str:
+    title = CLOUDS[cloud].title
+    return (
+        f"clusters on {title} cannot be applied yet, only on {', '.join(SUPPORTED)}: the specification is inferred"
+        f" without asking {title}, and stored; kops can apply it"
     )

@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...api.codec import to_plain
+from ...api.differing import differing, without_store_keys
 from ...statestore.ssh_keys import fingerprint
 from ...statestore.store import ClusterStore
 from .draft import Settled
 from .specification import NewCluster
-
-# Written with every object that is stored, said by no option.
-_STORE_KEYS = ("creationTimestamp", "generation")
 
 
 def differences(stored: Settled, new: NewCluster, store: ClusterStore) -> Iterator[str]:
@@ -39,20 +37,11 @@ def differences(stored: Settled, new: NewCluster, store: ClusterStore) -> Iterat
 
 
 def _plain(item: Any) -> dict[str, Any]:
-    plain = to_plain(item)
-    plain["metadata"] = {key: value for key, value in plain["metadata"].items() if key not in _STORE_KEYS}
-    return plain
+    return without_store_keys(to_plain(item))
 
 
-def _compare(subject: str, old: Any, new: Any, path: str = "") -> Iterator[str]:
-    """Where two plain values differ, the deepest place each."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted({*old, *new}):
-            yield from _compare(subject, old.get(key), new.get(key), f"{path}.{key}" if path else key)
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for index, (one, other) in enumerate(zip(old, new)):
-            yield from _compare(subject, one, other, f"{path}[{index}]")
-    elif old != new:
+def _compare(subject: str, stored: Any, asked: Any) -> Iterator[str]:
+    for path, old, new in differing(stored, asked):
         yield f"{subject}, {path}: stored {_shown(old)}, from the options {_shown(new)}"
 
 

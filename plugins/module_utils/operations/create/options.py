@@ -30,6 +30,7 @@ class OptionRules:
     choices: the values that are allowed; with any_case, written in any case.
     required: there is no cluster without it, on the clouds that have it.
     environment: environment variables that may name it as well, the first that is set.
+    sets: the field that the option sets, where kops' error is about the field and not about the option.
     feature: the kops feature flag without which the option is refused.
     aliases: further names of the module argument.
     """
@@ -41,6 +42,7 @@ class OptionRules:
     any_case: bool = False
     required: bool = False
     environment: tuple[str, ...] = ()
+    sets: str = ""
     feature: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -56,6 +58,7 @@ def _option(default: Any, flags: str, fields: str, **rules: Any) -> Any:
     return _declare(default=default, metadata=metadata)
 
 
+_TENANCY = "spec.tenancy of the instance groups"
 _TENANCIES = ("default", "dedicated", "host")
 _NETWORKING = (
     "amazonvpc",
@@ -102,6 +105,8 @@ class CreateOptions:
     authorization: str = _option(
         "RBAC", "authorization", "Authorization", choices=("RBAC", "AlwaysAllow"), any_case=True
     )
+    # Not an option of kops: it stands for fields of the specification.
+    hardened: bool = _option(False, "", "")
 
     zones: list[str] = _option([], "zones", "Zones", required=True)
     control_plane_zones: list[str] = _option([], "control-plane-zones master-zones", "ControlPlaneZones")
@@ -130,9 +135,14 @@ class CreateOptions:
     )
     node_security_groups: list[str] = _option([], "node-security-groups", "NodeSecurityGroups")
     control_plane_tenancy: str = _option(
-        "", "control-plane-tenancy master-tenancy", "ControlPlaneTenancy", clouds=("aws",), choices=_TENANCIES
+        "",
+        "control-plane-tenancy master-tenancy",
+        "ControlPlaneTenancy",
+        clouds=("aws",),
+        choices=_TENANCIES,
+        sets=_TENANCY,
     )
-    node_tenancy: str = _option("", "node-tenancy", "NodeTenancy", clouds=("aws",), choices=_TENANCIES)
+    node_tenancy: str = _option("", "node-tenancy", "NodeTenancy", clouds=("aws",), choices=_TENANCIES, sets=_TENANCY)
     associate_public_ip: bool | None = _option(None, "associate-public-ip", "AssociatePublicIP")
     cloud_labels: dict[str, str] = _option({}, "cloud-labels", "CloudLabels")
 

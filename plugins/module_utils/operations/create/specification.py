@@ -30,7 +30,8 @@ from .steps.discovery import add_discovery
 from .steps.etcd import add_etcd
 from .steps.feature_gates import add_feature_gates
 from .steps.group_settings import apply_group_options, fill_groups
-from .steps.groups import add_api_servers, add_control_plane, add_nodes
+from .steps.groups import add_api_servers, add_control_plane, add_nodes, check_names
+from .steps.hardening import add_hardening
 from .steps.networking import add_networking, apply_calico_bpf_rule
 from .steps.settled import keep_settled_ranges
 from .steps.subnets import add_subnets
@@ -93,9 +94,11 @@ STEPS: tuple[Callable[[Draft], None], ...] = (
     add_api_servers,
     add_nodes,
     add_bastion,
+    check_names,
     add_api_access,
     fill_groups,
     apply_group_options,
+    add_hardening,
     _set_and_unset,
     apply_calico_bpf_rule,
     keep_settled_ranges,

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 
 from ...api.clouds import CLOUDS
+from ...base.errors import KopsError
+from ...base.files import read_text, text_or_file
 from .draft import refuse
 from .options import CreateOptions
 
@@ -18,24 +20,18 @@ def ssh_public_keys(options: CreateOptions) -> list[str]:
     """The key, as text in OpenSSH's form: the one that was named, as a file or as the text itself; else the user's.
 
     The user's is only taken on clouds that need one.
-    Raises ValidationError when the file cannot be read.
+    Raises ValidationError when the file that was named cannot be read, and KopsError for the user's.
     """
     named = options.ssh_public_key
     if named:
-        # A key in OpenSSH's form is at least a type and a value, a file's name is rarely so.
-        key = named if len(named.split()) > 1 else _read(os.path.expanduser(named))
-        return [key.strip()]
+        try:
+            # A key in OpenSSH's form is at least a type and a value.
+            return [text_or_file(named).strip()]
+        except KopsError as error:
+            raise refuse("ssh_public_key", str(error), kind="NotFound") from error
     if not CLOUDS[options.cloud].needs_ssh_key:
         return []
     for file in map(os.path.expanduser, _USUAL_FILES):
         if os.path.exists(file):
-            return [_read(file).strip()]
+            return [read_text(file).strip()]
     return []
-
-
-def _read(file: str) -> str:
-    try:
-        with open(file, encoding="utf-8") as stream:
-            return stream.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise refuse("ssh_public_key", f"cannot be read: {error}", file, kind="NotFound") from error

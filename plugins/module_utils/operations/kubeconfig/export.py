@@ -21,7 +21,7 @@ from ...statestore import pki
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.store import ClusterStore
-from ..clouds import CLOUDS, open_cloud
+from ..clouds import SUPPORTED, open_cloud
 from ..metal.api_endpoint import api_server
 from ..metal.hosts import in_url
 from . import file as kubeconfig_file
@@ -171,7 +171,7 @@ def _server(
 
 
 def _load_balancer_hosts(cluster: Cluster) -> list[str]:
-    if cloud_of(cluster).name not in CLOUDS:
+    if cloud_of(cluster).name not in SUPPORTED:
         return []
     provider, cloud = open_cloud(cluster)
     try:

@@ -82,7 +82,7 @@ def read(path: str) -> Kubeconfig:
         data = None
     except (OSError, UnicodeDecodeError) as error:
         raise KopsError(f"cannot read {path}: {error}") from error
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         # The parser's text would quote the file, with the keys in it.
         raise KopsError(f"{path} is no kubeconfig: it is not YAML") from None
     if data is None:

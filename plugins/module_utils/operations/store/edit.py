@@ -12,6 +12,7 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.codec import copy
 from ...api.instance_group import InstanceGroup
+from ...api.origin import unmark
 from ...api.paths import PathError, apply_settings
 from ...api.suggest import did_you_mean
 from ...base.errors import FieldError, KopsError, ValidationError
@@ -37,6 +38,7 @@ def edit_cluster(options: StoreOptions, name: str, edit: Edit, *, check: bool = 
 
     def wanted(stored: Stored) -> WantedCluster:
         cluster = copy(_cluster(stored, options, name))
+        unmark(cluster)
         apply_edit(edit, [cluster])
         return WantedCluster(name, cluster=cluster)
 
@@ -57,6 +59,8 @@ def edit_groups(
         if missing:
             raise KopsError(f"cluster {cluster_name} has no instance group {', nor '.join(missing)}")
         chosen = [copy(groups[name]) for name in dict.fromkeys(names)]
+        for group in chosen:
+            unmark(group)
         apply_edit(edit, chosen)
         return WantedCluster(cluster_name, groups=chosen)
 

@@ -5,16 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...api.clouds import METAL, cloud_of
 from ...base.errors import KopsError
 from ...statestore import pki
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import Keyset, KeysetItem, age
 from ...statestore.keysets import is_rotatable
 from ...statestore.store import ClusterStore
+from ..metal.hosts import read_hosts
+from ..metal.rotation import Pods, unready_for_step
 from .write import StoreOptions
 
 STATES = ("present", "promoted", "distrusted", "trusted")
@@ -37,32 +40,84 @@ class KeypairOptions:
     primary: bool = False
 
 
+@dataclass(frozen=True)
+class Nodes:
+    """What a step on bare metal is checked against, so that it cuts nothing off.
+
+    hosts: as hosts.read_hosts takes them. pods: the result of pod_trust, nothing if no host has an API server yet.
+    unchecked: do the step whatever it cuts off.
+    """
+
+    hosts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    pods: Mapping[str, Any] = field(default_factory=dict)
+    unchecked: bool = False
+
+
 @dataclass
 class KeypairResult:
-    """What was done, or would be: actions are lines for people. keypairs: every item after it, without private keys."""
+    """What was done, or would be: actions are lines for people. keypairs: every item after it, without private keys.
+
+    needs_nodes: whether it must be checked against the nodes.
+    """
 
     changed: bool = False
     actions: list[str] = field(default_factory=list)
     keypairs: list[dict[str, Any]] = field(default_factory=list)
     before: list[dict[str, Any]] = field(default_factory=list)
+    needs_nodes: bool = False
 
 
 def change_keypairs(
-    options: StoreOptions, cluster_name: str, wanted: KeypairOptions, *, check: bool = False
+    options: StoreOptions,
+    cluster_name: str,
+    wanted: KeypairOptions,
+    *,
+    nodes: Nodes | None = None,
+    check: bool = False,
 ) -> KeypairResult:
-    """Give keysets a state; a keyset that has it already is not changed. Raises KopsError for what is not allowed."""
+    """Give keysets a state; a keyset that has it already is not changed. Raises KopsError for what is not allowed.
+
+    nodes: needed on bare metal, for steps that may cut off nodes.
+    """
     _check(wanted)
     store = ClusterStore.open(options.state_store, cluster_name)
-    store.read_cluster()
-    result, _keysets = _plan(store, wanted)
+    cluster = store.read_cluster()
+    result, keysets = _plan(store, wanted)
+    result.needs_nodes = cloud_of(cluster) is METAL and _may_cut_off(store, wanted, keysets)
+    nodes = nodes or Nodes()
+    if result.needs_nodes and not nodes.unchecked:
+        _check_nodes(store, keysets, nodes)
     if check or not result.changed:
         return result
     with store.lease("rotate keys", wait=options.lease_wait, break_existing=options.break_lease) as lease:
-        result, keysets = _plan(store, wanted)
+        again, keysets = _plan(store, wanted)
+        result = replace(again, needs_nodes=result.needs_nodes)
         for name, keyset in keysets.items():
             lease.ensure()
             store.keysets.store(name, keyset)
     return result
+
+
+def _may_cut_off(store: ClusterStore, wanted: KeypairOptions, keysets: Mapping[str, Keyset]) -> bool:
+    """Whether another key pair signs from now on, or one is distrusted. Keysets that did not exist have no users."""
+    signs = wanted.state == "promoted" or (wanted.state == "present" and wanted.primary)
+    return (signs or wanted.state == "distrusted") and any(store.keysets.find(name) for name in keysets)
+
+
+def _check_nodes(store: ClusterStore, keysets: Mapping[str, Keyset], nodes: Nodes) -> None:
+    if not nodes.hosts:
+        raise KopsError(
+            f"whether the nodes of cluster {store.name} are ready for this step is not known without its hosts; run"
+            " kubeops.kops.keypair with their inventory, or set unchecked if there are none"
+        )
+    before = store.keysets.list()
+    pods = Pods.of(nodes.pods) if nodes.pods else None
+    problems = unready_for_step(before, {**before, **keysets}, read_hosts(nodes.hosts), pods)
+    if problems:
+        raise KopsError(
+            f"nothing was changed, because this step would cut off parts of cluster {store.name}:\n"
+            + "\n".join(f"- {problem}" for problem in problems)
+        )
 
 
 def read_keypairs(state_store: str, cluster_name: str, keysets: Sequence[str] = ()) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from ...api import manifest
 from ...api.additional import AdditionalObject
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
+from ...api.origin import located
 from ...api.ssh_credential import SSHCredential
 from ...base.errors import FieldError, KopsError, ManifestError, ValidationError
 from ...statestore.objects import LABEL_CLUSTER
@@ -26,6 +27,7 @@ class WantedCluster:
     """What manifests say about one cluster. cluster: None where they only have parts of an existing one.
 
     additional_objects: None leaves the stored ones alone, as manifests without any say nothing about them.
+    removed: names of instance groups that are not wanted any more.
     """
 
     name: str
@@ -33,6 +35,7 @@ class WantedCluster:
     groups: list[InstanceGroup] = field(default_factory=list)
     ssh_public_keys: list[str] = field(default_factory=list)
     additional_objects: list[AdditionalObject] | None = None
+    removed: Collection[str] = ()
 
 
 def load_manifests(given: Iterable[str | Mapping[str, Any]]) -> list[Any]:
@@ -86,10 +89,12 @@ def sort_objects(objects: Sequence[Any], cluster_name: str = "") -> list[WantedC
     wanted: dict[str, WantedCluster] = {}
 
     for found in objects:
-        kind, name = _kind(found), _name(found)
+        kind, name = kind_of(found), name_of(found)
         home = _home(found) or default
         if not name and not isinstance(found, (AdditionalObject, SSHCredential)):
-            problems.append(FieldError("Required", "metadata.name", f"a {kind} needs a name"))
+            article = "an" if kind[:1] in "AEIO" else "a"
+            error = FieldError("Required", "metadata.name", f"{article} {kind} needs a name")
+            problems += located([error], [found])
         elif not home:
             label = f'metadata.labels["{LABEL_CLUSTER}"]'
             problems.append(FieldError("Required", label, f"{kind} {name} must say which cluster it belongs to"))
@@ -103,11 +108,13 @@ def sort_objects(objects: Sequence[Any], cluster_name: str = "") -> list[WantedC
     return list(wanted.values())
 
 
-def _kind(found: Any) -> str:
+def kind_of(found: Any) -> str:
+    """The kind of an object, as its manifest says it."""
     return found.kind if isinstance(found, AdditionalObject) else type(found).__name__
 
 
-def _name(found: Any) -> str:
+def name_of(found: Any) -> str:
+    """What an object is called; "" where it has no name. SSH keys of a cluster differ by their fingerprints only."""
     return found.name if isinstance(found, AdditionalObject) else str(found.metadata.name or "")
 
 
@@ -118,7 +125,7 @@ def _home(found: Any) -> str:
 
 
 def _place(wanted: WantedCluster, found: Any) -> list[FieldError]:
-    name = _name(found)
+    name = name_of(found)
     if isinstance(found, Cluster):
         if wanted.cluster is not None:
             return [FieldError("Duplicate", "metadata.name", "there are two Clusters of this name", name)]
@@ -134,7 +141,7 @@ def _place(wanted: WantedCluster, found: Any) -> list[FieldError]:
     elif isinstance(found, AdditionalObject):
         wanted.additional_objects = [*(wanted.additional_objects or []), found]
     else:
-        message = f"a {_kind(found)} is not kept as a manifest; keysets are made by update_cluster and module keypair"
+        message = f"a {kind_of(found)} is not kept as a manifest; keysets are made by update_cluster and module keypair"
         return [FieldError("NotSupported", "kind", message)]
     return []
 

@@ -6,45 +6,71 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...api import manifest
+from ...api.additional import AdditionalObject
 from ...api.cluster import Cluster
+from ...api.differing import differing, without_store_keys
 from ...api.instance_group import InstanceGroup
 from ...api.meta import ObjectMeta
+from ...api.origin import located
 from ...api.ssh_credential import SSHCredential, SSHCredentialSpec
 from ...api.validation.entry import (
     cross_validate_instance_group,
+    of_group,
     validate_additional_objects,
     validate_cluster,
     validate_cluster_update,
 )
 from ...api.validation.names import validate_instance_group_name
 from ...base.errors import FieldError
+from ...base.outcome import Difference
 from ...completion.settings import parse_feature_flags
+from ...engine.plan_data import Action, Entry, entry_of
 from ...statestore.objects import LABEL_CLUSTER, differ, labelled, revised, with_base
 from ...statestore.ssh_keys import fingerprint
 from ...statestore.store import ClusterStore
-from .manifests import WantedCluster
+from ..metal.network import problems_of_network
+from .manifests import WantedCluster, kind_of, name_of
 
 
 @dataclass(frozen=True)
 class StoredChange:
-    """One object that was written or removed, or would be. action: create, update or delete. Texts are manifests."""
+    """One object that was written or removed, or would be. before, after: the object; None if it does not exist."""
 
     cluster: str
     kind: str
     name: str
-    action: str
-    before: str = ""
-    after: str = ""
+    before: Any = None
+    after: Any = None
 
     @property
-    def header(self) -> str:
-        """What a diff calls the object."""
-        return f"{self.cluster}: {self.kind} {self.name}"
+    def action(self) -> Action:
+        """What is done with it."""
+        if self.before is None:
+            return Action.CREATE
+        return Action.DELETE if self.after is None else Action.UPDATE
+
+    def entry(self) -> Entry:
+        """Its entry of a plan: the fields that differ, by their paths in the manifest."""
+        was, now = (without_store_keys(manifest.to_data(each)) if each else None for each in (self.before, self.after))
+        found = list(differing(was, now))
+        return entry_of(
+            self.kind,
+            self.name,
+            self.action,
+            {path: old for path, old, _new in found} if self.before else {},
+            {path: new for path, _old, new in found} if self.after else {},
+            task=f"{self.cluster}/{self.kind}/{self.name}",
+        )
+
+    def difference(self) -> Difference:
+        """Its manifest before and after."""
+        texts = (manifest.dump(each) if each else "" for each in (self.before, self.after))
+        return Difference(f"{self.cluster}: {self.kind}/{self.name}", *texts)
 
 
 @dataclass(frozen=True)
@@ -98,21 +124,28 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         groups[name], changes = _plan_group(store, group, groups.get(name), cluster, create, problems)
         plan.changes += changes
         plan.writes.groups += [group] if changes else []
-    plan.objects = [after, *(groups[name] for name in sorted(groups))]
+    removed, found = _plan_removal(store, cluster, groups, wanted.removed)
+    problems += found
+    plan.changes += removed
+    plan.obsolete += [each.name for each in removed]
+    plan.objects = [after, *(groups[name] for name in sorted(groups) if name not in plan.obsolete)]
     # Where a cluster keeps its keys, its specification says: one that is not stored has none.
     compared = bool(stored.cluster and wanted.ssh_public_keys)
     known = {fingerprint(key) for key in store.ssh_public_keys.list()} if compared else set()
     for key in wanted.ssh_public_keys:
         if fingerprint(key) not in known:
             plan.writes.ssh_public_keys.append(key)
-            plan.changes.append(StoredChange(store.name, "SSHCredential", fingerprint(key), "create", after=f"{key}\n"))
-            plan.objects.append(ssh_credential(store.name, key))
+            credential = ssh_credential(store.name, key)
+            plan.changes += creations(store.name, [credential])
+            plan.objects.append(credential)
     additional = store.additional_objects()
     if wanted.additional_objects is not None:
         changes = _plan_additional(store, additional, wanted.additional_objects, problems)
         plan.changes += changes
         plan.writes.additional_objects = wanted.additional_objects if changes else None
         additional = wanted.additional_objects
+    if plan.changes:
+        problems += problems_of_network(cluster, lambda: additional)
     plan.objects += additional
     return plan
 
@@ -124,6 +157,11 @@ def ssh_credential(cluster_name: str, public_key: str) -> SSHCredential:
     )
 
 
+def creations(cluster_name: str, objects: Iterable[Any]) -> list[StoredChange]:
+    """The changes that store objects of a cluster for the first time."""
+    return [StoredChange(cluster_name, kind_of(each), name_of(each), after=each) for each in objects]
+
+
 def _plan_cluster(
     store: ClusterStore, wanted: Cluster, stored: Cluster | None, create: bool, problems: list[FieldError]
 ) -> tuple[Cluster, list[StoredChange]]:
@@ -132,18 +170,17 @@ def _plan_cluster(
     if stored is None:
         if not create:
             problems.append(_must_be_forced("cluster", store.name))
-        problems += validate_cluster(filled, strict=False, feature_flags=flags)
+        problems += located(validate_cluster(filled, strict=False, feature_flags=flags), [filled])
         created = revised(wanted, None)
-        return created, [StoredChange(store.name, "Cluster", store.name, "create", after=manifest.dump(created))]
+        return created, creations(store.name, [created])
     after = revised(filled, stored)
     if not differ(after, stored):
         return stored, []
     completed = store.completed()
     # Etcd clusters of a cluster that was updated once exist, and cannot be changed as freely.
     running = [str(etcd.name) for etcd in completed.spec.etcd_clusters] if completed else []
-    problems += validate_cluster_update(filled, stored, running, feature_flags=flags)
-    before_text, after_text = manifest.dump(stored), manifest.dump(after)
-    return after, [StoredChange(store.name, "Cluster", store.name, "update", before_text, after_text)]
+    problems += located(validate_cluster_update(filled, stored, running, feature_flags=flags), [filled])
+    return after, [StoredChange(store.name, "Cluster", store.name, stored, after)]
 
 
 def _plan_group(
@@ -164,12 +201,37 @@ def _plan_group(
     found = cross_validate_instance_group(wanted, cluster)
     if stored is None:
         found = [*validate_instance_group_name(name, "metadata.name"), *found]
-    problems += [
-        FieldError(each.type, each.path, f"instance group {name}: {each.message}", each.value) for each in found
+    problems += located([of_group(each, wanted) for each in found], [wanted])
+    return after, [StoredChange(store.name, "InstanceGroup", name, stored, after)]
+
+
+def _plan_removal(
+    store: ClusterStore, cluster: Cluster, groups: Mapping[str, InstanceGroup], names: Collection[str]
+) -> tuple[list[StoredChange], list[FieldError]]:
+    """The removal of the groups of these names, and what forbids it. cluster, groups: as they would be stored."""
+    going = [group for name, group in sorted(groups.items()) if name in names]
+    staying = [group for name, group in groups.items() if name not in names]
+    forbidden = _etcd_members(cluster, {str(group.metadata.name) for group in going})
+    if _control_planes(going) and not _control_planes(staying):
+        last = ", ".join(_control_planes(going))
+        forbidden.insert(0, f"{last} is all that cluster {store.name} has of a control plane")
+    changes = [StoredChange(store.name, "InstanceGroup", str(group.metadata.name), before=group) for group in going]
+    return changes, [FieldError("Forbidden", "", message) for message in forbidden]
+
+
+def _control_planes(groups: Iterable[InstanceGroup]) -> list[str]:
+    return [str(group.metadata.name) for group in groups if group.spec.role == "ControlPlane"]
+
+
+def _etcd_members(cluster: Cluster, groups: Collection[str]) -> list[str]:
+    """What keeps these groups: members of etcd clusters."""
+    return [
+        f"instance group {member.instance_group} holds member {member.name} of etcd cluster {etcd.name}:"
+        " remove the member from spec.etcdClusters first"
+        for etcd in cluster.spec.etcd_clusters
+        for member in etcd.etcd_members
+        if member.instance_group in groups
     ]
-    before = manifest.dump(stored) if stored else ""
-    action = "update" if stored else "create"
-    return after, [StoredChange(store.name, "InstanceGroup", name, action, before, manifest.dump(after))]
 
 
 def _plan_additional(
@@ -178,9 +240,20 @@ def _plan_additional(
     if [each.data for each in stored] == [each.data for each in wanted]:
         return []
     problems += validate_additional_objects([each.data for each in wanted])
-    before, after = manifest.dump_all(stored), manifest.dump_all(wanted)
-    return [StoredChange(store.name, "additional objects", "default", "update" if stored else "create", before, after)]
+    before, after = ({_identity(each): each for each in objects} for objects in (stored, wanted))
+    return [
+        StoredChange(store.name, kind, name, before.get(key), after.get(key))
+        for key in sorted({*before, *after})
+        for kind, _namespace, name in [key]
+        if key not in before or key not in after or before[key].data != after[key].data
+    ]
+
+
+def _identity(found: AdditionalObject) -> tuple[str, str, str]:
+    return found.kind, str((found.data.get("metadata") or {}).get("namespace") or ""), found.name
 
 
 def _must_be_forced(kind: str, name: str) -> FieldError:
-    return FieldError("NotFound", "", f"the {kind} {name} does not exist; set force to create it")
+    return FieldError(
+        "NotFound", "", f"the {kind} {name} does not exist; to create it, use force (kops_force in a playbook)"
+    )

@@ -40,6 +40,11 @@ def store_secret(
     return NamesResult(True, before, sorted({*before, name}))
 
 
+def list_secrets(state_store: str, cluster_name: str) -> list[str]:
+    """The names of the secrets of a cluster. Raises KopsError for an unknown cluster."""
+    return sorted(_open(StoreOptions(state_store), cluster_name).secrets.list())
+
+
 def remove_secret(options: StoreOptions, cluster_name: str, name: str, *, check: bool = False) -> NamesResult:
     """Remove a secret; one that is not there is no change."""
     store = _open(options, cluster_name)
@@ -71,18 +76,25 @@ def store_ssh_keys(
     return _change_ssh_keys(store, options, before, after, wanted, check)
 
 
+def list_ssh_keys(state_store: str, cluster_name: str) -> dict[str, str]:
+    """The SSH public keys of a cluster by their MD5 fingerprints. Raises KopsError for an unknown cluster."""
+    keys = _open(StoreOptions(state_store), cluster_name).ssh_public_keys.list()
+    return dict(sorted((fingerprint(key), key) for key in keys))
+
+
 def remove_ssh_keys(
     options: StoreOptions, cluster_name: str, public_keys: Sequence[str] = (), *, check: bool = False
 ) -> NamesResult:
     """Remove SSH public keys, given as keys or as MD5 fingerprints; all of them if none is given."""
-    going = {key.removeprefix("MD5:") if _is_fingerprint(key) else fingerprint(key) for key in public_keys}
+    going = {key.removeprefix("MD5:") if is_fingerprint(key) else fingerprint(key) for key in public_keys}
     store = _open(options, cluster_name)
     before = sorted(map(fingerprint, store.ssh_public_keys.list()))
     after = [each for each in before if going and each not in going]
     return _change_ssh_keys(store, options, before, after, {}, check)
 
 
-def _is_fingerprint(text: str) -> bool:
+def is_fingerprint(text: str) -> bool:
+    """Whether a text has the form of an MD5 fingerprint."""
     return " " not in text.strip() and text.removeprefix("MD5:").count(":") == 15
 
 

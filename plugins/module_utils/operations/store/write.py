@@ -5,28 +5,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from ...api import manifest
-from ...api.cluster import Cluster
-from ...api.instance_group import InstanceGroup
+from ...api.manifest import dump_all
 from ...api.validation.entry import raise_for
-from ...base.errors import FieldError, KopsError
+from ...api.without_effect import warnings_of
+from ...base.errors import FieldError
+from ...engine.plan_data import Entry
+from ...engine.plan_text import plan_values
 from ...statestore.leases import Lease
-from ...statestore.store import ClusterStore, StateStore
+from ...statestore.ssh_keys import fingerprint
+from ...statestore.store import ClusterStore, StateStore, versioning_warnings
+from ..progress import Progress, silent
 from .manifests import WantedCluster
-from .plan import StoredChange, Wanted, plan_store
+from .plan import Stored, StoredChange, Wanted, plan_store
 
 
 @dataclass(frozen=True)
 class StoreOptions:
-    """Which store, and how to get the right to write. See statestore.leases.Lease for the last two."""
+    """Which store, and how to get the right to write. See statestore.leases.Lease for lease_wait and break_lease.
+
+    progress: gets a line for each object that is written.
+    """
 
     state_store: str
     lease_wait: float | None = None
     break_lease: bool = False
+    progress: Progress = silent
 
 
 @dataclass
@@ -40,20 +48,47 @@ class StoreResult:
     warnings: list[str] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
 
+    def as_values(self) -> dict[str, Any]:
+        """Its plan, as modules return it."""
+        return plan_values(self.entries())
+
+    def entries(self) -> list[Entry]:
+        """The entries of its plan. With several clusters each says which one it is about."""
+        several = len({change.cluster for change in self.changes}) > 1
+        return [
+            {**change.entry(), "reason": f"cluster {change.cluster}"} if several else change.entry()
+            for change in self.changes
+        ]
+
 
 def put(
-    options: StoreOptions, wanted: Sequence[WantedCluster], *, create: bool = True, check: bool = False
+    options: StoreOptions,
+    wanted: Sequence[WantedCluster],
+    *,
+    create: bool = True,
+    prune: bool = False,
+    check: bool = False,
 ) -> StoreResult:
     """Make the store say what manifests say; objects that they do not name stay as they are.
 
     create: objects that the store does not have are created; without it they are an error, as in kops replace.
+    prune: instance groups that the manifests do not name are removed.
     Everything is validated before anything is written: ValidationError has all problems of all objects.
     """
-    return change(options, {each.name: _whatever_is_stored(each) for each in wanted}, create=create, check=check)
+    return change(options, {each.name: _wanted(each, prune) for each in wanted}, create=create, check=check)
 
 
-def _whatever_is_stored(wanted: WantedCluster) -> Wanted:
-    return lambda stored: wanted
+def would_be_stored(options: StoreOptions, wanted: Sequence[WantedCluster]) -> str:
+    """All that the store would say of the clusters with these manifests, as one YAML text. It only reads."""
+    return dump_all(put(options, wanted, check=True).objects)
+
+
+def _wanted(given: WantedCluster, prune: bool) -> Wanted:
+    def wanted(stored: Stored) -> WantedCluster:
+        names, kept = ({str(group.metadata.name) for group in groups} for groups in (stored.groups, given.groups))
+        return replace(given, removed=names - kept) if prune and stored.cluster else given
+
+    return wanted
 
 
 def change(
@@ -78,11 +113,13 @@ def change(
                 # Another process may have written since; what counts is what is there now.
                 plans[store] = plan_store(store, stores[store], create, problems)
                 raise_for(problems, subject)
-            write(store, plans[store].writes, plans[store].obsolete)
+            write(store, plans[store].writes, plans[store].obsolete, options.progress)
+    objects = [found for plan in plans.values() for found in plan.objects]
+    warnings = [warning for store in stores for warning in store.warnings] + warnings_of(objects)
     return StoreResult(
         changes=[change for plan in plans.values() for change in plan.changes],
-        warnings=list(dict.fromkeys(warning for store in stores for warning in store.warnings)),
-        objects=[found for plan in plans.values() for found in plan.objects],
+        warnings=[*dict.fromkeys(warnings), *versioning_warnings(root.root)],
+        objects=objects,
     )
 
 
@@ -90,22 +127,38 @@ def _lease(store: ClusterStore, operation: str, options: StoreOptions) -> Lease:
     return store.lease_for(operation, wait=options.lease_wait, break_existing=options.break_lease)
 
 
-def write(store: ClusterStore, wanted: WantedCluster, obsolete: Iterable[str] = ()) -> None:
+def write(
+    store: ClusterStore, wanted: WantedCluster, obsolete: Iterable[str] = (), progress: Progress = silent
+) -> None:
     """Write what manifests say of a cluster, and remove obsolete groups, under a lease.
 
     Broken off anywhere, it can be started again: a cluster exists from the moment that its specification is written,
     which may place keys elsewhere, so these follow.
     """
+    steps = list(_steps(store, wanted, obsolete))
+    for number, (told, step) in enumerate(steps, 1):
+        step()
+        progress(f"[{number}/{len(steps)}] {told}")
+
+
+def _steps(
+    store: ClusterStore, wanted: WantedCluster, obsolete: Iterable[str]
+) -> Iterator[tuple[str, Callable[[], object]]]:
     for name in obsolete:
-        store.remove_group(name)
+        yield f"removed InstanceGroup/{name} from the state store", partial(store.remove_group, name)
     for group in wanted.groups:
-        store.write_group(group)
+        yield f"stored InstanceGroup/{group.metadata.name}", partial(store.write_group, group)
     if wanted.additional_objects is not None:
-        store.write_additional_objects(wanted.additional_objects)
+        yield "stored additional objects", partial(store.write_additional_objects, wanted.additional_objects)
     if wanted.cluster is not None:
-        store.write_cluster(wanted.cluster)
+        yield f"stored Cluster/{store.name}", partial(store.write_cluster, wanted.cluster)
     for key in wanted.ssh_public_keys:
-        store.ssh_public_keys.add(key)
+        yield f"stored SSHCredential/{fingerprint(key)}", partial(_add_key, store, key)
+
+
+def _add_key(store: ClusterStore, key: str) -> None:
+    # Where keys are kept, the cluster says, which is written just before.
+    store.ssh_public_keys.add(key)
 
 
 def remove_cluster(options: StoreOptions, name: str, *, check: bool = False) -> StoreResult:
@@ -121,55 +174,18 @@ def remove_cluster(options: StoreOptions, name: str, *, check: bool = False) -> 
     if not check:
         with store.holding(_lease(store, "remove cluster", options)):
             store.remove()
-    return StoreResult([StoredChange(name, "Cluster", name, "delete", before=manifest.dump(cluster))], store.warnings)
+    return StoreResult([StoredChange(name, "Cluster", name, before=cluster)], store.warnings)
 
 
 def remove_groups(
     options: StoreOptions, cluster_name: str, names: Sequence[str], *, check: bool = False
 ) -> StoreResult:
-    """Remove instance groups from the store.
+    """Remove instance groups from the store; one that is not there is no change.
 
-    The last one of the control plane stays, and those that members of etcd clusters are in (KopsError).
+    The last one of the control plane stays, and those that members of etcd clusters are in (ValidationError).
     """
-    store = ClusterStore.open(options.state_store, cluster_name)
-    lease = _lease(store, "remove instance groups", options)
-    if not check:
-        lease.look()
-    result = StoreResult(_plan_removal(store, names), store.warnings)
-    if check or not result.changes:
-        return result
-    with store.holding(lease):
-        if not lease.undisturbed:
-            result.changes = _plan_removal(store, names)
-        for change in result.changes:
-            store.remove_group(change.name)
-    return result
 
+    def wanted(stored: Stored) -> WantedCluster:
+        return WantedCluster(cluster_name, removed=names)
 
-def _plan_removal(store: ClusterStore, names: Sequence[str]) -> list[StoredChange]:
-    cluster, groups = store.read()
-    going = [group for group in groups if group.metadata.name in names]
-    staying = [group for group in groups if group.metadata.name not in names]
-    if _control_planes(going) and not _control_planes(staying):
-        raise KopsError(f"{', '.join(_control_planes(going))} is all that cluster {store.name} has of a control plane")
-    members = _etcd_members(cluster, {str(group.metadata.name) for group in going})
-    if members:
-        raise KopsError(f"{'; '.join(members)}: remove the members from spec.etcdClusters first")
-    return [
-        StoredChange(store.name, "InstanceGroup", str(group.metadata.name), "delete", before=manifest.dump(group))
-        for group in going
-    ]
-
-
-def _control_planes(groups: Sequence[InstanceGroup]) -> list[str]:
-    return [str(group.metadata.name) for group in groups if group.spec.role == "ControlPlane"]
-
-
-def _etcd_members(cluster: Cluster, groups: Collection[str]) -> list[str]:
-    """What groups hold of etcd, each as a part of a sentence."""
-    return [
-        f"instance group {member.instance_group} holds member {member.name} of etcd cluster {etcd.name}"
-        for etcd in cluster.spec.etcd_clusters
-        for member in etcd.etcd_members
-        if member.instance_group in groups
-    ]
+    return change(options, {cluster_name: wanted}, create=False, check=check)

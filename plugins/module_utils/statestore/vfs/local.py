@@ -42,7 +42,7 @@ class LocalPath(VFSPath):
 
     @property
     def path(self) -> str:
-        return f"file://{self.location}"
+        return str(self.location)  # as kops writes it into specifications (FSPath.Path)
 
     def join(self, *parts: str) -> LocalPath:
         return LocalPath(self.location.joinpath(*parts))

@@ -46,3 +46,9 @@ def open_path(url: str, **auth: Any) -> VFSPath:
         known = ", ".join(f"{name}://" for name in sorted(SCHEMES))
         raise StoreError(f"{url}: unknown scheme {scheme}://; known are {known}")
     return SCHEMES[scheme]().open(rest, **auth)
+
+
+def spelled_as_kops(url: str) -> str:
+    """The address of a place as kops writes it: a local directory without ``file://``, every other one as it is."""
+    scheme, separator, _rest = url.partition("://")
+    return open_path(url).path if url and (scheme == "file" or not separator) else url

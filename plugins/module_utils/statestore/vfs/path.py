@@ -146,6 +146,10 @@ class VFSPath(abc.ABC):
         for path in paths:
             path.remove()
 
+    def keeps_versions(self) -> bool | None:
+        """Whether what is replaced or removed can be brought back; None where the store cannot say. Asks once."""
+        return None
+
     def __str__(self) -> str:
         return self.path
 

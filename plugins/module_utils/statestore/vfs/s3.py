@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # The maximum of one DeleteObjects request.
 DELETE_BATCH = 1000
+# Attempts to read an object whose connection breaks: as many as the SDK's own downloads make.
+READ_ATTEMPTS = 5
 DEFAULT_REGION = "us-east-1"
 
 _CREDENTIAL_CODES = frozenset(
@@ -42,6 +44,7 @@ class Bucket:
         self._region: str | None = None
         self._encrypts: bool | None = None
         self._is_public: bool | None = None
+        self._versioning: dict[str, Any] | None = None
 
     @property
     def client(self) -> Any:
@@ -123,6 +126,20 @@ class Bucket:
                     # No policy, not allowed to read, or not implemented: then objects get an ACL.
                     self._is_public = False
             return self._is_public
+
+    @property
+    def keeps_versions(self) -> bool | None:
+        """Whether versioning is switched on; None if that may not be read, or is not implemented."""
+        from botocore.exceptions import ClientError
+
+        with self._lock:
+            if self._versioning is None:
+                try:
+                    self._versioning = self.client.get_bucket_versioning(Bucket=self.name)
+                except ClientError:
+                    self._versioning = {"Status": None}
+            status = self._versioning.get("Status", "")
+            return None if status is None else status == "Enabled"
 
     @contextmanager
     def explained(self, doing: str, what: str = "") -> Iterator[None]:
@@ -230,9 +247,19 @@ class S3Path(VFSPath):
         return S3Path(self.bucket, "/".join(part.strip("/") for part in (self.key, *parts) if part.strip("/")))
 
     def read_tagged(self) -> tuple[bytes, str]:
+        from s3transfer.utils import S3_RETRYABLE_DOWNLOAD_ERRORS
+
+        attempts_left = READ_ATTEMPTS
         with self.bucket.explained("read", self.path):
-            answer = self.bucket.client.get_object(Bucket=self.bucket.name, Key=self.key)
-            return answer["Body"].read(), answer["ETag"].strip('"')
+            while True:
+                attempts_left -= 1
+                answer = self.bucket.client.get_object(Bucket=self.bucket.name, Key=self.key)
+                try:
+                    return answer["Body"].read(), answer["ETag"].strip('"')
+                except S3_RETRYABLE_DOWNLOAD_ERRORS:
+                    # The SDK retries a request until its answer begins, but not while its content is read.
+                    if not attempts_left:
+                        raise
 
     def write(
         self, data: bytes, *, public: bool = False, if_none_match: bool = False, if_match: str | None = None
@@ -281,6 +308,10 @@ class S3Path(VFSPath):
             for item in found
             if not item["Key"].endswith("/")
         ]
+
+    def keeps_versions(self) -> bool | None:
+        with self.bucket.explained("read", self.path):
+            return self.bucket.keeps_versions
 
     def remove(self) -> None:
         with self.bucket.explained("remove", self.path):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ....api.cluster import AlwaysAllowAuthorizationSpec, AuthorizationSpec, IAMSpec, RBACAuthorizationSpec
 from ....api.kubelet import KubeletConfigSpec
+from ....statestore.vfs.open import spelled_as_kops
 from ..draft import Draft
 
 
@@ -20,7 +21,7 @@ def add_basics(draft: Draft) -> None:
         or (draft.settled.cluster.spec.kubernetes_version if draft.settled else None)
         or settings.channel.default_kubernetes_version(settings.kops_version)
     )
-    spec.config_store.base = options.config_base or below(options.state_store, options.name)
+    spec.config_store.base = spelled_as_kops(options.config_base or below(options.state_store, options.name))
     spec.authorization = (
         AuthorizationSpec(always_allow=AlwaysAllowAuthorizationSpec())
         if options.authorization == "AlwaysAllow"

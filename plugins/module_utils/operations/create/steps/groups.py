@@ -9,7 +9,7 @@ from ....api.clouds import AWS, DIGITALOCEAN
 from ....api.cluster import KarpenterConfig
 from ....api.instance_group import InstanceGroup, InstanceGroupSpec, MixedInstancesPolicySpec
 from ....api.meta import ObjectMeta
-from ..draft import Draft
+from ..draft import Draft, refuse
 
 
 def add_control_plane(draft: Draft) -> None:
@@ -50,6 +50,16 @@ def add_nodes(draft: Draft) -> None:
         draft.groups.append(_single_group(draft))
     else:
         draft.groups += _zonal_groups(draft)
+
+
+def check_names(draft: Draft) -> None:
+    """Raise ValidationError where a repeated zone gives several groups of one name; without them kops takes it, too."""
+    names = [str(group.metadata.name) for group in draft.groups]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        option = "control_plane_zones" if all(name.startswith("control-plane-") for name in twice) else "zones"
+        message = f"a zone is named twice, which gives several instance groups {' and '.join(twice)}"
+        raise refuse(option, message, kind="Duplicate")
 
 
 def _has_single_group(draft: Draft) -> bool:

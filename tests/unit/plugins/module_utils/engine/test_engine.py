@@ -154,6 +154,25 @@ def test_a_failure_stops_new_starts_and_names_everything() -> None:
     assert cloud.writes == ["create base", "create top"]
 
 
+def test_a_stopped_apply_of_many_objects_is_told_in_few_lines() -> None:
+    cloud = Cloud()
+    cloud.failures["base"] = [RuntimeError("no room")]
+    base = Box("base")
+    many = [Box(f"box-{number:03d}", inside=base) for number in range(100)]
+    with pytest.raises(ApplyError) as stopped:
+        apply_plan(make_plan(by_key(base, *many), cloud), cloud)
+    assert len(stopped.value.not_started) == 100
+    assert str(stopped.value).splitlines()[1:] == [
+        "- Box/base: no room",
+        "not started: 100 objects: Box/box-000, Box/box-001, Box/box-002, Box/box-003, Box/box-004 and 95 more",
+    ]
+
+
+def test_objects_that_failed_for_one_reason_are_one_line() -> None:
+    error = ApplyError({"Box/a": "denied", "Box/b": "no room", "Box/c": "denied"}, [])
+    assert str(error).splitlines()[1:] == ["- Box/a, Box/c: denied", "- Box/b: no room"]
+
+
 def test_a_guard_is_asked_before_each_write() -> None:
     cloud = Cloud()
     apply_plan(make_plan(by_key(Box("base")), cloud), cloud)

@@ -62,7 +62,7 @@ def test_counts_then_objects_then_fields() -> None:
         "\n"
         "- LaunchTemplate/batch  (its instance group is not in the state store)\n"
         "\n"
-        "Kept, as running instances may need it (prune: true deletes it):\n"
+        "Kept, as it may still be in use (prune: true deletes it):\n"
         "= LaunchTemplateVersion/nodes: 1\n"
         "\n"
         "Warning: kubelets answer anonymous requests\n"
@@ -160,8 +160,22 @@ def test_nothing_to_do_is_said_whatever_is_kept() -> None:
 def test_what_was_done_is_counted() -> None:
     assert [line.text for line in done_lines(SMALL, unchanged=5)] == [
         "Done: 1 created, 1 changed, 1 deleted, 5 unchanged",
-        "Kept, as running instances may need it: 1 (prune: true deletes it)",
+        "Kept, as it may still be in use: 1 (prune: true deletes it)",
     ]
+
+
+def test_the_diff_has_texts_that_change_whole_and_the_beginning_of_others() -> None:
+    text = "".join(f"line {index}\n" for index in range(50))
+    changed = plan_diff(
+        [entry_of("ManagedFile", "x", Action.UPDATE, {"contents": text}, {"contents": text + "more\n"})]
+    )
+    assert changed["after"].splitlines()[2:] == [f"    line {index}" for index in range(50)] + ["    more"]
+    for side, action in (("after", Action.CREATE), ("before", Action.DELETE)):
+        diff = plan_diff([entry_of("ManagedFile", "x", action, **{side: {"contents": text}})])
+        assert diff[side].splitlines()[2:] == [
+            *(f"    line {index}" for index in range(12)),
+            "    ... and 38 more lines, in the result's plan",
+        ]
 
 
 def test_the_diff_has_everything_that_is_done() -> None:
@@ -169,4 +183,4 @@ def test_the_diff_has_everything_that_is_done() -> None:
     assert diff["before"] == "AutoscalingGroup/nodes:\n  max_size: 1\n  zone: a\nLaunchTemplate/batch:\n"
     assert diff["after"].startswith("VPC/demo.example.com:\n  cidr: 172.20.0.0/16\n  amazon_ipv6: true\n")
     assert diff["after"].count("  user_data: |\n    line 0\n") == 204
-    assert "    line 49\n" in diff["after"]
+    assert "    line 11\n    ... and 38 more lines, in the result's plan\n" in diff["after"]

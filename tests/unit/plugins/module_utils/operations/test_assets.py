@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations import clouds
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
@@ -89,7 +90,7 @@ class MuteFacts:
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setitem(clouds.CLOUDS, "aws", SimpleNamespace(provider=Provider))
+    monkeypatch.setitem(clouds.SUPPORTED, "aws", SimpleNamespace(provider=Provider))
     return f"memfs://{uuid.uuid4()}"
 
 
@@ -185,6 +186,24 @@ def test_only_what_is_switched_on(store: str) -> None:
     found = images(read_assets(store, NAME))
     assert detector in found
     assert any("k8s-dns-node-cache" in image for image in found)
+
+
+def test_images_of_the_addons_that_are_installed(store: str) -> None:
+    flannel = CLUSTER.replace("calico: {}", "flannel: {}")
+    put(store, flannel + "  assets: {containerRegistry: registry.example.com}\n")
+    pod = {"containers": [{"name": "agent", "image": "quay.io/example/agent:3"}]}
+    own = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "agent"}, "spec": pod}
+    ClusterStore.open(store, NAME).write_additional_objects([AdditionalObject(own)])
+    result = read_assets(store, NAME)
+    found = images(result)
+    for image in ("/flannel:", "/flannel-cni-plugin:", "/coredns:"):
+        (name,) = (each for each in found if image in each)
+        assert found[name].startswith("registry.example.com/"), name
+    # As the user's object says it.
+    assert found["quay.io/example/agent:3"] == "quay.io/example/agent:3"
+    assert not any("networking.flannel" in warning for warning in result["warnings"])
+    put(store)
+    assert any("networking.projectcalico.org" in warning for warning in read_assets(store, NAME)["warnings"])
 
 
 def test_images_that_the_specification_names_itself(store: str) -> None:

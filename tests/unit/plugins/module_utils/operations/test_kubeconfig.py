@@ -140,7 +140,7 @@ def test_on_hosts_of_ones_own_somebody_has_to_say_where(golden, tmp_path: pathli
 
 
 def store_on_metal(golden, tmp_path: pathlib.Path, **fields: object) -> None:
-    """Store the cluster as one on hosts of one's own, with fields of spec.api."""
+    """Store the cluster as one on bare metal, with fields of spec.api."""
     export(golden, tmp_path / "on-aws", LoadBalancerAccessSpec(class_="Network", type="Public"), admin="0")
     store = ClusterStore.open("memfs://tests", NAME)
     cluster = store.read_cluster()

@@ -40,8 +40,9 @@ def test_a_directory_is_no_file(root: VFSPath) -> None:
 
 
 def test_addresses(root: VFSPath, url: str) -> None:
-    assert root.path == url
-    assert root.join("a", "b/c").path == f"{url}/a/b/c"
+    written = url.removeprefix("file://")  # as kops writes a directory
+    assert root.path == written
+    assert root.join("a", "b/c").path == f"{written}/a/b/c"
     assert root.join("a", "b").name == "b"
     assert open_path(root.join("a").path) == root.join("a")
 
@@ -112,7 +113,7 @@ def test_unknown_scheme() -> None:
 
 
 def test_a_plain_path_is_a_file(tmp_path) -> None:
-    assert open_path(str(tmp_path)).path == f"file://{tmp_path}"
+    assert open_path(str(tmp_path)).path == str(tmp_path)
 
 
 @pytest.mark.parametrize("address", ["s3://", "file://", "s3:///key"])

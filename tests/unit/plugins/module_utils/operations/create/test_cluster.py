@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import CLOUDS
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
 from ansible_collections.kubeops.kops.tests.support.create import BASE, Facts
@@ -29,7 +29,7 @@ class Provider:
 
 @pytest.fixture
 def arguments(monkeypatch):
-    monkeypatch.setitem(CLOUDS, "aws", SimpleNamespace(provider=Provider))
+    monkeypatch.setitem(SUPPORTED, "aws", SimpleNamespace(provider=Provider))
     return {**BASE, "state_store": f"memfs://{uuid.uuid4()}", "node_count": 2}
 
 
@@ -85,11 +85,6 @@ def test_an_exception_of_the_cloud_becomes_a_sentence(arguments, monkeypatch):
         run(arguments)
 
 
-def test_clouds_that_cannot_be_created_yet_are_named(arguments):
-    with pytest.raises(KopsError, match="hetzner cannot be created yet"):
-        run(arguments, cloud="hetzner", zones=["fsn1"])
-
-
 def test_groups_of_a_broken_off_creation_go(arguments):
     store = StateStore(arguments["state_store"]).cluster(BASE["name"])
     run(arguments)
@@ -109,3 +104,27 @@ def test_ssh_key_that_was_not_stored_yet_is_added(arguments):
     assert not run(arguments, ssh_public_key=key)["changed"]
     with pytest.raises(KopsError, match="ssh_public_key"):
         run(arguments, ssh_public_key=other)
+
+
+@pytest.mark.parametrize("spelling", ["{}", "file://{}"])
+def test_a_cluster_in_a_directory_is_the_same_in_both_spellings(arguments, tmp_path, spelling):
+    store = f"file://{tmp_path}"
+    run(arguments, state_store=store)
+    config = tmp_path / BASE["name"] / "config"
+    # kops writes the directory without file://.
+    assert f"  configBase: {tmp_path}/{BASE['name']}\n" in config.read_text()
+    config.write_text(config.read_text().replace(f"configBase: {tmp_path}", f"configBase: {spelling.format(tmp_path)}"))
+    assert not run(arguments, state_store=store)["changed"]
+    assert f"configBase: {spelling.format(tmp_path)}/" in config.read_text()
+
+
+@pytest.mark.parametrize("cloud", [("digitalocean", "nyc1"), ("hetzner", "fsn1"), ("linode", "us-east")])
+def test_a_cloud_that_cannot_be_applied_yet_is_inferred_and_stored(arguments, tmp_path, cloud):
+    store = {"state_store": f"file://{tmp_path}", "ssh_public_key": "", "kubernetes_version": "1.34.2"}
+    given = {**store, "cloud": cloud[0], "zones": [cloud[1]]}
+    first = run(arguments, **given)
+    assert first["changed"]
+    assert not first["can_be_applied"]
+    assert "cannot be applied yet, only on aws, gce, metal" in first["warnings"][0]
+    assert f"nodes-{cloud[1]}" in first["manifest"]
+    assert not run(arguments, **given)["changed"]

@@ -68,7 +68,7 @@ def test_all_problems_come_at_once():
             {"control_plane_zones": ["us-east-1a", "us-east-1b", "us-east-1c"], "control_plane_count": 1},
             {"Invalid::control_plane_count"},
         ),
-        ({"zones": ["us-east-1a", "us-east-1a"]}, {"Duplicate::zones"}),
+        ({"node_count": -1}, {"Invalid::node_count"}),
         ({"add": ["x.yaml"]}, {"Forbidden::add"}),
     ],
 )
@@ -76,3 +76,9 @@ def test_refused(values, fields):
     with pytest.raises(ValidationError) as caught:
         read_options({**BASE, **values}, (), {})
     assert {f"{error.type}::{error.path}" for error in caught.value.errors} == fields
+
+
+def test_an_option_of_a_field_of_instance_groups_names_the_field():
+    with pytest.raises(ValidationError) as caught:
+        read({"node_tenancy": "dedicate"})
+    assert "node_tenancy: sets spec.tenancy of the instance groups, which must be one of default" in str(caught.value)

@@ -86,7 +86,7 @@ def test_ssh_key_is_read_from_its_file(tmp_path):
     file.write_text("ssh-ed25519 AAAA me\n")
     assert create(ssh_public_key=str(file)).ssh_public_keys == ["ssh-ed25519 AAAA me"]
     assert create(ssh_public_key="ssh-ed25519 AAAA me").ssh_public_keys == ["ssh-ed25519 AAAA me"]
-    with pytest.raises(ValidationError, match="ssh_public_key: cannot be read"):
+    with pytest.raises(ValidationError, match="ssh_public_key: cannot read"):
         create(ssh_public_key=str(tmp_path / "none"))
 
 
@@ -134,3 +134,23 @@ def test_the_cloud_has_no_such(values, fields):
     with pytest.raises(ValidationError) as caught:
         create(**values)
     assert {f"{error.type}::{error.path}" for error in caught.value.errors} == fields
+
+
+@pytest.mark.parametrize(
+    ("values", "path"),
+    [
+        ({"zones": ["us-east-1a", "us-east-1a"]}, "zones"),
+        ({"control_plane_zones": ["us-east-1a", "us-east-1b", "us-east-1a"]}, "control_plane_zones"),
+    ],
+)
+def test_a_repeated_zone_that_gives_a_group_twice_is_refused(values, path):
+    with pytest.raises(ValidationError) as caught:
+        create(**values)
+    assert [(error.type, error.path) for error in caught.value.errors] == [("Duplicate", path)]
+
+
+def test_a_repeated_zone_without_groups_by_zone_is_taken():
+    zones = ["us-east-1a", "us-east-1a"]
+    new = create(zones=zones, instance_manager="karpenter", discovery_store="s3://public/discovery")
+    assert list(by_name(new)) == ["control-plane-us-east-1a", "nodes"]
+    assert len(new.cluster.spec.networking.subnets) == 1

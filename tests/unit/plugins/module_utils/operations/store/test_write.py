@@ -9,9 +9,11 @@ import json
 import pathlib
 import uuid
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_all
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import Edit, edit_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
     WantedCluster,
@@ -101,6 +103,20 @@ def test_keys_go_where_the_new_cluster_has_them(options: StoreOptions, wanted: W
     assert store_of(options).ssh_public_keys.list() == [KEY]
     assert not any("pki" in file.name for file in store_of(options).files())
     assert put(options, [wanted]).changes == []
+
+
+def test_a_plan_of_several_clusters_says_which_one(options: StoreOptions, wanted: WantedCluster) -> None:
+    assert wanted.cluster is not None
+    other = load_manifests([dump_all([wanted.cluster]).replace(NAME, "other.example.com")])
+    lines: list[str] = []
+    both = [wanted, *sort_objects(other)]
+    result = put(replace(options, progress=lines.append), both)
+    assert [(each["task"], each["reason"]) for each in result.entries()][-1] == (
+        "other.example.com/Cluster/other.example.com",
+        "cluster other.example.com",
+    )
+    assert lines[-1] == "[1/1] stored Cluster/other.example.com"
+    assert lines[-2] == f"[3/3] stored Cluster/{NAME}"
 
 
 def test_a_copy_that_is_out_of_date_is_renewed(options: StoreOptions, wanted: WantedCluster) -> None:

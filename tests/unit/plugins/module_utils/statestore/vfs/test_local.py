@@ -50,13 +50,13 @@ def test_removing_leaves_no_empty_directories(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_forbidden(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(StoreError, match="cannot write file://.*Permission denied"):
+    with pytest.raises(StoreError, match="cannot write /.*Permission denied"):
         LocalPath(tmp_path / "config").write(b"x")
 
 
 def test_a_file_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("no directory")
-    with pytest.raises(StoreError, match="cannot write file://"):
+    with pytest.raises(StoreError, match="cannot write /"):
         LocalPath(tmp_path / "store" / "demo" / "config").write(b"x")
     assert (tmp_path / "store").read_text() == "no directory"
 
@@ -64,5 +64,5 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
 def test_a_relative_address_and_a_home_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert open_path("store").path == f"file://{tmp_path}/store"
-    assert open_path("file://~/store").path == f"file://{tmp_path}/store"
+    assert open_path("store").path == f"{tmp_path}/store"
+    assert open_path("file://~/store").path == f"{tmp_path}/store"

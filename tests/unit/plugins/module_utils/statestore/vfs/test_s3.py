@@ -5,6 +5,13 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import boto3
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import s3
@@ -156,3 +163,56 @@ def test_an_unreachable_store(s3_environment: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     with pytest.raises(StoreError, match="cannot read s3://bucket: Could not connect.*; check the network"):
         open_path("s3://bucket/config").read()
+
+
+CONTENT = b"kind: Cluster\n" * 1000
+
+
+class _Breaking(BaseHTTPRequestHandler):
+    """An S3 with one object, which resets the connection in the middle of its first answers."""
+
+    protocol_version = "HTTP/1.1"
+    breaks = 0
+    asked = 0
+
+    def do_GET(self) -> None:
+        _Breaking.asked += 1
+        breaks = _Breaking.asked <= _Breaking.breaks
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(CONTENT)))
+        self.send_header("ETag", '"tag"')
+        self.end_headers()
+        self.wfile.write(CONTENT[: len(CONTENT) // 2] if breaks else CONTENT)
+        self.wfile.flush()
+        if breaks:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            os.close(self.connection.detach())
+            self.close_connection = True
+
+    def log_message(self, *_message: object) -> None: ...
+
+
+@pytest.fixture
+def breaking(s3_environment: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[_Breaking]]:
+    """An S3 whose answers break; set `breaks` to the number of answers that do."""
+    monkeypatch.setattr(_Breaking, "asked", 0)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Breaking) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
+        yield _Breaking
+        server.shutdown()
+
+
+def test_an_answer_that_breaks_off_is_read_again(breaking: type[_Breaking], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking, "breaks", s3.READ_ATTEMPTS - 1)
+    assert open_path("s3://bucket/config").read_tagged() == (CONTENT, "tag")
+    assert breaking.asked == s3.READ_ATTEMPTS
+
+
+def test_a_store_whose_answers_always_break_off(breaking: type[_Breaking], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking, "breaks", 1000)
+    with pytest.raises(
+        StoreError, match="cannot read s3://bucket: An error occurred while reading .*; check the network"
+    ):
+        open_path("s3://bucket/config").read()
+    assert breaking.asked == s3.READ_ATTEMPTS
