@@ -13,6 +13,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
+from ansible_collections.kubeops.kops.plugins.plugin_utils.parent import ends_with_parent
 
 # The longest time without news from a cluster that gets better.
 ROUND_SECONDS = 15
@@ -29,6 +30,12 @@ class ActionModule(ActionBase):
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ansible's entry point."""
         result: dict[str, Any] = super().run(tmp, task_vars)
+        with ends_with_parent():
+            result.update(self._validate(task_vars))
+        return result
+
+    def _validate(self, task_vars: dict[str, Any] | None) -> dict[str, Any]:
+        """The module's last result."""
         arguments = {name: value for name, value in self._task.args.items() if value != ""}
         try:
             wait = float(arguments.get("wait") or 0)
@@ -42,11 +49,10 @@ class ActionModule(ActionBase):
             left = wait - (time.monotonic() - start)
             if wait:
                 arguments["wait"] = max(0, int(min(left, max(ROUND_SECONDS, 2 * needed))))
-            found = self._execute_module(module_args=arguments, task_vars=task_vars)
+            found: dict[str, Any] = self._execute_module(module_args=arguments, task_vars=task_vars)
             left = wait - (time.monotonic() - start)
             if not found.get("failures") or left <= 0:
-                result.update(found)
-                return result
+                return found
             lines = [f"{each['kind']} {each['name']}: {each['message']}" for each in found["failures"]]
             if lines != told:
                 told = lines

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: addons
-short_description: Make the addons of a running cluster, and the labels of its nodes, what they should be
+short_description: Make the addons of a running cluster, and the labels and taints of its nodes, what they should be
 version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
@@ -16,7 +16,8 @@ description:
   - Applies the objects of addons by server-side apply, and deletes what carries an addon's label but has left it.
   - Waits at the end until what the addons run is rolled out. If it is not in time, the error says what is missing, and
     why its pods do not run.
-  - Gives nodes the labels of their role and instance group, which a kubelet may not give to itself.
+  - Gives nodes the labels of their role and instance group, which a kubelet may not give to itself, and the taints that
+    were changed after they had registered, which a kubelet does not look at again.
   - What the API server fills in by itself, and what others have changed in fields that the addons do not name, is left
     as it is.
 extends_documentation_fragment:
@@ -53,6 +54,13 @@ options:
         are.
     type: dict
     default: {}
+  node_taints:
+    description:
+      - Taints by name of the node, as in a Node object. Nodes that have not registered are left out.
+      - A taint that was given before and is not given any more is removed. Other taints of the nodes are left as they
+        are. The annotation C(kubeops.kops/taints) of a node names those that were given.
+    type: dict
+    default: {}
   control_planes:
     description:
       - Names of the nodes of all control planes. Another node with the role's label that is not ready, or whose kubelet
@@ -82,6 +90,11 @@ EXAMPLES = r"""
       worker-1:
         node-role.kubernetes.io/node: ""
         kops.k8s.io/instancegroup: nodes
+    node_taints:
+      worker-1:
+        - key: dedicated
+          value: gpu
+          effect: NoSchedule
   become: true
   run_once: true
 """
@@ -125,6 +138,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts i
     await_rollouts,
     workloads,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.taints import taint_nodes
 
 ADDON = {
     "name": {"type": "str", "required": True},
@@ -135,6 +149,7 @@ ARGUMENTS = {
     "addons": {"type": "list", "elements": "dict", "default": [], "options": ADDON},
     "retired": {"type": "list", "elements": "str", "default": []},
     "node_labels": {"type": "dict", "default": {}},
+    "node_taints": {"type": "dict", "default": {}},
     "control_planes": {"type": "list", "elements": "str", "default": []},
     "wait": {"type": "int", "default": 300},
 }
@@ -146,12 +161,13 @@ def shown(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def run(module: Call) -> Outcome:
-    """Apply the addons and label the nodes."""
+    """Apply the addons, label and taint the nodes."""
     given, client = module.parameters, client_of(module)
     # First, as addons are not waited for on nodes that will never run them.
     forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
     report = apply_addons(client, given["addons"], given["retired"])
     report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
+    report.steps += taint_nodes(client, given["node_taints"])
     if given["wait"] and not module.check:
         objects = [obj for addon in given["addons"] for obj in addon["objects"]]
         await_rollouts(client, workloads(objects), given["wait"])

@@ -17,8 +17,8 @@ description:
     with the place where it is published and the place where the cluster gets it, which differ where C(spec.assets)
     names a registry, a proxy or a file repository of the user.
   - The list is what such a registry and repository have to hold, before the cluster is updated.
-  - Images of addons are listed where the specification names them, once it is completed. Those that only an addon's own
-    manifest names, such as the images of the network plugin and of CoreDNS, are not.
+  - The images of the addons that this collection installs, such as flannel and CoreDNS, and of the user's additional
+    objects are in the list. A warning names the addons of kops that this collection does not provide yet.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster

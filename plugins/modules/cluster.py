@@ -22,6 +22,7 @@ extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.settings
   - kubeops.kops.lease
+  - kubeops.kops.progress
   - kubeops.kops.metadata
   - kubeops.kops.attributes
 options:
@@ -104,28 +105,21 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-changes:
-  description: The objects that were written or removed, or would be in check mode.
+plan:
+  description:
+    - What was stored or removed, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
   returned: success
   type: list
   elements: dict
-  contains:
-    cluster:
-      description: Name of the cluster.
-      type: str
-      returned: always
-    kind:
-      description: Kind of the object.
-      type: str
-      returned: always
-    name:
-      description: Name of the object.
-      type: str
-      returned: always
-    action:
-      description: V(create), V(update) or V(delete).
-      type: str
-      returned: always
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 manifest:
   description:
     - All that the store would say of the clusters, as one YAML text.
@@ -139,6 +133,7 @@ from typing import Any
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
     LEASE,
+    PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
@@ -153,18 +148,24 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import apply_edit, edit_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import Edit, apply_edit, edit_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
     load_manifests,
     one_object,
     sort_objects,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import put, remove_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import (
+    StoreOptions,
+    put,
+    remove_cluster,
+)
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **PROGRESS,
     **PRESENT_OR_ABSENT,
     **SETTINGS,
     "manifests": {"type": "list", "elements": "raw", "aliases": ["manifest"]},
@@ -177,7 +178,12 @@ RULES: dict[str, Any] = {"mutually_exclusive": [("manifests", "spec")]}
 
 def run(module: Call) -> Outcome:
     """Make the store what the state says."""
-    options, edit = store_options(module), edit_of(module)
+    with progress_to(module.parameters["progress_file"]) as progress:
+        return apply_state(module, store_options(module, progress), edit_of(module))
+
+
+def apply_state(module: Call, options: StoreOptions, edit: Edit) -> Outcome:
+    """Store or remove what is given."""
     if module.text("state") == "absent":
         return store_outcome(module, remove_cluster(options, module.cluster_name, check=module.check))
     if module.parameters["spec"] is not None:

@@ -27,6 +27,7 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.lease
+  - kubeops.kops.progress
   - kubeops.kops.attributes
 requirements:
   - boto3 (for clusters on AWS)
@@ -54,6 +55,8 @@ options:
       - The cloud that the cluster runs in. One of V(aws), V(azure), V(digitalocean), V(gce), V(hetzner), V(linode),
         V(openstack), V(scaleway) or V(metal), which is the hosts of an inventory.
       - Guessed from O(state_store) if it is not given; an S3 store means AWS.
+      - Clusters on V(aws), V(gce) and V(metal) can be applied by M(kubeops.kops.update_cluster). For the other clouds
+        the specification is inferred without asking the cloud, and stored; see RV(can_be_applied).
     type: str
   channel:
     description:
@@ -75,6 +78,14 @@ options:
       - How the API server authorizes requests, V(RBAC) or V(AlwaysAllow).
     type: str
     default: RBAC
+  hardened:
+    description:
+      - Whether the specification gets what the CIS benchmark of Kubernetes recommends and kops does not set by
+        default. This is an audit log with its policy, Pod Security defaults (C(baseline) is enforced outside the
+        namespaces of the system), seccomp profiles for all containers, and limits of events and ended pods.
+      - All of it is written as fields of kops, and can be changed later.
+    type: bool
+    default: false
   zones:
     description:
       - Zones of the nodes, and of the control plane unless O(control_plane_zones) says otherwise. Required.
@@ -425,6 +436,21 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+plan:
+  description:
+    - What was stored, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
+  returned: success
+  type: list
+  elements: dict
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 manifest:
   description: The Cluster, its InstanceGroups, SSH keys and additional objects, as YAML in the version v1alpha2.
   returned: success
@@ -434,6 +460,12 @@ name:
   returned: success
   type: str
   sample: demo.example.com
+can_be_applied:
+  description:
+    - Whether M(kubeops.kops.update_cluster) can apply clusters on this cloud. If not, there is a warning, and only the
+      specification is stored, which kops can apply.
+  returned: success
+  type: bool
 differences:
   description:
     - Where the stored cluster differs from what the options give; empty for a new cluster and for an equal one.
@@ -444,14 +476,16 @@ differences:
 """
 
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, PROGRESS, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import argument_spec
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 
 ARGUMENTS = {
     **argument_spec(),
     **LEASE,
+    **PROGRESS,
     "dry_run": {"type": "bool", "default": False},
     "if_different": {"type": "str", "choices": ["fail", "keep"], "default": "fail"},
 }
@@ -460,7 +494,8 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """Infer, and store unless in check mode."""
     given = {"name": module.cluster_name, "state_store": module.state_store}
-    return create_cluster({**module.parameters, **given}, check_mode=module.check)
+    with progress_to(module.parameters["progress_file"]) as progress:
+        return create_cluster({**module.parameters, **given}, check_mode=module.check, progress=progress)
 
 
 def main() -> None:

@@ -117,6 +117,7 @@ store_files:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
     LEASE,
+    PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
@@ -133,12 +134,12 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **PROGRESS,
     "unregister": {"type": "bool", "default": False},
     "external": {"type": "bool", "default": False},
     "cloud": {"type": "str", "choices": ["aws"], "default": "aws"},
     "region": {"type": "str", "default": ""},
     "wait": {"type": "float", "default": 600},
-    "progress_file": {"type": "path"},
 }
 
 

@@ -57,6 +57,21 @@ dnsDomain:
   description: Domain of the cluster's DNS.
   returned: success
   type: str
+podImage:
+  description: Image of the pods that validation starts, as M(kubeops.kops.validate_cluster) takes it.
+  returned: success
+  type: str
+podNetwork:
+  description: Range of the pods' addresses; empty if the user has installed the network.
+  returned: success
+  type: str
+hostFailures:
+  description:
+    - Nodes with a kubeconfig that does not trust the certificate of an API server, as
+      M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
 controlPlane:
   description: The hosts of the control plane; those that could be reached come first.
   returned: success

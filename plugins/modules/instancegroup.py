@@ -22,6 +22,7 @@ extends_documentation_fragment:
   - kubeops.kops.cluster.owner
   - kubeops.kops.settings
   - kubeops.kops.lease
+  - kubeops.kops.progress
   - kubeops.kops.metadata
   - kubeops.kops.attributes
 options:
@@ -96,28 +97,21 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-changes:
-  description: The groups that were written or removed, or would be in check mode.
+plan:
+  description:
+    - What was stored or removed, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
   returned: success
   type: list
   elements: dict
-  contains:
-    cluster:
-      description: Name of the cluster.
-      type: str
-      returned: always
-    kind:
-      description: V(InstanceGroup).
-      type: str
-      returned: always
-    name:
-      description: Name of the group.
-      type: str
-      returned: always
-    action:
-      description: V(create), V(update) or V(delete).
-      type: str
-      returned: always
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 manifest:
   description:
     - All that the store would say of the cluster, as one YAML text.
@@ -131,6 +125,7 @@ from typing import Any
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     IN_CLUSTER,
     LEASE,
+    PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
@@ -145,18 +140,24 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import apply_edit, edit_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import Edit, apply_edit, edit_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
     load_manifests,
     one_object,
     sort_objects,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import put, remove_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import (
+    StoreOptions,
+    put,
+    remove_groups,
+)
 
 ARGUMENTS = {
     **STATE_STORE,
     **IN_CLUSTER,
     **LEASE,
+    **PROGRESS,
     **PRESENT_OR_ABSENT,
     **SETTINGS,
     "name": {"type": "list", "elements": "str"},
@@ -186,7 +187,12 @@ def given_groups(module: Call, names: list[str]) -> list[InstanceGroup]:
 
 def run(module: Call) -> Outcome:
     """Make the store what the state says."""
-    options, edit = store_options(module), edit_of(module)
+    with progress_to(module.parameters["progress_file"]) as progress:
+        return apply_state(module, store_options(module, progress), edit_of(module))
+
+
+def apply_state(module: Call, options: StoreOptions, edit: Edit) -> Outcome:
+    """Store or remove what is given."""
     names = [name for name in module.parameters["name"] or [] if name]
     groups = given_groups(module, names)
     if module.text("state") == "absent":

@@ -16,7 +16,9 @@ description:
   - A keyset holds the key pairs of one CA, or of the signer of service account tokens. One of them is primary and
     signs; all that are not distrusted are trusted.
   - A rotation adds a key pair, promotes it, and distrusts the old one. After each step the cluster is updated, and its
-    nodes are replaced, before the next step.
+    nodes are replaced, before the next step. On bare metal, C(kubeops.kops.rolling_update) changes the hosts and
+    restarts the pods.
+  - On bare metal, a step that would cut off hosts or pods is refused.
   - Private keys are neither logged nor returned.
 extends_documentation_fragment:
   - kubeops.kops.state_store
@@ -60,6 +62,24 @@ options:
       - Make the key pair that O(state=present) adds primary at once. The first key pair of a keyset has to be.
     type: bool
     default: false
+  hosts:
+    description:
+      - The hosts of a bare metal cluster, as M(kubeops.kops.node_info) has observed them. Before another key pair signs
+        or one is distrusted, it is checked that this cuts off none of them.
+      - If it is not given, the hosts of the inventory are used that have the variable C(kops_observed).
+    type: dict
+  pods:
+    description:
+      - The result of M(kubeops.kops.pod_trust) on a control plane of a bare metal cluster, which is checked in the same
+        way.
+    type: dict
+  unchecked:
+    description:
+      - Do the step although it cuts off hosts or pods, or although this is not known.
+      - For a cluster on bare metal that has no hosts yet, or whose CA must be distrusted at once. Then
+        C(kubeops.kops.hosts) with C(kops_interrupt) brings the hosts back.
+    type: bool
+    default: false
 """
 
 EXAMPLES = r"""
@@ -100,6 +120,11 @@ actions:
   type: list
   elements: str
   sample: ["kubernetes-ca: created 7203685477580800000000000000"]
+needs_nodes:
+  description: >-
+    Whether the step changes what the nodes of a bare metal cluster depend on, so that O(hosts) and O(pods) are needed.
+  returned: success
+  type: bool
 keypairs:
   description: The key pairs of the keysets, the oldest first.
   returned: success
@@ -174,6 +199,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import O
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.keypairs import (
     STATES,
     KeypairOptions,
+    Nodes,
     change_keypairs,
 )
 
@@ -187,6 +213,9 @@ ARGUMENTS = {
     "certificate": {"type": "str"},
     "private_key": {"type": "str", "no_log": True},
     "primary": {"type": "bool", "default": False},
+    "hosts": {"type": "dict"},
+    "pods": {"type": "dict"},
+    "unchecked": {"type": "bool", "default": False},
 }
 
 
@@ -200,12 +229,14 @@ def run(module: Call) -> Outcome:
         private_key=module.text("private_key"),
         primary=bool(module.parameters["primary"]),
     )
-    result = change_keypairs(store_options(module), module.cluster_name, wanted, check=module.check)
+    given = module.parameters
+    nodes = Nodes(given["hosts"] or {}, given["pods"] or {}, unchecked=bool(given["unchecked"]))
+    result = change_keypairs(store_options(module), module.cluster_name, wanted, nodes=nodes, check=module.check)
     before, after = (
         [{key: value for key, value in each.items() if key != "certificate"} for each in keypairs]
         for keypairs in (result.before, result.keypairs)
     )
-    values = {"actions": result.actions, "keypairs": result.keypairs}
+    values = {"actions": result.actions, "keypairs": result.keypairs, "needs_nodes": result.needs_nodes}
     return Outcome(result.changed, values, yaml_differences("keypairs", before, after))
 
 

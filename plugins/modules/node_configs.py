@@ -31,8 +31,26 @@ options:
   manifest:
     description: In check mode, manifests to use instead of what is stored.
     type: str
+  src:
+    description:
+      - In check mode, files or directories of manifests, as M(kubeops.kops.replace) takes them, to plan with as if they
+        were stored.
+    type: list
+    elements: path
+    default: []
   leave_out_unreachable:
     description: Leave out hosts that could not be asked. They are an error otherwise.
+    type: bool
+    default: false
+  instance_groups:
+    description: Restricts RV(rolling) to the hosts of these instance groups.
+    type: list
+    elements: str
+    default: []
+  interrupt:
+    description:
+      - Whether all hosts are changed at once, even if programs must be restarted. Then it is no error that hosts do not
+        trust the key pairs that sign now.
     type: bool
     default: false
   report_problems:
@@ -84,9 +102,20 @@ hosts:
       description: Whether its pods are evicted before it is changed.
       type: bool
       returned: always
+    ahead:
+      description:
+        - Whether it would get a kubelet that is newer than an API server, if it were changed now. The kubelets of hosts
+          that become nodes are never newer.
+      type: bool
+      returned: always
     new:
       description: Whether it has not been a healthy node yet.
       type: bool
+      returned: always
+    members:
+      description: Its members of etcd clusters, with C(etcd) and C(name), except for those that have to join one.
+      type: list
+      elements: dict
       returned: always
     joins:
       description: The members of running etcd clusters that it becomes, with C(etcd), C(name) and C(peerUrl).
@@ -124,6 +153,10 @@ nodes:
   description: The labels of each node, as M(kubeops.kops.addons) takes them.
   returned: success
   type: dict
+taints:
+  description: The taints of each node, as M(kubeops.kops.addons) takes them.
+  returned: success
+  type: dict
 groups:
   description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
   returned: success
@@ -138,25 +171,52 @@ apiAddresses:
   returned: success
   type: list
   elements: str
+podImage:
+  description: Image of the pods that validation starts, as M(kubeops.kops.validate_cluster) takes it.
+  returned: success
+  type: str
+podNetwork:
+  description: Range of the pods' addresses; empty if the user has installed the network.
+  returned: success
+  type: str
 rolling:
   description: In which order hosts may be changed one after the other.
   returned: success
   type: dict
   contains:
-    hosts:
-      description: The hosts in this order.
+    batches:
+      description: Lists of hosts that may be changed together, in their order.
+      type: list
+      elements: list
+      returned: always
+    problems:
+      description: Why the rolling update must not begin.
       type: list
       elements: str
-      returned: always
-    batches:
-      description: How many at a time.
-      type: list
-      elements: int
       returned: always
     newcomers:
       description: Hosts that are none of these, because they have to become nodes first.
       type: list
       elements: str
+      returned: always
+    disabled:
+      description: >-
+        Hosts that are none of these, because C(spec.rollingUpdate.drainAndTerminate) of their instance group or of the
+        cluster is V(false).
+      type: list
+      elements: str
+trust:
+  description: The keys that pods depend on, for M(kubeops.kops.pod_trust).
+  returned: success
+  type: dict
+  contains:
+    hash:
+      description: Hash of the keys. Empty if the cluster has none yet, in check mode.
+      type: str
+      returned: always
+    authorities:
+      description: CAs of the API server, as PEM. Empty if the cluster has none yet, in check mode.
+      type: str
       returned: always
 leftOut:
   description: Hosts that were left out because they could not be asked.
@@ -170,15 +230,30 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import load_files, sort_objects
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, would_be_stored
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     "hosts": {"type": "dict"},
     "manifest": {"type": "str"},
+    "src": {"type": "list", "elements": "path", "default": []},
     "leave_out_unreachable": {"type": "bool", "default": False},
+    "instance_groups": {"type": "list", "elements": "str", "default": []},
+    "interrupt": {"type": "bool", "default": False},
     "report_problems": {"type": "bool", "default": False},
 }
+
+
+def from_files(module: Call) -> str:
+    """What the store would say with the manifests of src; "" without src."""
+    locations = [location for location in module.parameters["src"] if location]
+    if not locations:
+        return ""
+    if not module.check:
+        raise KopsError("src is for check mode; store the manifests first, with kubeops.kops.replace")
+    return would_be_stored(StoreOptions(module.state_store), sort_objects(load_files(locations), module.cluster_name))
 
 
 def run(module: Call) -> Outcome:
@@ -187,8 +262,10 @@ def run(module: Call) -> Outcome:
         module.state_store,
         module.cluster_name,
         module.parameters["hosts"] or {},
-        manifest=module.text("manifest"),
+        manifest=module.text("manifest") or from_files(module),
+        interrupt=bool(module.parameters["interrupt"]),
         without=module.parameters["leave_out_unreachable"],
+        instance_groups=module.parameters["instance_groups"],
     )
     try:
         return Outcome(values={"problem": "", **plan_hosts(options, check=module.check)})

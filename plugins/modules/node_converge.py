@@ -21,6 +21,8 @@ description:
   - Keeps a record on the machine of what it installed. What is removed from the NodeConfig is removed from the machine,
     and what was there before is restored.
   - It may be killed at any moment. The next run continues.
+  - Files with secrets that runs of earlier versions left in Ansible's temporary directories, when they were killed, are
+    removed.
 extends_documentation_fragment:
   - kubeops.kops.attributes
 options:
@@ -31,6 +33,8 @@ options:
     description:
       - Contents of the files that the NodeConfig refers to rather than holds, in base64, by the name of the reference.
       - They are written to their files only, and never shown.
+      - They come by pipelining, whatever Ansible's settings are, so that they are in no file of the connecting user. So
+        the connection must be capable of it, as C(ssh) is, and the way to become root, as C(sudo) is and C(su) is not.
     type: dict
     default: {}
   facts:
@@ -42,8 +46,10 @@ options:
   interrupt:
     description:
       - Whether units and static pods that run may be ended or started anew.
-      - With V(false) nothing at all is changed on a machine where that would have to be, and C(deferred) is returned. A
-        machine that has not been finished yet is finished nevertheless.
+      - With V(false), these changes are left to a later run, and RV(deferred) is true. New versions of programs and of
+        static pods, removals, and changes of what the programs concerned read when they start are then left to it as
+        well. All other changes are made.
+      - A machine that has not been finished yet is finished nevertheless.
     type: bool
     default: true
   state:
@@ -116,9 +122,14 @@ changes:
       type: raw
       returned: always
 deferred:
-  description: Whether nothing was done since something that runs would have been interrupted. RV(changes) says by what.
+  description: Whether changes were left to a later run, because something that runs would have been interrupted.
   returned: success
   type: bool
+deferred_changes:
+  description: These changes, in the form of RV(changes).
+  returned: success
+  type: list
+  elements: dict
 count:
   description: How many items were looked at.
   returned: success
@@ -146,13 +157,16 @@ RULES: dict[str, Any] = {"required_if": [("state", "present", ["config"])]}
 def run(module: Call) -> Outcome:
     """Make the machine what the state says."""
     given = module.parameters
-    options = Options(check=module.check, defer=not given["interrupt"], wipe=given["wipe"])
+    options = Options(
+        check=module.check, defer=not given["interrupt"], wipe=given["wipe"], remote_tmp=module.remote_tmp
+    )
     if given["state"] == "present":
         report = converge(given["config"], given["secrets"], given["facts"], options)
     else:
         report = remove_node(options, module.text("cluster"))
     hash_of = {"hash": report.hash} if report.hash else {}
-    return report.outcome(deferred=report.deferred, count=len(report.steps), **hash_of)
+    more = {"deferred": report.deferred, "deferred_changes": report.deferred_changes()}
+    return report.outcome(**more, count=len(report.steps), **hash_of)
 
 
 def main() -> None:

@@ -38,13 +38,13 @@ options:
   timeout:
     description:
       - Seconds that the evictions may take together. V(0) waits for ever.
-      - C(spec.rollingUpdate.drainTimeout) of the cluster or the instance group is for this.
+      - It has no field in the specification; C(kops rolling-update cluster) has the option C(--drain-timeout) for it.
     type: int
     default: 900
   fail_on_timeout:
     description:
       - Fail if pods are left when the time is over. Otherwise they are named in a warning.
-      - C(kops rolling-update cluster) goes on as well, unless it is told to fail on drain errors.
+      - Like C(--fail-on-drain-error) of C(kops rolling-update cluster), with the same default.
     type: bool
     default: true
   settle:
@@ -55,6 +55,14 @@ options:
     description: Seconds that each pod has to end; less than 0 uses the value of each pod.
     type: int
     default: -1
+  for_update:
+    description:
+      - Marks the node that it cordons with the annotation C(kops.k8s.io/cordoned-for-update). Nodes that are cordoned
+        already are not marked.
+      - With O(state=schedulable), uncordons only a node with this mark. So a node that an administrator has cordoned
+        stays cordoned.
+    type: bool
+    default: false
 notes:
   - On a node that is not ready no kubelet confirms that pods have ended, so the module does not wait for that there.
 """
@@ -118,13 +126,16 @@ ARGUMENTS = {
     "fail_on_timeout": {"type": "bool", "default": True},
     "settle": {"type": "int", "default": 5},
     "grace_period": {"type": "int", "default": -1},
+    "for_update": {"type": "bool", "default": False},
 }
 
 
 def run(module: Call) -> Outcome:
     """Put the node into the state."""
     given = module.parameters
-    options = DrainOptions(given["timeout"], given["settle"], grace=given["grace_period"])
+    options = DrainOptions(
+        given["timeout"], given["settle"], grace=given["grace_period"], for_update=given["for_update"]
+    )
     try:
         report = set_node_state(client_of(module), given["name"], given["state"], options)
     except NotDrained as error:

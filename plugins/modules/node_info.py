@@ -47,6 +47,30 @@ certificates:
   description: The certificates that are there together with their keys, as PEM, by name.
   returned: success
   type: dict
+kubeconfigs:
+  description: The kubeconfigs that the machine knows of, by the names of their certificates.
+  returned: success
+  type: dict
+  contains:
+    server:
+      description: URL of the API server. Empty if there is none.
+      type: str
+      returned: always
+    authorities:
+      description: CAs by which the API server is known, as PEM. Empty if there are none.
+      type: str
+      returned: always
+authorities:
+  description:
+    - What the machine trusts, by keyset. These are the contents of its files with trusted certificates or public
+      keys, as PEM.
+  returned: success
+  type: dict
+tokenKeys:
+  description: Ids of the keys that have signed the tokens of the machine's pods, as in the header of the tokens.
+  returned: success
+  type: list
+  elements: str
 hash:
   description: Hash of the NodeConfig that the machine was last made equal to. Empty if a run was not finished.
   returned: success
@@ -59,6 +83,11 @@ instanceGroup:
   description: Name of its instance group. Empty if it is in none.
   returned: success
   type: str
+apiServerVersion:
+  description: Version of the API server that the machine runs. Empty if it runs none, or if its image has no tag.
+  returned: success
+  type: str
+  sample: 1.34.2
 ready:
   description: What speaks for and against a machine that is to become a node.
   returned: success
@@ -95,6 +124,31 @@ ready:
       description: Version of control groups.
       type: int
       returned: always
+    leftovers:
+      description:
+        - What other tools have left that make nodes, such as kubeadm, and files that the kubelet or the container
+          runtime would load. On a node of a cluster these are the cluster's own files.
+      type: list
+      elements: dict
+      returned: always
+      contains:
+        tool:
+          description: The tool; empty for files of unknown origin.
+          type: str
+          returned: always
+        paths:
+          description: The files and directories.
+          type: list
+          elements: str
+          returned: always
+        effect:
+          description: What files of unknown origin would do; else empty.
+          type: str
+          returned: always
+        removal:
+          description: What removes them.
+          type: str
+          returned: always
 etcd:
   description: The members of etcd that the machine runs, or has the data of.
   returned: success

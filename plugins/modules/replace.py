@@ -15,11 +15,13 @@ author:
 description:
   - Replaces Clusters, InstanceGroups, SSHCredentials and additional objects in a state store of kops by those of
     manifest files, which are kept in git for example.
-  - Objects that the files do not name stay as they are. Additional objects are replaced altogether if there are any.
+  - Objects that the files do not name stay as they are, except with O(prune). Additional objects are replaced
+    altogether if there are any.
   - Everything is validated before anything is written, and all problems are reported at once.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.lease
+  - kubeops.kops.progress
   - kubeops.kops.attributes
 options:
   src:
@@ -32,6 +34,13 @@ options:
     aliases: [manifest, manifests, filename]
   force:
     description: Create objects that the store does not have. Without it they are an error.
+    type: bool
+    default: false
+  prune:
+    description:
+      - Remove the instance groups of these clusters that the files do not name. The next
+        M(kubeops.kops.update_cluster) deletes their objects in the cloud.
+      - Refused for the last instance group of the control plane, and for groups that hold members of etcd clusters.
     type: bool
     default: false
   name:
@@ -47,6 +56,13 @@ seealso:
 """
 
 EXAMPLES = r"""
+- name: Store what is in git, and remove the instance groups that are no longer there
+  kubeops.kops.replace:
+    state_store: s3://example-state
+    src: clusters/demo.example.com
+    force: true
+    prune: true
+
 - name: Store what is in git
   kubeops.kops.replace:
     state_store: s3://example-state
@@ -64,28 +80,21 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-changes:
-  description: The objects that were written, or would be in check mode.
+plan:
+  description:
+    - What was stored or removed, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
   returned: success
   type: list
   elements: dict
-  contains:
-    cluster:
-      description: Name of the cluster.
-      type: str
-      returned: always
-    kind:
-      description: Kind of the object.
-      type: str
-      returned: always
-    name:
-      description: Name of the object.
-      type: str
-      returned: always
-    action:
-      description: V(create) or V(update).
-      type: str
-      returned: always
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 names:
   description: Names of the clusters that the manifests are about.
   returned: success
@@ -103,6 +112,7 @@ manifest:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
     LEASE,
+    PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
@@ -110,6 +120,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import load_files, sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import put
 
@@ -117,6 +128,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **PROGRESS,
     "src": {
         "type": "list",
         "elements": "path",
@@ -124,6 +136,7 @@ ARGUMENTS = {
         "aliases": ["manifest", "manifests", "filename"],
     },
     "force": {"type": "bool", "default": False},
+    "prune": {"type": "bool", "default": False},
 }
 
 
@@ -134,7 +147,9 @@ def run(module: Call) -> Outcome:
     if not objects:
         raise KopsError(f"there is no object in {', '.join(locations) or 'src'}")
     wanted = sort_objects(objects, module.text("name"))
-    result = put(store_options(module), wanted, create=bool(module.parameters["force"]), check=module.check)
+    create, prune = (bool(module.parameters[option]) for option in ("force", "prune"))
+    with progress_to(module.parameters["progress_file"]) as progress:
+        result = put(store_options(module, progress), wanted, create=create, prune=prune, check=module.check)
     return store_outcome(module, result, names=[each.name for each in wanted])
 
 

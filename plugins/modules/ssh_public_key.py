@@ -74,11 +74,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
     PRESENT_OR_ABSENT,
     names_outcome,
     store_options,
-    text_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.files import text_or_file
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.secrets import (
+    is_fingerprint,
     remove_ssh_keys,
     store_ssh_keys,
 )
@@ -96,7 +97,8 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """Make the keys what the state says."""
     options, cluster = store_options(module), module.cluster_name
-    keys = [text_of(given) for given in module.parameters["public_key"] or [] if given]
+    named = [given for given in module.parameters["public_key"] or [] if given]
+    keys = [given if is_fingerprint(given) else text_or_file(given) for given in named]
     if module.text("state") == "absent":
         removed = remove_ssh_keys(options, cluster, keys, check=module.check)
         return names_outcome("fingerprints", "SSH public keys", removed)

@@ -182,6 +182,11 @@ summary:
   description: How many objects are created, updated, deleted, kept and unchanged.
   returned: success
   type: dict
+report:
+  description: What was done, or would be in check mode, and what comes next; the lines with which playbooks end.
+  returned: success
+  type: list
+  elements: str
 files:
   description: The files of the Terraform directory that changed.
   returned: with target=terraform
@@ -198,22 +203,21 @@ from typing import Any
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
     LEASE,
+    PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
-    UpdateOptions,
-    outcome,
-    update_cluster,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update_outcome import outcome
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **PROGRESS,
     "target": {"type": "str", "choices": ["direct", "terraform"], "default": "direct"},
     "out": {"type": "path"},
     "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
@@ -224,7 +228,6 @@ ARGUMENTS = {
     "plan_id": {"type": "str", "default": ""},
     "manifest": {"type": "str", "default": ""},
     "allow_kops_downgrade": {"type": "bool", "default": False},
-    "progress_file": {"type": "path"},
 }
 RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
 
@@ -249,7 +252,7 @@ def run(module: Call) -> Outcome:
     )
     with progress_to(module.parameters["progress_file"]) as progress:
         result = update_cluster(options, check=module.check, progress=progress)
-    return outcome(result)
+    return outcome(result, check=module.check)
 
 
 def main() -> None:

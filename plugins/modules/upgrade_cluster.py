@@ -21,6 +21,7 @@ extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
   - kubeops.kops.lease
+  - kubeops.kops.progress
   - kubeops.kops.attributes
 options:
   kubernetes_version:
@@ -49,6 +50,21 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+plan:
+  description:
+    - What was stored, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
+  returned: success
+  type: list
+  elements: dict
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 upgrades:
   description: The fields that got other values, or would in check mode.
   returned: success
@@ -82,18 +98,21 @@ manifest:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
     LEASE,
+    PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import UpgradeOptions, upgrade_cluster
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **PROGRESS,
     "kubernetes_version": {"type": "str"},
     "channel": {"type": "str"},
 }
@@ -102,7 +121,8 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """Write the versions."""
     options = UpgradeOptions(module.cluster_name, module.text("kubernetes_version"), module.text("channel"))
-    result = upgrade_cluster(store_options(module), options, check=module.check)
+    with progress_to(module.parameters["progress_file"]) as progress:
+        result = upgrade_cluster(store_options(module, progress), options, check=module.check)
     return store_outcome(module, result.stored, upgrades=[vars(each) for each in result.upgrades])
 
 

@@ -17,10 +17,18 @@ description:
   - Every instance group has its nodes, and they are ready. Pods of the priorities C(system-cluster-critical) and
     C(system-node-critical) run, and so do the pods of each control plane.
   - Besides what kops looks at, each API server answers, the cluster's DNS knows the API server's service, and serving
-    certificates of API servers and kubelets do not expire soon.
+    certificates of API servers and kubelets do not expire soon. Nodes that an interrupted rolling update has left
+    cordoned are a failure, too.
+  - With O(pod_image), a pod is started on every node that is ready, once nothing else fails, and deleted again. This
+    shows that every node runs pods with a network.
 extends_documentation_fragment:
   - kubeops.kops.attributes.info
   - kubeops.kops.kubernetes
+attributes:
+  check_mode:
+    description: Reports what would change, and changes nothing.
+    support: full
+    details: Starts no pods, and says so in a warning if O(pod_image) is given.
 options:
   name:
     description: Name of the cluster, for the text.
@@ -73,6 +81,39 @@ options:
     type: list
     elements: str
     default: []
+  pod_image:
+    description: Image of the pods that are started, such as that of sandboxes, which all nodes have. Empty starts none.
+    type: str
+    default: ""
+  pod_network:
+    description: Range of addresses that pods must have. Empty if any is right.
+    type: str
+    default: ""
+  pod_trust:
+    description:
+      - Whether all pods must know the cluster's present keys. Pods that started before the last step of a key rotation
+        are failures, and so are API servers that new pods would not trust.
+      - Before the end of a step, set it to V(false).
+    type: bool
+    default: true
+  host_failures:
+    description: Failures that were found on the hosts, as M(kubeops.kops.hosts_info) returns them. They do not go away.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description: Name of the node.
+        type: str
+        required: true
+      problem:
+        description: What is not as it should be.
+        type: str
+        required: true
+      instance_group:
+        description: Its instance group.
+        type: str
+        default: ""
   wait:
     description: Seconds to wait until the cluster is as it should be.
     type: int
@@ -156,6 +197,13 @@ nodes:
       description: V(True), V(False) or V(Unknown).
       type: str
       returned: always
+    cordoned_for_update:
+      description:
+        - When a rolling update that has not finished with the node has cordoned it. Empty for all other nodes, also for
+          those that an administrator has cordoned.
+      type: str
+      returned: always
+      sample: "2026-05-08T12:00:00Z"
     version:
       description: Version of its kubelet.
       type: str
@@ -170,7 +218,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes im
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import groups_from
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import Failure, groups_from
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import PodProbe
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import (
     Expectation,
     Timing,
@@ -179,11 +228,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation
     text_of,
 )
 
+_NO_PODS = "in check mode no pods are started, so it was not validated that every node runs pods with a network"
 GROUP = {
     "name": {"type": "str", "required": True},
     "role": {"type": "str", "choices": ["ControlPlane", "APIServer", "Node", "Bastion"], "default": "Node"},
     "size": {"type": "int", "default": 0},
     "nodes": {"type": "list", "elements": "str", "default": []},
+}
+HOST_FAILURE = {
+    "name": {"type": "str", "required": True},
+    "problem": {"type": "str", "required": True},
+    "instance_group": {"type": "str", "default": ""},
 }
 ARGUMENTS = {
     **KUBERNETES,
@@ -194,6 +249,10 @@ ARGUMENTS = {
     "certificate_days": {"type": "int", "default": 30},
     "max_unready_nodes": {"type": "int", "default": 0},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
+    "pod_image": {"type": "str", "default": ""},
+    "pod_network": {"type": "str", "default": ""},
+    "pod_trust": {"type": "bool", "default": True},
+    "host_failures": {"type": "list", "elements": "dict", "default": [], "options": HOST_FAILURE},
     "wait": {"type": "int", "default": 0},
     "interval": {"type": "int", "default": 5},
     "count": {"type": "int", "default": 1},
@@ -211,16 +270,23 @@ def run(module: Call) -> Outcome:
         certificate_days=given["certificate_days"],
         max_unready_nodes=given["max_unready_nodes"],
         only=given["instance_groups"],
+        pod_trust=given["pod_trust"],
+        found=[
+            Failure("Node", each["name"], each["problem"], each["instance_group"]) for each in given["host_failures"]
+        ],
         kubeconfig=given["kubeconfig"],
+        pods=PodProbe("" if module.check else module.text("pod_image"), module.text("pod_network")),
     )
     retry = RetryPolicy(deadline=given["api_timeout"])
-    timing = Timing(given["wait"], given["interval"], given["count"])
+    # What was found on the hosts stays the same, so waiting is of no use.
+    timing = Timing(0 if given["host_failures"] else given["wait"], given["interval"], given["count"])
     found = check_until(lambda: check_once(expected, retry), timing)
     failures = [failure.as_dict() for failure in found.failures]
     lines = [f"cluster {given['name']} is not as it should be:"]
     lines += [f"- {failure['kind']} {failure['name']}: {failure['message']}" for failure in failures]
     return Outcome(
         values={"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])},
+        warnings=[_NO_PODS] if module.check and module.text("pod_image") else [],
         failure="\n".join(lines) if failures else "",
     )
 

@@ -14,6 +14,11 @@ from .local import LocalActionModule
 class HostsActionModule(LocalActionModule):
     """Gives the module the hosts that have facts of node_info, unless the task names hosts."""
 
+    def variables(self, task_vars: dict[str, Any]) -> set[str]:
+        """Those of all hosts."""
+        hosts = task_vars["hostvars"]
+        return set(task_vars).union(*(hosts[name] for name in hosts))
+
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result."""
         if not arguments.get("hosts"):

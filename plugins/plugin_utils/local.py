@@ -20,7 +20,11 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
 from ansible.module_utils.common.text.converters import jsonify
 from ansible.plugins.action import ActionBase
+from ansible.utils.vars import load_extra_vars
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, result_of
+
+from .parent import ends_with_parent
+from .variables import is_own_playbook, unknown_variables
 
 LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
 _INTERPRETER = "ansible_python_interpreter"
@@ -38,8 +42,23 @@ class LocalActionModule(ActionBase):
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ansible's entry point."""
         result: dict[str, Any] = super().run(tmp, task_vars)
-        result.update(self.run_module(dict(self._task.args), task_vars or {}))
+        unknown = self.unknown_variables(task_vars or {})
+        if unknown:
+            lines = "\n".join(["unknown variables:", *unknown])
+            return {**result, **readable({"failed": True, "changed": False, "msg": lines})}
+        with ends_with_parent():
+            result.update(readable(self.run_module(dict(self._task.args), task_vars or {})))
         return result
+
+    def unknown_variables(self, task_vars: dict[str, Any]) -> list[str]:
+        """What to say of misspelled variables, if the task is of a playbook of the collection."""
+        if not is_own_playbook(self._task.get_path() or ""):
+            return []
+        return unknown_variables(self.variables(task_vars), load_extra_vars(self._loader))
+
+    def variables(self, task_vars: dict[str, Any]) -> set[str]:
+        """Names of the variables that the task can see."""
+        return set(task_vars)
 
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result."""
@@ -58,6 +77,21 @@ class LocalActionModule(ActionBase):
         if self._play_context.become:
             return False
         return bool(self._templar.template(task_vars.get(_INTERPRETER, "")) == sys.executable)
+
+
+def readable(result: dict[str, Any]) -> dict[str, Any]:
+    """The result, with a message of several lines as its headline and a list of the rest.
+
+    Ansible shows an error once in its own words and once in the result, where it is one long line.
+    """
+    lines = str(result.get("msg", "")).splitlines()
+    if not result.get("failed") or len(lines) < 2:
+        return result
+    headline, problems = f"{len(lines)} problems", lines
+    if lines[0].endswith(":"):
+        headline, problems = lines[0][:-1], lines[1:]
+    problems = [line.removeprefix("- ") for line in problems]
+    return {**result, "msg": headline, "problems": problems, "_ansible_verbose_always": True}
 
 
 def run_here(module: ModuleType, arguments: dict[str, Any], *, check: bool) -> dict[str, Any]:

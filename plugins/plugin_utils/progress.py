@@ -84,6 +84,15 @@ class PlanActionModule(LocalActionModule):
         return result
 
 
+class StorePlanActionModule(PlanActionModule):
+    """The same for a module that changes the state store only."""
+
+    def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
+        """The plan, or its counts once it is done, and what comes next."""
+        following = [Line("Next: kubeops.kops.update_cluster")] if result["changed"] and not check else []
+        return [*super().lines(result, check), *following]
+
+
 def show(lines: Iterable[Line]) -> None:
     """Lines of a plan in the terminal, in Ansible's colours if it has any."""
     for line in lines:

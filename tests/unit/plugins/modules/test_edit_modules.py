@@ -27,7 +27,12 @@ def spec(tree, file: str = GROUP) -> dict:
 
 def test_a_group_is_scaled_with_a_real_ansible(ansible, stored, tree) -> None:
     done = ansible.adhoc_text("instancegroup", "name=nodes set=spec.minSize=3,spec.maxSize=4")
-    assert done["changes"] == [{"cluster": NAME, "kind": "InstanceGroup", "name": "nodes", "action": "update"}]
+    (entry,) = done["plan"]
+    assert (entry["kind"], entry["name"], entry["action"]) == ("InstanceGroup", "nodes", "update")
+    assert entry["before"] == {"spec.minSize": 2, "spec.maxSize": 2}
+    assert entry["after"] == {"spec.minSize": 3, "spec.maxSize": 4}
+    assert "  [1/1] stored InstanceGroup/nodes\n  Done: 0 created, 1 changed, 0 deleted\n" in done["output"]
+    assert "\n  Next: kubeops.kops.update_cluster\n" in done["output"]
     assert "-  maxSize: 2\n" in done["output"]
     assert "+  maxSize: 4\n" in done["output"]
     before = yaml.safe_load(stored[GROUP])["spec"]
@@ -46,7 +51,7 @@ def test_several_groups_at_once(ansible, stored, tree) -> None:
     done = ansible.is_exact("instancegroup", name=names, set=["spec.machineType=m5.xlarge"])
     without_time = [{key: str(value) for key, value in each.items()} for each in done["diff"]]
     assert without_time == [{key: str(value) for key, value in each.items()} for each in predicted["diff"]]
-    assert [each["name"] for each in done["changes"]] == names
+    assert [each["name"] for each in done["plan"]] == names
     assert spec(tree)["machineType"] == "m5.xlarge"
     ansible.is_exact("instancegroup", name="nodes", unset=["spec.machineType"])
     assert "machineType" not in spec(tree)
@@ -66,7 +71,7 @@ def test_a_cluster(ansible, stored, tree) -> None:
     config = f"{NAME}/config"
     sets = ["spec.kubernetesVersion=1.34.1", "spec.sshAccess=10.0.0.0/8,192.0.2.0/24", "spec.cloudLabels=team=x"]
     done = ansible.is_exact("cluster", set=sets, unset=["spec.sshAccess"])
-    assert [(each["kind"], each["action"]) for each in done["changes"]] == [("Cluster", "update")]
+    assert [(each["kind"], each["action"]) for each in done["plan"]] == [("Cluster", "update")]
     found = spec(tree, config)
     assert found["kubernetesVersion"] == "1.34.1"
     assert found["sshAccess"] == ["10.0.0.0/8", "192.0.2.0/24"]
@@ -95,7 +100,7 @@ def test_all_problems_at_once_and_nothing_written(ansible, stored, tree) -> None
         "set and unset: 5 problems:",
         "- spec.imgae: spec has no field imgae; did you mean image?",
         "- spec.minSiz: spec has no field minSiz; did you mean minSize?",
-        "- spec.maxSize: expected a whole number, not 'many'",
+        "- spec.maxSize: expected a whole number, not the text 'many'",
         "- 'spec.role' is not a setting; write path=value, for example spec.channel=stable",
         "- spec.networkID: spec has no field networkID",
     ]

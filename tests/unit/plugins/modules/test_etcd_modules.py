@@ -77,6 +77,7 @@ def test_what_is_wrong_is_said(ansible, brought: pathlib.Path) -> None:
 def test_a_host_without_members_says_so(ansible, tmp_path: pathlib.Path) -> None:
     words = "this host has no member of etcd cluster lab"
     assert words in ansible.fails("etcd_member", etcd="lab", name="b", peer_urls=["https://10.0.0.8:2380"])
+    assert words in ansible.fails("etcd_health", members=[{"etcd": "lab", "name": "a"}])
     assert words in ansible.fails("etcd_backup", etcd_clusters=["lab"], directory=str(tmp_path))
     assert words in ansible.fails("etcd_restore", phase="stop", restore="r1", etcd_clusters=["lab"])
     assert "is no directory" in ansible.fails("etcd_backup", directory=str(tmp_path / "none"))

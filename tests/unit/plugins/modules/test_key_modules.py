@@ -40,6 +40,20 @@ def cluster(golden, store: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Clu
     return found
 
 
+def test_what_is_stored_is_listed_without_values(ansible, cluster: ClusterStore, tree) -> None:
+    assert ansible("secret_info")["names"] == []
+    ansible("secret", name="dockerconfig", value=SECRET)
+    ansible("ssh_public_key", public_key=KEYS)
+    before = tree()
+    assert ansible("secret_info")["names"] == ["dockerconfig"]
+    assert "aHVudGVyMg" not in str(ansible("secret_info"))
+    found = ansible("ssh_public_key_info")
+    assert sorted(each["public_key"] for each in found["public_keys"]) == sorted(KEYS)
+    assert [each["fingerprint"] for each in found["public_keys"]] == found["fingerprints"]
+    assert tree() == before
+    assert "there is no cluster" in ansible.fails("secret_info", cluster_name="other.example.com")
+
+
 def test_twice_with_a_real_ansible(ansible, cluster: ClusterStore, tree, tmp_path: pathlib.Path) -> None:
     path = str(tmp_path / "kube" / "config")
     steps = [
@@ -95,7 +109,7 @@ def test_ssh_public_keys(ansible, cluster: ClusterStore, tmp_path: pathlib.Path)
     only = ansible.is_exact("ssh_public_key", public_key=str(file), exclusive=True)
     assert len(only["fingerprints"]) == 1
     assert cluster.ssh_public_keys.list() == [KEYS[1]]
-    assert "not an SSH public key" in ansible.fails("ssh_public_key", public_key="/no/such/file")
+    assert "cannot read /no/such/file: No such file" in ansible.fails("ssh_public_key", public_key="/no/such/file")
     assert "no public key is given" in ansible.fails("ssh_public_key")
     ansible.is_exact("ssh_public_key", public_key=only["fingerprints"], state="absent")
     ansible("ssh_public_key", public_key=KEYS)

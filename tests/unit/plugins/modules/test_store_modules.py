@@ -44,8 +44,8 @@ def group() -> dict:
 
 def test_twice_with_a_real_ansible(ansible, spec: dict, group: dict, store: pathlib.Path, tree) -> None:
     first = ansible.adhoc("cluster", spec=spec, labels={"team": "x"})
-    assert first["changes"] == [{"cluster": NAME, "kind": "Cluster", "name": NAME, "action": "create"}]
-    assert f"+++ after: {NAME}: Cluster {NAME}" in first["output"]
+    assert [(each["kind"], each["name"], each["action"]) for each in first["plan"]] == [("Cluster", NAME, "create")]
+    assert f"+++ after: {NAME}: Cluster/{NAME}" in first["output"]
     assert ansible.adhoc("instancegroup", name="nodes", spec=group)["changed"]
     assert sorted(tree()) == [f"{NAME}/config", f"{NAME}/igconfig/lease.json", f"{NAME}/instancegroup/nodes"]
     written = tree()
@@ -66,7 +66,7 @@ def test_check_mode_writes_nothing(ansible, manifests: list[str], store: pathlib
 
 def test_manifests_in_and_out(ansible, manifests: list[str], tree) -> None:
     done = ansible.is_exact("cluster", manifests=manifests)
-    assert [(each["kind"], each["action"]) for each in done["changes"]] == [
+    assert [(each["kind"], each["action"]) for each in done["plan"]] == [
         ("Cluster", "create"),
         ("InstanceGroup", "create"),
         ("InstanceGroup", "create"),
@@ -85,11 +85,14 @@ def test_a_changed_cluster(ansible, spec: dict, tree) -> None:
     before = tree()
     spec["networking"] = {"kindnet": {}}
     predicted = ansible("cluster", check=True, spec=spec)
-    assert predicted["changes"][0]["action"] == "update"
+    (entry,) = predicted["plan"]
+    assert (entry["action"], entry["after"]) == ("update", {"spec.networking.kindnet": {}, "spec.networking.cni": None})
+    assert predicted["summary"]["update"] == 1
+    assert f"~ Cluster/{NAME}\n" in predicted["plan_text"]
     assert tree() == before
     done = ansible.is_exact("cluster", spec=spec)
     (shown,) = done["diff"]
-    assert shown["after_header"] == f"{NAME}: Cluster {NAME}"
+    assert shown["after_header"] == f"{NAME}: Cluster/{NAME}"
     assert "kindnet" in shown["after"]
     assert "kindnet" not in shown["before"]
     meta = ansible("cluster_info")["clusters"][0]["cluster"]["metadata"]
@@ -121,7 +124,7 @@ def test_instance_groups(ansible, manifests: list[str], group: dict, tree) -> No
     assert ansible("instancegroup_info")["names"] == ["batch", "master-us-test-1a", "nodes"]
     ansible.is_exact("instancegroup", name=["batch", "nodes"], state="absent")
     message = ansible.fails("instancegroup", name="master-us-test-1a", state="absent")
-    assert message == f"master-us-test-1a is all that cluster {NAME} has of a control plane"
+    assert f"- master-us-test-1a is all that cluster {NAME} has of a control plane" in message
     assert ansible("instancegroup_info")["names"] == ["master-us-test-1a"]
 
 
@@ -135,8 +138,9 @@ def test_a_group_that_holds_etcd_members_stays(ansible, manifests: list[str], sp
     before = tree()
     for check in (True, False):
         message = ansible.fails("instancegroup", name="third", state="absent", check=check)
-        held = [f"instance group third holds member t of etcd cluster {name}" for name in ("main", "events")]
-        assert message == f"{'; '.join(held)}: remove the members from spec.etcdClusters first"
+        for etcd in ("main", "events"):
+            held = f"instance group third holds member t of etcd cluster {etcd}"
+            assert f"- {held}: remove the member from spec.etcdClusters first" in message
     assert tree() == before
     for etcd in spec["etcdClusters"]:
         del etcd["etcdMembers"][1:]
@@ -151,7 +155,7 @@ def test_several_instance_groups_at_once(ansible, manifests: list[str], group: d
         for name in ("one", "two")
     ]
     done = ansible.is_exact("instancegroup", manifests=two)
-    assert [each["name"] for each in done["changes"]] == ["one", "two"]
+    assert [each["name"] for each in done["plan"]] == ["one", "two"]
 
 
 def test_replace(ansible, manifests: list[str], tmp_path: pathlib.Path, tree) -> None:
@@ -168,19 +172,45 @@ def test_replace(ansible, manifests: list[str], tmp_path: pathlib.Path, tree) ->
     (directory / "namespace.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: extra\n")
 
     message = ansible.fails("replace", src=str(directory))
-    assert message.count("does not exist; set force to create it") == 3
+    assert message.count("does not exist; to create it, use force") == 3
     assert tree() == {}
     done = ansible.is_exact("replace", src=str(directory), force=True)
     assert done["names"] == [NAME]
-    assert {each["kind"] for each in done["changes"]} == {
+    assert {each["kind"] for each in done["plan"]} == {
         "Cluster",
         "InstanceGroup",
         "SSHCredential",
-        "additional objects",
+        "Namespace",
     }
     (directory / "groups" / "nodes.yml").write_text(manifests[1].replace("maxSize: 2", "maxSize: 4"))
     done = ansible.is_exact("replace", src=[str(directory / "groups"), str(directory / "cluster.yaml")])
-    assert [(each["name"], each["action"]) for each in done["changes"]] == [("nodes", "update")]
+    assert [(each["name"], each["action"]) for each in done["plan"]] == [("nodes", "update")]
+
+
+def test_what_git_no_longer_has_is_pruned(ansible, manifests: list[str], tmp_path: pathlib.Path, tree) -> None:
+    control_plane, nodes = sorted(manifests[1:], key=lambda text: "role: Node" in text)
+    ansible("cluster", manifests=manifests)
+    directory = tmp_path / "git"
+    directory.mkdir()
+    (directory / "cluster.yaml").write_text("---\n".join([manifests[0], control_plane]))
+    before = tree()
+    assert not ansible("replace", src=str(directory))["changed"]
+    predicted = ansible("replace", src=str(directory), prune=True, check=True)
+    assert tree() == before
+    (entry,) = predicted["plan"]
+    assert (entry["kind"], entry["name"], entry["action"]) == ("InstanceGroup", "nodes", "delete")
+    assert "kind: InstanceGroup" in predicted["diff"][0]["before"]
+    assert predicted["diff"][0]["after"] == ""
+    assert "name: nodes\n" not in predicted["manifest"]
+    done = ansible.is_exact("replace", src=str(directory), prune=True)
+    assert done["plan"] == predicted["plan"]
+    assert ansible("instancegroup_info")["names"] == ["master-us-test-1a"]
+    (directory / "cluster.yaml").write_text("---\n".join([manifests[0], nodes]))
+    before = tree()
+    message = ansible.fails("replace", src=str(directory), prune=True, force=True)
+    assert "all that cluster demo.example.com has of a control plane" in message
+    assert "spec.etcdClusters" in message
+    assert tree() == before
 
 
 def test_all_problems_at_once_and_nothing_written(ansible, manifests: list[str], tmp_path: pathlib.Path, tree) -> None:
@@ -189,7 +219,7 @@ def test_all_problems_at_once_and_nothing_written(ansible, manifests: list[str],
     broken[1]["spec"]["minSize"] = 9
     broken[1]["spec"]["role"] = "Nodule"
     message = ansible.fails("cluster", manifests=broken)
-    assert "spec.networking.networkCIDR" in message
+    assert ": spec.networkCIDR: " in message
     assert f"instance group {broken[1]['metadata']['name']}" in message
     broken[0]["spec"]["netwrkCIDR"] = "x"
     assert "netwrkCIDR" in ansible.fails("cluster", manifests=broken)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.modules import create_cluster, secret, update_cluster, upgrade_cluster
-from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
+from ansible_collections.kubeops.kops.plugins.plugin_utils.local import readable, run_here
 
 NAME = "metal.example.com"
 ARGUMENTS = {"name": NAME, "cloud": "metal", "zones": "main", "networking": "cni", "kubernetes_version": "1.34.2"}
@@ -63,3 +63,38 @@ def test_nothing_is_written_in_check_mode(tmp_path: pathlib.Path) -> None:
     assert os.listdir(tmp_path) == []
     assert run_here(create_cluster, arguments, check=False)["changed"]
     assert not run_here(create_cluster, arguments, check=False)["changed"]
+
+
+def test_a_message_of_several_lines_is_a_list() -> None:
+    failure = {
+        "failed": True,
+        "changed": False,
+        "msg": "cluster a: 2 problems:\n- spec.a: is wrong\n- spec.b: is wrong",
+    }
+    assert readable(failure) == {
+        "failed": True,
+        "changed": False,
+        "msg": "cluster a: 2 problems",
+        "problems": ["spec.a: is wrong", "spec.b: is wrong"],
+        "_ansible_verbose_always": True,
+    }
+    assert readable({"failed": True, "msg": "a.yaml: is wrong\nb.yaml: is wrong"})["msg"] == "2 problems"
+    for unchanged in ({"failed": True, "msg": "is wrong:"}, {"msg": "a\nb"}):
+        assert readable(unchanged) == unchanged
+
+
+def test_an_error_of_several_lines_is_shown_once_line_by_line(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "cluster.yaml").write_text("apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nspecs: {}\nkinds: {}\n")
+    command = ["ansible-playbook", "kubeops.kops.replace", "-e", "kops_manifest=cluster.yaml"]
+    done = subprocess.run(
+        [*command, "-e", f"kops_state_store=file://{tmp_path}/store"],
+        cwd=tmp_path,
+        env={**os.environ, "ANSIBLE_NOCOLOR": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stdout
+    assert done.stdout.count("specs: unknown field") == done.stdout.count("kinds: unknown field") == 1, done.stdout
+    assert "\\n" not in done.stdout

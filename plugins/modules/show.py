@@ -1,0 +1,88 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible module: text for a reader."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: show
+short_description: Show text in the terminal as it is
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Writes a text to the terminal and to the log of a job, line by line. C(ansible.builtin.debug) would show it as
+    quoted JSON, which cannot be pasted into a file.
+  - The playbooks of this collection show manifests and lists with it.
+attributes:
+  check_mode:
+    description: Reports what would change, and changes nothing.
+    support: full
+    details: The module changes nothing.
+  diff_mode:
+    description: Reports what changed, or would change in check mode.
+    support: N/A
+    details: The module changes nothing.
+options:
+  text:
+    description: The lines, as one text or as a list. Nothing is shown of an empty text.
+    type: list
+    elements: str
+    default: []
+  changes:
+    description:
+      - Changes of hosts, by their names, in the form of RV(kubeops.kops.node_converge#module:changes). They are shown
+        as plans are.
+    type: dict
+    default: {}
+"""
+
+EXAMPLES = r"""
+- name: Read the cluster
+  kubeops.kops.cluster_info:
+    name: demo.example.com
+    state_store: s3://example-state
+  register: kops_get
+
+- name: Show its manifests
+  kubeops.kops.show:
+    text: ["{{ kops_get.manifest }}"]
+"""
+
+RETURN = r"""
+lines:
+  description: The lines that were shown.
+  returned: success
+  type: list
+  elements: str
+"""
+
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import entry_of_change
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import plan_lines
+
+ARGUMENTS = {
+    "text": {"type": "list", "elements": "str", "default": []},
+    "changes": {"type": "dict", "default": {}},
+}
+
+
+def run(module: Call) -> Outcome:
+    """The lines; the action plugin of the same name shows them."""
+    lines = [line for text in module.parameters["text"] for line in text.splitlines()]
+    for host, changes in module.parameters["changes"].items():
+        planned = plan_lines([entry_of_change(each) for each in changes], listed=None)
+        lines += [f"{host}:", *(f"  {line.text}".rstrip() for line in planned)]
+    return Outcome(values={"lines": lines})
+
+
+def main() -> None:
+    """Run as a module."""
+    KopsModule(ARGUMENTS).run(run)
+
+
+if __name__ == "__main__":
+    main()
