@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an update costs at so many instance groups: wall time, CPU, memory, calls.
+"""What planning, applying and deleting cost at so many instance groups: wall time, CPU, memory, calls.
 
 Each operation is a process of its own against an AWS account on loopback, whose server shares the machine; its wall
 time is part of the operation's. `--through playbook` measures the playbook as a user runs it, `operation` what the
@@ -24,6 +24,8 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import WantedCluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
@@ -37,14 +39,15 @@ def store_cluster(groups: int) -> None:
     """A cluster with so many instance groups: minimal, highly available, or with many node groups."""
     options: dict[str, Any] = {"zones": ZONES[:1]} if groups != 6 else {"zones": ZONES, "control_plane_count": 3}
     create_cluster({"name": NAME, "state_store": STORE, "ssh_public_key": PUBLIC_KEY, **options}, check_mode=False)
-    store = ClusterStore.open(STORE, NAME)
-    _cluster, stored = store.read()
+    _cluster, stored = ClusterStore.open(STORE, NAME).read()
     node = next(group for group in stored if group.spec.role == "Node")
+    wanted = WantedCluster(NAME)
     for index in range(groups - len(stored)):
         more = codec.copy(node)
         more.metadata.name = f"nodes-{index:03d}"
         more.spec.node_labels["kops.k8s.io/instancegroup"] = more.metadata.name
-        store.write_group(more)
+        wanted.groups.append(more)
+    put(StoreOptions(STORE), [wanted])
 
 
 def measure(command: list[str], server: AWSServer) -> dict[str, Any]:
@@ -73,18 +76,22 @@ def measure(command: list[str], server: AWSServer) -> dict[str, Any]:
 
 
 def commands(through: str, out: str) -> dict[str, list[str]]:
-    """Operation -> the command that carries it out."""
+    """Operation -> the command that carries it out, in the order of a cluster's life."""
     if through == "operation":
-        update = [sys.executable, str(SCRIPT), "update", STORE, NAME]
-        return {"create": update, "unchanged": update, "terraform": [*update, out]}
-    playbook = str(pathlib.Path(sys.executable).parent / "ansible-playbook")
-    update = [playbook, "kubeops.kops.update_cluster"]
-    terraform = [*update, "-e", "kops_target=terraform", "-e", f"kops_out={out}"]
-    return {"create": update, "unchanged": update, "terraform": terraform}
+        plan, update, delete = (
+            [sys.executable, str(SCRIPT), operation, STORE, NAME] for operation in ("plan", "update", "delete")
+        )
+        terraform = [*update, out]
+    else:
+        playbook = str(pathlib.Path(sys.executable).parent / "ansible-playbook")
+        update, delete = ([playbook, f"kubeops.kops.{operation}_cluster"] for operation in ("update", "delete"))
+        plan = [*update, "--check"]
+        terraform = [*update, "-e", "kops_target=terraform", "-e", f"kops_out={out}"]
+    return {"plan": plan, "create": update, "unchanged": update, "terraform": terraform, "delete": delete}
 
 
 def bench(groups: int, runs: int, through: str) -> list[dict[str, Any]]:
-    """The medians of the three operations; each run in an account of its own."""
+    """The medians of the operations; each run in an account of its own."""
     results: dict[str, list[dict[str, Any]]] = {}
     for _run in range(runs):
         out = tempfile.mkdtemp(prefix="kops-bench-")

@@ -85,6 +85,12 @@ def test_an_action_plugin_is_about_the_module_of_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
+def test_a_module_of_the_state_store_runs_in_the_working_directory(name: str) -> None:
+    """Without an action plugin Ansible starts it in the directory of the playbook, where relative paths are others."""
+    assert "state_store" not in arguments_of(name) or name in ACTIONS
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_every_module_is_its_arguments_and_one_operation(name: str) -> None:
     module: Any = importlib.import_module(f"ansible_collections.{COLLECTION}.plugins.modules.{name}")
     assert module.run.__annotations__ == {"module": "Call", "return": "Outcome"}

@@ -168,7 +168,9 @@ def test_galaxy_importer(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:
         GALAXY_IMPORTER_CONFIG=str(config),
         PATH=f"{importer}{os.pathsep}{os.environ['PATH']}",
     )
-    assert "ERROR" not in output, output
+    # Which playbook is imported may depend on the inventory; the importer's ansible-lint takes that for a name.
+    errors = [line for line in output.splitlines() if "ERROR" in line and "Failed to find {{ " not in line]
+    assert errors == [], output
 
 
 def test_installs_from_its_tarball_and_documents_itself(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:

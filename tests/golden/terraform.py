@@ -25,7 +25,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_zone import DNSZone, short_id
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ManagedFile
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import (
+    ContentAddressedFile,
+    ManagedFile,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (
     CONFIGURATION,
     TerraformTarget,
@@ -146,7 +149,7 @@ def rendered(case: Case) -> dict[str, bytes]:
         if isinstance(task, DNSZone) and task.private_vpc:
             task.associated = (short_id(str(task.zone_id)), task.private_vpc.id) == SEEN
     # As in an update: what Terraform would remove too early is written by us.
-    return target.render(_in_testing_bucket(task) for task in tasks if not getattr(task, "content_addressed", False))
+    return target.render(_in_testing_bucket(task) for task in tasks if not isinstance(task, ContentAddressedFile))
 
 
 class _FileInMemory(ManagedFile):

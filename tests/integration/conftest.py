@@ -141,7 +141,9 @@ def account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathli
 def fresh_account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Account:
     server.reset()
     use_account(server, monkeypatch, tmp_path)
-    server.client("s3").create_bucket(Bucket=BUCKET)
+    s3 = server.client("s3")
+    s3.create_bucket(Bucket=BUCKET)
+    s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
     return Account(server)
 
 

@@ -143,7 +143,7 @@ def _node_files(cluster: KopsCluster) -> Steps:
     """What our nodes read at their start; it is written whatever the target."""
     groups = [name for name, role in cluster.roles.items() if role != "Bastion"]
     names = [*(f"nodeconfig-{name}-amd64" for name in groups), "node-program"]
-    return {(f"ManagedFile/{name}", "create", ("contents",)) for name in names}
+    return {(f"ContentAddressedFile/{name}", "create", ("location",)) for name in names}
 
 
 def _templates(cluster: KopsCluster, *fields: str) -> Steps:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks import launch_template
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
@@ -59,3 +61,20 @@ def _add_node_groups(account: Account, number: int) -> None:
         more.spec.machine_type = f"t3.{'small' if index % 2 else 'large'}"
         more.spec.node_labels["kops.k8s.io/instancegroup"] = more.metadata.name
         store.write_group(more)
+
+
+def test_more_groups_than_a_page_are_read_by_pages(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch_template, "PAGE", {"PageSize": 3})
+    account.create(zones=ZONES[:1])
+    _add_node_groups(account, 5)
+    account.update()
+    calls = _unchanged(account)
+    # Seven groups.
+    assert (calls["ec2.DescribeLaunchTemplates"], calls["ec2.DescribeLaunchTemplateVersions"]) == (3, 3)
+
+    with account.server.recorded() as gone:
+        account.delete()
+    assert gone["ec2.DeleteLaunchTemplate"] == gone["autoscaling.DeleteAutoScalingGroup"] == 7
+    # Before and after their deletion, and in two rounds of discovery; no group is asked for by itself.
+    assert gone["autoscaling.DescribeAutoScalingGroups"] <= 4
+    assert account.client("ec2").describe_launch_templates()["LaunchTemplates"] == []

@@ -9,13 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
+from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import MixedInstancesPolicySpec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import (
+    StoreOptions,
+    put,
+    remove_groups,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
-from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import s3
+from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, Account
 
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 NODES = f"nodes-{ZONES[0]}"
@@ -428,3 +434,38 @@ def test_only_the_chosen_groups_are_updated(account: Account) -> None:
     ):
         with pytest.raises(KopsError, match=said):
             account.update(**options)
+
+
+def test_a_bucket_without_versioning_is_warned_of_by_what_writes(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A process asks a bucket once.
+    monkeypatch.setattr(s3, "_BUCKETS", {})
+    account.client("s3").put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Suspended"})
+    said = f"the bucket {BUCKET} has no versioning"
+    assert said in str(account.create(zones=ZONES[:1], check=True)["warnings"])
+    created = account.create(zones=ZONES[:1])
+    assert said in str(created["warnings"])
+    monkeypatch.setattr(s3, "_BUCKETS", {})
+    with account.server.recorded() as calls:
+        assert said in str(account.update(check=True).plan.warnings)
+    assert calls["s3.Get.versioning"] == 1
+    wanted = sort_objects(manifest.load(created["manifest"]), NAME)
+    assert said in str(put(StoreOptions(STORE), wanted, check=True).warnings)
+
+    monkeypatch.setattr(s3, "_BUCKETS", {})
+    account.client("s3").put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
+    assert "versioning" not in str(account.create(zones=ZONES[:1]))
+    assert "versioning" not in str(account.update(check=True).plan.warnings)
+
+
+def test_a_name_that_is_cut_at_a_hyphen_is_that_of_kops(account: Account) -> None:
+    """Then a target group has two hyphens in its name, before the hash. AWS only refuses hyphens at an end."""
+    account.name = "abcdefgh.example.com"
+    account.create(zones=ZONES[:1])
+    assert account.update(check=True).changed
+    account.update()
+    groups = account.client("elbv2").describe_target_groups()["TargetGroups"]
+    # kops makes it so in awsup.GetResourceName32.
+    assert "kops-controller-abcdefgh--fprkrc" in {group["TargetGroupName"] for group in groups}
+    assert not account.update().changed

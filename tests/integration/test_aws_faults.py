@@ -34,7 +34,7 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
     Account,
     fresh_account,
 )
-from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer, is_write
+from ansible_collections.kubeops.kops.tests.support.aws_server import BREAK, AWSServer, is_write
 from ansible_collections.kubeops.kops.tests.support.killable import Killable, Killed
 
 ZONE = "us-east-1a"
@@ -190,7 +190,9 @@ def test_what_a_broken_off_creation_left_is_deleted(account: Account, write: int
     assert not account.delete().changed
 
 
-def test_throttling_and_server_errors_are_survived(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+def test_throttling_server_errors_and_broken_answers_are_survived(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
     with AWSServer(fault_percent=10, seed=7) as faulty:
         account = fresh_account(faulty, monkeypatch, tmp_path)
         before = account.inventory()
@@ -202,6 +204,7 @@ def test_throttling_and_server_errors_are_survived(monkeypatch: pytest.MonkeyPat
         assert account.inventory() == before
         faults = [call["operation"] for call in _log(account) if call["fault"]]
         assert any(is_write(operation) for operation in faults)
+        assert any(call["fault"] == BREAK for call in _log(account))
         assert len(faults) > 0.05 * len(_log(account))
 
 

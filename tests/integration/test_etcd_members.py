@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import unstarted as etcd_unstarted
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.health import unhealthy
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import MemberList, NewMember
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
@@ -74,6 +75,41 @@ def test_one_becomes_three(lab: Laboratory) -> None:
     first.power_off()
     assert lab.control(third, "get", "marker", "--print-value-only") == "here"
     assert not member_list(second).ensure(NewMember("c", (third.peer_url,))).changed
+
+
+def test_a_member_is_spared_if_all_others_are_healthy(lab: Laboratory) -> None:
+    first, second, third = lab.form(3)
+
+    def asked(stopping: str) -> list[str]:
+        return unhealthy(first.local(), stopping, str(first.root))
+
+    assert (asked("a"), asked("b")) == ([], [])
+    third.power_off()
+    (told,) = asked("a")
+    assert f"etcd cluster main: member c ({third.peer_url}): no etcd member answers" in told
+    assert "Connection refused" in told
+    # The one that is stopped need not be healthy: changing its host may be what mends it.
+    assert asked("c") == []
+    second.power_off()
+    (told,) = asked("c")
+    assert "etcd cluster main: " in told
+
+
+def test_a_learner_cannot_stand_in_for_another_member(lab: Laboratory) -> None:
+    (first,) = lab.form(1)
+    assert unhealthy(first.local(), "a", str(first.root)) == []
+    late = lab.machine()
+    added = member_list(first).ensure(NewMember("b", (late.peer_url,), fresh=True))
+    (told,) = unhealthy(first.local(), "a", str(first.root))
+    assert "member (without a name)" in told
+    assert "it has not started yet" in told
+    late.write_manifest(added.initial_cluster(), "existing")
+    eventually(lambda: any(each.client_urls for each in first.client().members() if each.learner))
+    (told,) = unhealthy(first.local(), "a", str(first.root))
+    assert "member b" in told
+    assert "it has no vote yet" in told
+    get_vote(late)
+    assert unhealthy(first.local(), "a", str(first.root)) == []
 
 
 def test_a_host_that_never_starts_harms_nobody(lab: Laboratory) -> None:

@@ -11,6 +11,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client imp
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy, read_kubeconfig
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.probes import api_failures, seconds_left
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import (
+    LABEL,
+    PodProbe,
+    pod_failures,
+)
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.kubernetes import Authority, ControlPlane, control_plane, kubeconfig
 
@@ -123,6 +129,42 @@ def test_addons_come_stay_and_go(running: ControlPlane) -> None:
     assert module(running, "addons", **fewer)["changed"] is False
 
 
+PODS = "/api/v1/namespaces/kube-system/pods"
+RUNNING = {"phase": "Running", "podIP": "100.96.1.2", "podIPs": [{"ip": "100.96.1.2"}]}
+NO_PLUGIN = {"type": "Warning", "reason": "FailedCreatePodSandBox", "message": "plugin failed"}
+
+
+def play_kubelet(client: KubernetesClient, running_on: str, ended: threading.Event) -> None:
+    """Until the event, let pods of one node run, and report an event about the others."""
+    while not ended.wait(0.05):
+        for pod in client.list(PODS, labelSelector=LABEL):
+            name, uid = pod["metadata"]["name"], pod["metadata"]["uid"]
+            about = {"kind": "Pod", "namespace": "kube-system", "name": name, "uid": uid}
+            event = {"apiVersion": "v1", "kind": "Event", "metadata": {"name": name}, "involvedObject": about}
+            try:
+                if pod["spec"]["nodeName"] == running_on:
+                    client.patch(f"{PODS}/{name}/status", {"status": RUNNING})
+                else:
+                    client.post("/api/v1/namespaces/kube-system/events", {**event, **NO_PLUGIN})
+            except KubernetesError as error:
+                # The pod was deleted meanwhile, or its event is there already.
+                assert error.status in (404, 409), error
+
+
+def test_pods_that_show_that_nodes_have_a_network(running: ControlPlane) -> None:
+    ended = threading.Event()
+    kubelet = threading.Thread(target=play_kubelet, args=(running.client(), "well", ended))
+    kubelet.start()
+    try:
+        failures = pod_failures(running.client(), {"well": "a", "ill": "b"}, PodProbe("pause", "100.64.0.0/10", 3))
+    finally:
+        ended.set()
+        kubelet.join()
+    message = "node ill does not run pods with a network: the pod does not run after 3 seconds: plugin failed"
+    assert [(failure.name, failure.group, failure.message) for failure in failures] == [("ill", "b", message)]
+    assert list(running.client().list(PODS, labelSelector=LABEL)) == []
+
+
 def test_what_does_not_run_is_told(running: ControlPlane) -> None:
     result = module(running, "addons", **wanted(wait=3))
     assert result["failed"] is True
@@ -219,6 +261,30 @@ def test_draining_keeps_budgets(running: ControlPlane) -> None:
     assert module(running, "node_drain", name="worker", state="schedulable")["changed"] is False
     assert module(running, "node_drain", name="worker", state="absent")["changed"] is True
     assert module(running, "node_drain", name="worker", state="absent")["changed"] is False
+
+
+def test_a_rolling_update_marks_the_nodes_that_it_cordons(running: ControlPlane) -> None:
+    for name in ("updated", "by-hand"):
+        node(running, name)
+
+    def unfinished() -> list[str]:
+        result = module(running, "validate_cluster", name="demo", groups=[], dns_domain="", certificate_days=-1)
+        return [each["name"] for each in result["nodes"] if each["cordoned_for_update"]]
+
+    update = {"for_update": True, "settle": 0}
+    assert changed(module(running, "node_drain", name="by-hand", state="cordoned")) == ["Node by-hand"]
+    for name, expected in (("updated", ["Node updated"]), ("by-hand", [])):
+        ahead = module(running, "node_drain", check=True, name=name, **update)
+        assert changed(ahead) == changed(module(running, "node_drain", name=name, **update)) == expected
+    assert unfinished() == ["updated"]
+    for name, expected in (("updated", ["Node updated"]), ("by-hand", [])):
+        assert changed(module(running, "node_drain", name=name, state="schedulable", **update)) == expected
+    assert unfinished() == []
+    specs = {name: running.client().get(f"/api/v1/nodes/{name}")["spec"] for name in ("updated", "by-hand")}
+    assert {name: spec.get("unschedulable", False) for name, spec in specs.items()} == {
+        "updated": False,
+        "by-hand": True,
+    }
 
 
 def test_validation_returns_all_failures(running: ControlPlane) -> None:

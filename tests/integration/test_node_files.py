@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.node.config import config_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 
@@ -77,7 +77,7 @@ def test_what_user_data_names_is_stored_and_stays(account: Account) -> None:
 def test_terraform_knows_nothing_of_them(account: Account, tmp_path: pathlib.Path) -> None:
     account.create(zones=[ZONE])
     planned = account.update(target="terraform", out=str(tmp_path), check=True)
-    assert "ManagedFile/node-program" in {step["task"] for step in planned.plan.as_data()}
+    assert "ContentAddressedFile/node-program" in {step["task"] for step in planned.plan.as_data()}
     assert not any(name.startswith("igconfig/node") for name in files(account))
     account.update(target="terraform", out=str(tmp_path))
     assert {name.split("/")[1] for name in files(account) if name.endswith((".pyz", ".json"))} >= {

@@ -21,9 +21,10 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.ssh_keys import fingerprint
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
-from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, PUBLIC_KEY, STORE, Account
+from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, PUBLIC_KEY, STORE, Account, run_ansible
 
 ZONE = "us-east-1a"
 NODES = f"nodes-{ZONE}"
@@ -35,12 +36,15 @@ OWN_OPTIONS = {
     "cluster": {"manifests", "spec", "labels", "annotations", "state"},
     "cluster_info": {"full"},
     "instancegroup": {"manifests", "spec", "labels", "annotations", "state"},
-    "update_cluster": {"manifest", "progress_file"},
-    "delete_cluster": {"progress_file"},
+    "update_cluster": {"manifest"},
     "node_info": {"certificates"},
     "hosts_info": {"hosts"},
-    "validate_cluster": {"kubeconfig", "api_timeout"},
+    # What the playbook has found out itself.
+    "keypair": {"hosts", "pods"},
+    "validate_cluster": {"kubeconfig", "api_timeout", "pod_trust"},
     "etcd_backup_store": {"prune"},
+    # One of the two.
+    "show": {"text", "changes"},
     # Of its phases, only the first one has them.
     "etcd_restore": {"directory", "members"},
 }
@@ -48,20 +52,26 @@ OWN_OPTIONS = {
 
 # Playbooks that use a part of what a module can do.
 PARTLY = {
+    # It only looks.
+    ("keypair", "pod_trust"),
+    ("create_cluster", "replace"),
     ("create_cluster", "update_cluster"),
     ("delete_cluster", "cluster_info"),
     ("delete_cluster", "node_converge"),
     ("delete_cluster", "node_removals"),
     ("hosts", "etcd_member"),
     ("hosts", "kubeconfig"),
+    ("hosts", "pod_trust"),
     ("hosts", "validate_cluster"),
-    ("look_at_hosts", "node_configs"),
+    ("preflight", "node_configs"),
     ("remove_hosts", "etcd_member"),
     ("remove_hosts", "node_converge"),
     ("remove_hosts", "node_drain"),
     ("remove_hosts", "node_removals"),
+    ("rolling_update", "addons"),
     ("rolling_update", "node_converge"),
     ("rolling_update", "node_drain"),
+    ("rolling_update", "pod_trust"),
     ("rolling_update", "validate_cluster"),
 }
 # Variables of a host, which modules about hosts look at.
@@ -74,8 +84,25 @@ def variables_of(playbook: str) -> dict[str, str]:
     return dict.fromkeys(used.difference(*map(made_in, PLAYBOOKS)), "")
 
 
-def content_of(playbook: str) -> Any:
-    return yaml.safe_load((ROOT / "playbooks" / f"{playbook}.yml").read_text())
+def content_of(playbook: str) -> list[dict[str, Any]]:
+    """The plays of a playbook, with those of its parts, and with the tasks of files that it includes."""
+    return list(plays_in(ROOT / "playbooks" / f"{playbook}.yml"))
+
+
+def plays_in(path: pathlib.Path) -> Iterator[dict[str, Any]]:
+    for play in yaml.safe_load(path.read_text()):
+        tasks = [included for task in play.get("tasks", ()) for included in with_included(path, task)]
+        yield {**play, "tasks": tasks} if tasks else play
+        for part in re.findall(r"parts/\w+\.yml", str(play.get("import_playbook", ""))):
+            yield from plays_in(path.parent / part)
+
+
+def with_included(path: pathlib.Path, task: dict[str, Any]) -> list[dict[str, Any]]:
+    """A task, or those of all files that it may include."""
+    pattern = re.sub(r"\{\{.*?\}\}", "*", task.get("ansible.builtin.include_tasks", ""))
+    files = sorted(path.parent.glob(pattern)) if pattern else []
+    assert bool(files) == bool(pattern), pattern
+    return [task, *(each for file in files for each in yaml.safe_load(file.read_text()))]
 
 
 def made_in(playbook: str) -> set[str]:
@@ -85,6 +112,7 @@ def made_in(playbook: str) -> set[str]:
         for holder in (play, *tasks_in(play)):
             made.update(holder.get("vars", ()))
             made.update({holder["register"]} if "register" in holder else ())
+            made.update(holder.get("ansible.builtin.set_fact", ()))
     return made
 
 
@@ -218,8 +246,37 @@ def test_each_play_on_localhost_has_the_python_of_ansible(playbook: str) -> None
 
 def test_dry_run(account: Account) -> None:
     shown = play_reading(account, "create_cluster", kops_zones=ZONE, kops_dry_run="true", kops_set="spec.channel=alpha")
-    assert "channel: alpha" in shown
+    # As it can be pasted into a file.
+    assert "\n  channel: alpha\n" in shown
     assert account.inventory()["stored files"] == []
+
+
+def test_what_does_not_apply_is_not_shown(account: Account, tmp_path: pathlib.Path) -> None:
+    given = {"kops_zones": ZONE}
+    planned = play_reading(account, "create_cluster", "--check", changed=2, **given)
+    identity = plan_id(planned)
+    done = play(account, "create_cluster", changed=2, kops_plan_id=identity, **given)
+    again = play_reading(account, "update_cluster")
+    upgraded = play_reading(account, "upgrade_cluster", "--check")
+    for output in (planned, done, again, upgraded):
+        assert "no hosts matched" not in output
+        assert len(re.findall(r"^PLAY \[Summary\]", output, re.MULTILINE)) == 1
+    for output in (again, upgraded):
+        assert "skipping:" not in output
+    # The task for clusters that cannot be applied yet.
+    assert planned.count("skipping:") == done.count("skipping:") == 1
+    assert f"with -e kops_plan_id={identity} it does exactly this, or nothing\n" in planned
+    assert re.search(
+        rf"^{re.escape(NAME)}: \d+ to be created, 0 to be changed, 0 to be deleted, \d+ unchanged$", planned, re.M
+    )
+    assert re.search(rf"^{re.escape(NAME)}: \d+ created, 0 changed, 0 deleted, \d+ unchanged\nNext: kube", done, re.M)
+    assert re.search(rf"^{re.escape(NAME)}: nothing to do, all \d+ objects are as they should be$", again, re.M)
+    # A host beside localhost may be one of a bare-metal cluster.
+    hosts = tmp_path / "hosts"
+    hosts.write_text("node1\n")
+    shown = play_reading(account, "update_cluster", "-i", str(hosts))
+    assert "PLAY [Make the hosts nodes]" in shown
+    assert len(re.findall(r"^PLAY \[Summary\]", shown, re.MULTILINE)) == 1
 
 
 def test_create_cluster_from_manifests(account: Account, tmp_path: pathlib.Path) -> None:
@@ -248,6 +305,8 @@ def test_replace_and_update_cluster(cluster: Account, tmp_path: pathlib.Path) ->
 
     planned = play_reading(cluster, "replace", "--check", "--diff", changed=1, kops_manifest=str(file))
     assert "+  maxSize: 3" in planned
+    planned = play_reading(cluster, "replace", "--check", changed=1, kops_manifest=str(file))
+    assert f"~ InstanceGroup/{NODES}\n      spec.maxSize  1 -> 3\n" in planned
     play(cluster, "replace", changed=1, kops_manifest=str(file))
     play_reading(cluster, "replace", kops_manifest=str(file))
 
@@ -317,7 +376,30 @@ def test_keys_and_secrets(cluster: Account, tmp_path: pathlib.Path) -> None:
     assert store.secrets.list() == []
     assert {len(keyset.items) for keyset in store.keysets.list().values()} == {2}
     shown = play_reading(cluster, "get_keypairs", kops_keyset="kubernetes-ca")
-    assert len(re.findall(r"kubernetes-ca \d+: (primary|trusted), until 20\d\d-", shown)) == 2
+    assert len(re.findall(r"^kubernetes-ca \d+: (?:primary|trusted), until 20\d\d-.*$", shown, re.MULTILINE)) == 2
+
+
+def test_what_is_stored_is_listed(cluster: Account) -> None:
+    secret = {"kops_secret": "dockerconfig", "kops_secret_value": '{"auths": {"a": {"auth": "hunter2"}}}'}
+    play(cluster, "secret", changed=1, **secret)
+    assert "\ndockerconfig\n" in play_reading(cluster, "get_secrets")
+    shown = play_reading(cluster, "get_ssh_public_keys")
+    (key,) = ClusterStore.open(STORE, NAME).ssh_public_keys.list()
+    assert f"\n{fingerprint(key)} {key}\n" in shown
+
+
+def test_files_are_looked_up_in_the_working_directory(cluster: Account, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "docker.json").write_text('{"auths": {}}')
+    (tmp_path / "key.pub").write_text(PUBLIC_KEY)
+    (tmp_path / "cluster.yaml").write_text(manifest.dump(ClusterStore.open(STORE, NAME).read_cluster()))
+    for playbook, variables in (
+        ("secret", "kops_secret=dockerconfig kops_secret_file=docker.json"),
+        ("ssh_public_key", "kops_ssh_public_key=key.pub"),
+        ("replace", "kops_manifest=cluster.yaml"),
+    ):
+        command = ["ansible-playbook", f"kubeops.kops.{playbook}", "--check", "-e", variables]
+        command += ["-e", f"kops_state_store={STORE} kops_cluster_name={NAME}"]
+        run_ansible(*command, directory=tmp_path)
 
 
 def test_assets(cluster: Account) -> None:
@@ -329,8 +411,9 @@ def test_assets(cluster: Account) -> None:
 def test_get_and_kubeconfig(cluster: Account, tmp_path: pathlib.Path) -> None:
     copied = tmp_path / "demo.yaml"
     shown = play_reading(cluster, "get", "-vvv", changed=1, kops_manifest=str(copied))
-    assert NAME in shown
-    assert NODES in shown
+    # What the terminal shows is the file.
+    assert copied.read_text() in shown
+    assert f"  name: {NODES}\n" in shown
     play_reading(cluster, "replace", kops_manifest=str(copied))
 
     file = tmp_path / "own" / "kubeconfig"
@@ -372,7 +455,8 @@ def head_of(playbook: str) -> str:
 def imported_by(playbook: str) -> set[str]:
     """The playbooks that a playbook goes on with, and those that these go on with."""
     content = content_of(playbook)
-    direct = {str(play["import_playbook"]).removesuffix(".yml") for play in content if "import_playbook" in play}
+    imports = (str(play.get("import_playbook", "")) for play in content)
+    direct = {name for each in imports for name in re.findall(r"(?<!parts/)\b(\w+)\.yml", each)}
     return direct.union(*(imported_by(each) for each in direct))
 
 
@@ -400,9 +484,9 @@ def test_a_variable_for_every_option(playbook: str) -> None:
 
 
 def options_of(module: str) -> set[str]:
-    """The options of a module, as its documentation and its fragments have them."""
+    """The options of a module, as its documentation and its fragments have them; without that of its action plugin."""
     imported = importlib.import_module(f"ansible_collections.kubeops.kops.plugins.modules.{module}")
-    return set(imported.ARGUMENTS)
+    return set(imported.ARGUMENTS) - {"progress_file"}
 
 
 def test_every_playbook_has_its_place_in_the_documentation() -> None:

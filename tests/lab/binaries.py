@@ -161,6 +161,7 @@ def build(recipe: Recipe) -> pathlib.Path:
         if target.is_dir():
             return target
         started = time.monotonic()
+        print(f"building {recipe.module} ...", file=sys.stderr, flush=True)
         partial = target.with_suffix(".partial")
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, hosts, running
+from ansible_collections.kubeops.kops.tests.lab import cache, hosts, running
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 # For writing tests: hosts and state store stay after the tests, and the next run uses them.
@@ -43,7 +43,7 @@ def prepared(request: pytest.FixtureRequest) -> None:
     """Binaries, network, servers and images: those of the newest Kubernetes, and the older ones for the long tests."""
     if os.geteuid() != 0:
         pytest.skip("the lab needs root; run script/lab test")
-    running.prepare(tuple(binaries.KUBERNETES) if request.config.getoption("--all") else (binaries.NEWEST,))
+    running.prepare(running.minors_of_tests(request.config.getoption("--all")))
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 # What a plain server has, and what kops has installed on nodes: the hosts can reach no mirror of their distribution.
 PACKAGES = (
-    *("systemd", "systemd-sysv", "dbus", "openssh-server", "python3", "ca-certificates", "udev", "curl", "logrotate"),
+    *("systemd", "systemd-sysv", "dbus", "openssh-server", "sudo", "python3", "ca-certificates", "udev", "curl"),
     *("iproute2", "iptables", "kmod", "procps", "iputils-ping", "conntrack", "ethtool", "socat"),
-    *("libapparmor1", "libseccomp2", "util-linux", "keepalived"),
+    *("libapparmor1", "libseccomp2", "util-linux", "keepalived", "logrotate"),
 )
 # debootstrap's script for Ubuntu, which knows Ubuntu's archive, and serves for suites that are newer than debootstrap.
 _UBUNTU_SCRIPT = pathlib.Path("/usr/share/debootstrap/scripts/gutsy")

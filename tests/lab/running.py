@@ -9,11 +9,13 @@ import hashlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +62,11 @@ class Run:
     def slowest(self, count: int = 10) -> list[tuple[float, str]]:
         """Seconds and names of the tasks that took longest."""
         return sorted(((task.get("seconds", 0.0), task["name"]) for task in self.tasks), reverse=True)[:count]
+
+
+def minors_of_tests(everything: bool) -> tuple[str, ...]:
+    """The versions of Kubernetes that tests need: the newest one, and the older ones for the long tests."""
+    return tuple(binaries.KUBERNETES) if everything else (binaries.NEWEST,)
 
 
 def prepare(minors: tuple[str, ...]) -> None:
@@ -116,10 +123,12 @@ def playbook(
     extra_vars: Mapping[str, Any] | None = None,
     *options: str,
     variables: Mapping[str, str] | None = None,
+    killed_when: Callable[[], bool] | None = None,
 ) -> Run:
     """Run a playbook as a user does. name: of this collection's ("create_cluster"), or a file.
 
     options: of ansible-playbook ("--check", "--limit=host1"). variables: more of the environment.
+    killed_when: kill -9 the controller as soon as this holds.
     Whether it went well is up to the caller.
     """
     with tempfile.TemporaryDirectory(dir=cache.directory()) as directory:
@@ -145,18 +154,29 @@ def playbook(
             **(variables or {}),
         }
         started = time.monotonic()
-        done = subprocess.run(
+        with subprocess.Popen(
             command,
-            check=False,
             env=settings,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-        )
+            start_new_session=True,
+        ) as process:
+            if killed_when is not None:
+                threading.Thread(target=_kill, args=(process, killed_when), daemon=True).start()
+            output = process.communicate()[0]
         seconds = time.monotonic() - started
         kept = json.loads(results.read_text()) if results.exists() else {"tasks": [], "hosts": {}}
-        return Run(done.returncode, done.stdout, seconds, kept["tasks"], kept["hosts"])
+        return Run(process.returncode, output, seconds, kept["tasks"], kept["hosts"])
+
+
+def _kill(process: subprocess.Popen[str], when: Callable[[], bool]) -> None:
+    while process.poll() is None:
+        if when():
+            os.killpg(process.pid, signal.SIGKILL)
+            return
+        time.sleep(0.2)
 
 
 def kubectl(*arguments: str, host: str = "host1", stdin: str | None = None, check: bool = True) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 from ansible_collections.kubeops.kops.tests.lab import cluster, network, running
@@ -57,6 +58,12 @@ class Site:
         """Run a playbook of the collection, or of a file, as running.playbook does."""
         given = {"kops_state_store": self.state_store, "kops_cluster_name": cluster.NAME}
         return running.playbook(playbook, self.inventory, {**given, **self.variables, **variables}, *options)
+
+    def killed(self, playbook: str, when: Callable[[], bool], **variables: Any) -> running.Run:
+        """Run a playbook, and kill -9 its controller as soon as this holds."""
+        given = {"kops_state_store": self.state_store, "kops_cluster_name": cluster.NAME}
+        every = {**given, **self.variables, **variables}
+        return running.playbook(playbook, self.inventory, every, killed_when=when)
 
     def create(self, *options: str, **variables: Any) -> running.Run:
         """Run create_cluster with the manifest."""

@@ -27,7 +27,7 @@ kubectl_json = functools.partial(running.kubectl_json, host=CONTROL_PLANE)
 
 # TCP ports that others can reach, besides SSH's -> role. docs/bare-metal.md has the same table.
 PORTS = {
-    CONTROL_PLANE: {443, 2380, 2381, 4001, 4002, 8081, 10250, 10256, 10257, 10259},
+    CONTROL_PLANE: {443, 2380, 2381, 4001, 4002, 8081, 10250, 10256},
     WORKER: {8081, 10250, 10256},
 }
 # Plain HTTP, which says "healthy" and nothing else: flannel's and kube-proxy's.
@@ -113,17 +113,34 @@ def test_kubelets_know_no_anonymous_users(created: running.Run, host: str) -> No
 
 
 @pytest.mark.parametrize("port", [10257, 10259])
-def test_controller_manager_and_scheduler_tell_anonymous_users_nothing(created: running.Run, port: int) -> None:
+def test_controller_manager_and_scheduler_tell_others_nothing(created: running.Run, port: int) -> None:
+    with pytest.raises(ConnectionRefusedError):
+        https_client.ask(network.address(CONTROL_PLANE), port, "/metrics")
+    # Nor to other processes of the host.
     for path in ("/metrics", "/configz", "/debug/pprof/"):
-        assert https_client.ask(network.address(CONTROL_PLANE), port, path)[0] in (401, 403)
+        assert status_within(CONTROL_PLANE, f"https://127.0.0.1:{port}{path}") in ("401", "403")
+
+
+def status_within(host: str, url: str, *options: str) -> str:
+    """The status by which a server answers a process of its own host."""
+    words = ("curl", "--silent", "--insecure", "--output", "/dev/null", "--write-out", "%{http_code}", *options)
+    return hosts.within(host, *words, url).strip()
 
 
 def test_nobody_is_shown_profiles(created: running.Run, identities: dict[str, https_client.Identity]) -> None:
     """Not even to the administrator, who has access to everything else."""
-    for port in (443, 10257, 10259):
-        ask = functools.partial(https_client.ask, network.address(CONTROL_PLANE), port, identity=identities["admin"])
-        assert ask("/metrics")[0] == 200
-        assert ask("/debug/pprof/")[0] == 404
+    ask = functools.partial(https_client.ask, network.address(CONTROL_PLANE), 443, identity=identities["admin"])
+    assert ask("/metrics")[0] == 200
+    assert ask("/debug/pprof/")[0] == 404
+    pem = "/run/admin.pem"
+    admin = identities["admin"].certificate.read_text() + identities["admin"].key.read_text()
+    hosts.within(CONTROL_PLANE, "sh", "-c", f"umask 077; cat >{pem}", stdin=admin)
+    try:
+        for own in ("https://127.0.0.1:10257", "https://127.0.0.1:10259"):
+            assert status_within(CONTROL_PLANE, f"{own}/metrics", "--cert", pem) == "200"
+            assert status_within(CONTROL_PLANE, f"{own}/debug/pprof/", "--cert", pem) == "404"
+    finally:
+        hosts.within(CONTROL_PLANE, "rm", pem)
     for host in (CONTROL_PLANE, WORKER):
         assert "kubelet_" in kubectl("get", "--raw", f"/api/v1/nodes/{host}/proxy/metrics")
         with pytest.raises(RuntimeError, match=r"NotFound|MethodNotAllowed"):
@@ -276,7 +293,7 @@ def test_modes_of_files(created: running.Run) -> None:
     assert data == [0o700, 0o700]
     for host in (CONTROL_PLANE, WORKER):
         rights = int(hosts.within(host, "stat", "-c", "%a", "/var/lib/kubelet/kubelet.conf"), 8)
-        assert rights & 0o133 == 0
+        assert rights == 0o600
 
 
 def test_the_users_kubeconfig_is_the_users(created: running.Run, kubeconfig: pathlib.Path) -> None:

@@ -51,7 +51,7 @@ def test_a_setting_of_kubelets_goes_from_node_to_node(created: running.Run, site
     site.write(kubernetes=OLD, nodes={"minSize": 2, "maxSize": 2, "kubelet": {"maxPods": 60}})
     waiting = site.create()
     assert waiting.code == 0, waiting.output
-    assert "These hosts were not changed" in waiting.output
+    assert "changes that restart programs were not made" in waiting.output
     assert set(max_pods().values()) == {"110"}
 
     checked = site.run("rolling_update", "--check")

@@ -17,6 +17,8 @@ import os
 import pathlib
 import random
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,6 +41,8 @@ _FAULTS = {
     "throttle": ("400 Bad Request", "Throttling", "Rate exceeded"),
     "error": ("503 Service Unavailable", "ServiceUnavailable", "Try again"),
 }
+# The connection is reset in the middle of a read's answer.
+BREAK = "break"
 
 
 def is_write(operation: str) -> bool:
@@ -63,7 +67,7 @@ def operation_of(environ: dict[str, Any], body: bytes) -> str:
 
 
 class Recorder:
-    """WSGI: one JSON line for each call; of every hundred calls, `fault_percent` are refused as AWS does under load."""
+    """WSGI: one JSON line for each call; of every hundred calls, `fault_percent` are refused or broken off."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], log: str, fault_percent: float, seed: int) -> None:
         self.application, self.fault_percent = application, fault_percent
@@ -89,14 +93,17 @@ class Recorder:
 
             environ["wsgi.input"] = io.BytesIO(body)
         with self.lock:
-            fault = self.random.choice(list(_FAULTS)) if self.random.uniform(0, 100) < self.fault_percent else ""
             operation = operation_of(environ, body)
+            kinds = [*_FAULTS, *([] if is_write(operation) else [BREAK])]
+            fault = self.random.choice(kinds) if self.random.uniform(0, 100) < self.fault_percent else ""
             line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault}
             self.stream.write(json.dumps(line) + "\n")
             self.stream.flush()
             self.writes_left -= is_write(operation)
             victim = self.victim if self.victim and self.writes_left == 0 else 0
             self.victim = 0 if victim else self.victim
+        if fault == BREAK:
+            return self._break_off(environ, start_response)
         if fault:
             return self._refuse(fault, start_response, json_protocol=bool(environ.get("HTTP_X_AMZ_TARGET")))
         if victim and self.kill_before:
@@ -107,6 +114,15 @@ class Recorder:
             # The call is carried out, but its caller never learns of it: the worst moment to end.
             _end(victim)
         return answer
+
+    def _break_off(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterator[bytes]:
+        """The first half of an answer, then the connection is reset."""
+        whole = b"".join(self.application(environ, start_response))
+        yield whole[: len(whole) // 2]
+        connection = environ["werkzeug.socket"]
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        os.close(connection.detach())
+        raise ConnectionResetError("as a fault")
 
     @staticmethod
     def _refuse(fault: str, start_response: Callable[..., Any], json_protocol: bool) -> Iterable[bytes]:

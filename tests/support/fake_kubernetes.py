@@ -9,7 +9,7 @@ import copy
 import itertools
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection
 KINDS: dict[str, dict[str, tuple[str, bool]]] = {
     "v1": {
         "ConfigMap": ("configmaps", True),
+        "Event": ("events", True),
         "Namespace": ("namespaces", False),
         "Node": ("nodes", False),
         "Pod": ("pods", True),
@@ -38,6 +39,7 @@ KINDS: dict[str, dict[str, tuple[str, bool]]] = {
     "apps/v1": {
         "DaemonSet": ("daemonsets", True),
         "Deployment": ("deployments", True),
+        "ReplicaSet": ("replicasets", True),
         "StatefulSet": ("statefulsets", True),
     },
     "policy/v1": {"PodDisruptionBudget": ("poddisruptionbudgets", True)},
@@ -57,6 +59,7 @@ class FakeKubernetes:
 
     blocked: names of pods whose eviction a budget forbids. stubborn: names of pods that never end. faults: answers that
     the next requests get instead, as HTTP statuses; 0 closes the connection.
+    kubelet: gives the status of a created pod, or the text with which it is refused.
     """
 
     url: str = ""
@@ -67,6 +70,7 @@ class FakeKubernetes:
     faults: list[int] = field(default_factory=list)
     kinds: dict[str, dict[str, tuple[str, bool]]] = field(default_factory=lambda: copy.deepcopy(KINDS))
     page: int = 500
+    kubelet: Callable[[dict[str, Any]], dict[str, Any] | str] = lambda pod: {}
     version: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -106,6 +110,13 @@ class FakeKubernetes:
                 return self._get(path, query)
             if method == "POST" and path.endswith("/eviction"):
                 return self._evict(path.removesuffix("/eviction"), body)
+            if method == "POST":
+                return self._create(path, body, dry)
+            if method == "DELETE" and path.endswith("/pods"):
+                gone = [each for each, obj in self.objects.items() if each.startswith(path) and selected(obj, query)]
+                for each in [] if dry else gone:
+                    del self.objects[each]
+                return 200, {"kind": "PodList", "items": []}
             if method == "DELETE":
                 if path not in self.objects:
                     return refusal(404, "NotFound", f"{path} not found")
@@ -114,7 +125,11 @@ class FakeKubernetes:
                 return self._apply(path, query, body, dry)
             if path not in self.objects:
                 return refusal(404, "NotFound", f"{path} not found")
+            known = self.objects[path]["metadata"]["resourceVersion"]
+            if body.get("metadata", {}).get("resourceVersion", known) != known:
+                return refusal(409, "Conflict", "the object has been modified")
             changed = merged(self.objects[path], body)
+            changed["metadata"]["resourceVersion"] = str(next(self.version))
             if not dry:
                 self.objects[path] = changed
             return 200, changed
@@ -145,6 +160,19 @@ class FakeKubernetes:
         more = {"continue": str(start + self.page)} if start + self.page < len(found) else {}
         items = found[start : start + self.page]
         return {"apiVersion": version, "kind": f"{kind}List", "metadata": more, "items": items}
+
+    def _create(self, path: str, body: Any, dry: bool) -> tuple[int, Any]:
+        """A pod; the kubelet of the fake sets its status, or refuses it by a text."""
+        name = f"{body['metadata']['generateName']}{next(self.version)}"
+        metadata = {**body["metadata"], "name": name, "uid": f"uid-{name}"}
+        created = {**body, "metadata": metadata, "status": {"phase": "Pending"}}
+        status = self.kubelet(created)
+        if isinstance(status, str):
+            return refusal(403, "Forbidden", status)
+        created["status"].update(status)
+        if not dry:
+            self.objects[f"{path}/{name}"] = created
+        return 201, created
 
     def _apply(self, path: str, query: dict[str, str], body: Any, dry: bool) -> tuple[int, Any]:
         namespace = body["metadata"].get("namespace")
@@ -212,17 +240,23 @@ def merged(base: dict[str, Any], overlay: dict[str, Any]) -> dict[str, Any]:
 
 
 def selected(obj: dict[str, Any], query: dict[str, str]) -> bool:
-    """By spec.nodeName, and by labels as "a=b" and as "a in (b,c)"."""
-    node = query.get("fieldSelector", "").removeprefix("spec.nodeName=")
-    if node and obj["spec"].get("nodeName") != node:
-        return False
+    """By fields, and by labels as "a=b", as "a" and as "a in (b,c)"."""
+    for each in filter(None, query.get("fieldSelector", "").split(",")):
+        path, _equal, wanted = each.partition("=")
+        value: Any = obj
+        for name in path.split("."):
+            value = (value or {}).get(name)
+        if value != wanted:
+            return False
     labels = obj["metadata"].get("labels") or {}
     selector = query.get("labelSelector", "")
     within = ""
     if " in (" in selector:
         selector, _comma, within = selector.rpartition(",addon")
-    if not all(labels.get(each.partition("=")[0]) == each.partition("=")[2] for each in selector.split(",") if each):
-        return False
+    for each in filter(None, selector.split(",")):
+        name, equal, wanted = each.partition("=")
+        if name not in labels or (equal and labels[name] != wanted):
+            return False
     if not within:
         return True
     key, _in, values = f"addon{within}".rstrip(")").partition(" in (")

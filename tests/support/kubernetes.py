@@ -146,8 +146,8 @@ class ControlPlane:
 
 
 @contextlib.contextmanager
-def control_plane(directory: pathlib.Path) -> Iterator[ControlPlane]:
-    """Start everything, wait until it answers, and end it afterwards."""
+def control_plane(directory: pathlib.Path, *options: str) -> Iterator[ControlPlane]:
+    """Start everything, wait until it answers, and end it afterwards. options: more of the API server's."""
     programs = binaries()
     authority = Authority.new()
     etcd, peers, port, manager = free_ports(4)
@@ -183,6 +183,7 @@ def control_plane(directory: pathlib.Path) -> Iterator[ControlPlane]:
             f"--service-cluster-ip-range={SERVICES}",
             "--authorization-mode=Node,RBAC",
             "--enable-admission-plugins=NodeRestriction",
+            *options,
         ],
         "kube-controller-manager": [
             f"--kubeconfig={directory}/kubeconfig",

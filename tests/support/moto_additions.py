@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
+
+# What AWS takes as MaxResults for launch templates and their versions.
+LARGEST_PAGE = 200
 
 
 def remember_names_of_instances() -> None:
@@ -108,6 +112,66 @@ def balancers_face_the_internet() -> None:
     ELBv2Backend.create_load_balancer = create_load_balancer
 
 
+def target_groups_with_two_hyphens_in_their_names() -> None:
+    """moto refuses them, as the console of AWS does; the API takes them, and kops' names have them."""
+    from moto.elbv2.models import ELBv2Backend
+
+    known = ELBv2Backend.create_target_group
+
+    def create_target_group(self: Any, name: str, **options: Any) -> Any:
+        group = known(self, name.replace("--", "-0"), **options)
+        group.name = name
+        return group
+
+    ELBv2Backend.create_target_group = create_target_group
+
+
+def launch_templates_in_pages() -> None:
+    """moto gives the first page of launch templates and of their versions, and no token for those that follow."""
+    from moto.ec2.exceptions import InvalidParameterValueError
+    from moto.ec2.responses.launch_templates import LaunchTemplates
+
+    def in_pages(known: Callable[[Any], Any], key: str) -> Callable[[Any], Any]:
+        def answer(self: Any) -> Any:
+            number = self._get_int_param
+            size = number("MaxResults", LARGEST_PAGE)
+            if not 1 <= size <= LARGEST_PAGE:
+                raise InvalidParameterValueError(f"MaxResults={size}")
+            self._get_int_param = lambda name, *rest: sys.maxsize if name == "MaxResults" else number(name, *rest)
+            answered = known(self)
+            start = int(self._get_param("NextToken") or 0)
+            found = answered.result[key]
+            answered.result[key] = found[start : start + size]
+            if start + size < len(found):
+                answered.result["NextToken"] = str(start + size)
+            return answered
+
+        return answer
+
+    for operation, key in (
+        ("describe_launch_templates", "LaunchTemplates"),
+        ("describe_launch_template_versions", "LaunchTemplateVersions"),
+    ):
+        setattr(LaunchTemplates, operation, in_pages(getattr(LaunchTemplates, operation), key))
+
+
+def tags_of_one_object_without_those_of_others() -> None:
+    """moto looks through the tags of the whole account for each object that it describes: hours with many objects."""
+    from moto.ec2.models.tags import TagBackend
+
+    known = TagBackend.describe_tags
+
+    def describe_tags(self: Any, filters: dict[str, list[str]] | None = None) -> list[dict[str, str]]:
+        names = (filters or {}).get("resource-id") or []
+        if not names or any(sign in name for name in names for sign in "*?"):
+            return known(self, filters)
+        few = TagBackend()
+        few.tags.update({name: self.tags[name] for name in names if name in self.tags})
+        return known(few, filters)
+
+    TagBackend.describe_tags = describe_tags
+
+
 def add_all() -> None:
     """Teach moto all of it."""
     remember_names_of_instances()
@@ -116,3 +180,6 @@ def add_all() -> None:
     remember_lifetimes_of_instances()
     start_instances_with_disks_of_their_own()
     balancers_face_the_internet()
+    target_groups_with_two_hyphens_in_their_names()
+    launch_templates_in_pages()
+    tags_of_one_object_without_those_of_others()

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run one operation in a separate process, so that it can be killed or measured.
 
-run_operation.py update STORE NAME [DIRECTORY], or delete STORE NAME.
+run_operation.py update STORE NAME [DIRECTORY], or plan or delete STORE NAME.
 
-With a directory the update is written there as Terraform.
+With a directory the update is written there as Terraform. plan is an update in check mode.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update imp
 operation, state_store, name, *out = sys.argv[1:]
 print("ready", flush=True)
 sys.stdin.readline()
-if operation == "update":
+if operation in ("update", "plan"):
     where = {"target": "terraform", "out": out[0]} if out else {}
-    changed = update_cluster(UpdateOptions(state_store=state_store, name=name, **where), progress=print).changed
+    options = UpdateOptions(state_store=state_store, name=name, **where)
+    changed = update_cluster(options, check=operation == "plan", progress=print).changed
 else:
     changed = delete_cluster(DeleteOptions(state_store=state_store, name=name), progress=print).changed
 print(f"changed={changed}")

@@ -1,17 +1,20 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The play with which all playbooks about hosts begin: who is asked, by which SSH, and what is known afterwards.
+"""The play with which all playbooks for bare metal begin: which hosts, by which SSH, and what is known afterwards.
 
-SSH is a script that notes its arguments and reaches nobody.
+SSH is a script that notes its arguments and reaches nobody, or one that runs its command here.
 """
 
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 
 KEPT_ALIVE = "-o ServerAliveInterval=15 -o ServerAliveCountMax=4"
@@ -35,10 +38,13 @@ class Hosts:
         script = directory / "ssh"
         script.write_text(f'#!/bin/sh\necho "$@" >> {self._calls}\nexit 255\n')
         script.chmod(0o755)
+        self.answering = directory / "answering-ssh"
+        self.answering.write_text('#!/bin/sh\nfor last in "$@"; do :; done\nexec sh -c "$last"\n')
+        self.answering.chmod(0o755)
         self._common = {"ansible_ssh_executable": str(script), "ansible_host": "192.0.2.1", "ansible_user": "root"}
 
     def play(
-        self, hosts: dict[str, dict[str, str]], *plays: object, options: tuple[str, ...] = (), code: int = 0
+        self, hosts: dict[str, dict[str, Any]], *plays: object, options: tuple[str, ...] = (), code: int = 0
     ) -> str:
         """Run plays on hosts with these variables, to this exit code; returns what was printed."""
         known = {name: {**self._common, **variables} for name, variables in hosts.items()}
@@ -60,7 +66,7 @@ def hosts(tmp_path: pathlib.Path) -> Hosts:
 
 
 def asking(**variables: str) -> dict[str, object]:
-    return {"import_playbook": "kubeops.kops.ask_hosts", **({"vars": variables} if variables else {})}
+    return {"import_playbook": "kubeops.kops.host_facts", **({"vars": variables} if variables else {})}
 
 
 HERE = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
@@ -76,6 +82,36 @@ def test_hosts_that_answer_and_hosts_that_do_not(hosts: Hosts) -> None:
 def test_nobody_is_asked_of_a_cluster_in_a_cloud(hosts: Hosts) -> None:
     printed = hosts.play({"dead": {}}, asking(kops_is_metal="{{ 'aws' == 'metal' }}"))
     assert "no hosts matched" in printed
+
+
+def test_hosts_that_do_not_let_us_become_root_are_named_with_the_reason(hosts: Hosts, tmp_path: pathlib.Path) -> None:
+    """Each problem is shown once, on a line of its own, before anything is changed."""
+    name, store = "metal.example.com", f"file://{tmp_path / 'store'}"
+    arguments = {"name": name, "state_store": store, "cloud": "metal", "zones": ["main"], "networking": "flannel"}
+    create_cluster(arguments, check_mode=False)
+    update_cluster(UpdateOptions(store, name))
+    common = {"ansible_ssh_executable": str(hosts.answering), "ansible_user": "admin", "ansible_pipelining": True}
+    given = {
+        "nosudo": {"ansible_become_exe": "/nonexistent/sudo", "kops_instance_group": "nodes-main"},
+        "denied": {"ansible_become_exe": str(tmp_path / "sudo"), "kops_instance_group": "control-plane-main"},
+    }
+    (tmp_path / "sudo").write_text("#!/bin/sh\necho admin is not in the sudoers file. >&2\nexit 1\n")
+    (tmp_path / "sudo").chmod(0o755)
+    printed = hosts.play(
+        {host: {**common, **variables} for host, variables in given.items()},
+        {
+            "import_playbook": "kubeops.kops.preflight",
+            "vars": {"kops_cluster_name": name, "kops_state_store": store},
+        },
+        code=2,
+    )
+    lines = [line.strip() for line in printed.splitlines()]
+    assert lines.count("- denied: Python cannot be run as root with sudo: admin is not in the sudoers file.") == 1
+    (nosudo,) = [line for line in lines if line.startswith("- nosudo: Python cannot be run as root with sudo: ")]
+    assert nosudo.endswith("not found")
+    assert printed.count("not in the sudoers file") == 1
+    assert "no host was changed: " in printed
+    assert "json" not in printed
 
 
 @pytest.mark.parametrize(
