@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.clouds import METAL, cloud_of
@@ -81,21 +81,28 @@ def change_keypairs(
     """
     _check(wanted)
     store = ClusterStore.open(options.state_store, cluster_name)
-    cluster = store.read_cluster()
-    result, keysets = _plan(store, wanted)
-    result.needs_nodes = cloud_of(cluster) is METAL and _may_cut_off(store, wanted, keysets)
-    nodes = nodes or Nodes()
-    if result.needs_nodes and not nodes.unchecked:
-        _check_nodes(store, keysets, nodes)
+    is_metal = cloud_of(store.read_cluster()) is METAL
+    result, _keysets = _checked(store, wanted, is_metal, nodes or Nodes())
     if check or not result.changed:
         return result
     with store.lease("rotate keys", wait=options.lease_wait, break_existing=options.break_lease) as lease:
-        again, keysets = _plan(store, wanted)
-        result = replace(again, needs_nodes=result.needs_nodes)
+        # Another user may have changed the keysets meanwhile.
+        result, keysets = _checked(store, wanted, is_metal, nodes or Nodes())
         for name, keyset in keysets.items():
             lease.ensure()
             store.keysets.store(name, keyset)
     return result
+
+
+def _checked(
+    store: ClusterStore, wanted: KeypairOptions, is_metal: bool, nodes: Nodes
+) -> tuple[KeypairResult, dict[str, Keyset]]:
+    """The result, and the keysets that must be written. Raises KopsError if that would cut off nodes."""
+    result, keysets = _plan(store, wanted)
+    result.needs_nodes = is_metal and _may_cut_off(store, wanted, keysets)
+    if result.needs_nodes and not nodes.unchecked:
+        _check_nodes(store, keysets, nodes)
+    return result, keysets
 
 
 def _may_cut_off(store: ClusterStore, wanted: KeypairOptions, keysets: Mapping[str, Keyset]) -> bool:

@@ -117,6 +117,26 @@ def test_a_rotation_in_its_order_is_not_refused(store: ClusterStore, step: Step)
     assert [item.distrusted is None for item in keysets(store)[CA].sorted_items] == [False, True]
 
 
+def test_a_key_pair_that_another_user_adds_meanwhile_is_checked(
+    store: ClusterStore, step: Step, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step("present")
+    given = updated(store)
+    lease = ClusterStore.lease
+
+    def late(self: ClusterStore, *args: Any, **more: Any) -> Any:
+        found = keysets(store)[CA]
+        found.add(pki.issue(pki.CertificateRequest("ca", pki.Subject("later"))), primary=False)
+        store.keysets.store(CA, found)
+        return lease(self, *args, **more)
+
+    primary = keysets(store)[CA].primary
+    monkeypatch.setattr(ClusterStore, "lease", late)
+    with pytest.raises(KopsError, match=f"of keyset {CA} must be trusted before it signs"):
+        step("promoted", **given)
+    assert keysets(store)[CA].primary == primary
+
+
 def test_nothing_signs_before_all_trust_it(store: ClusterStore, step: Step) -> None:
     before = keysets(store)
     step("present")
