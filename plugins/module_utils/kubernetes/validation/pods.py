@@ -24,6 +24,8 @@ NAMESPACE = "kube-system"
 # On every pod of every validation; the value names the validation.
 LABEL = "kubeops.kops/validation"
 _PAUSE = 0.1
+# Seconds; much more than a validation takes.
+_LEFT_AFTER = 3600
 _PARALLEL = 16
 _DELETED_AT_ONCE = {"apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": 0}
 
@@ -61,12 +63,22 @@ def pod_failures(client: KubernetesClient, nodes: Mapping[str, str], probe: PodP
         problems = {**refused, **dict(_problems(client, path, run, nodes.keys() - refused.keys(), probe))}
     finally:
         client.delete_all(path, _DELETED_AT_ONCE, labelSelector=f"{LABEL}={run}")
-        # Those of validations that were killed end by their deadline.
-        client.delete_all(path, _DELETED_AT_ONCE, labelSelector=LABEL, fieldSelector="status.phase=Failed")
+        _delete_left(client, path)
     return [
         Failure("Node", node, f"node {node} does not run pods with a network: {message}", nodes[node])
         for node, message in sorted(problems.items())
     ]
+
+
+def _delete_left(client: KubernetesClient, path: str) -> None:
+    """Delete what killed validations have left: their pods have ended by their deadline.
+
+    Pods of validations that run at the same moment are younger.
+    """
+    before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - _LEFT_AFTER))
+    for pod in client.list(path, labelSelector=LABEL, fieldSelector="status.phase=Failed"):
+        if pod["metadata"]["creationTimestamp"] < before:
+            client.delete(f"{path}/{pod['metadata']['name']}", _DELETED_AT_ONCE)
 
 
 def _pod(node: str, probe: PodProbe, run: str) -> Object:

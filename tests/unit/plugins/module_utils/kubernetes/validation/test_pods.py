@@ -100,8 +100,12 @@ def test_any_address_is_right_if_the_network_is_not_known(api: FakeKubernetes) -
 
 
 def test_what_a_killed_validation_has_left_goes(api: FakeKubernetes) -> None:
-    labels = {"labels": {LABEL: "another"}}
-    api.add("Pod", "ended", "kube-system", metadata=labels, status={"phase": "Failed"})
-    running = api.add("Pod", "running", "kube-system", metadata=labels, status=RUNNING)
+    labels = {LABEL: "another"}
+    old = {"labels": labels, "creationTimestamp": "2026-01-01T00:00:00Z"}
+    api.add("Pod", "ended", "kube-system", metadata=old, status={"phase": "Failed"})
+    running = api.add("Pod", "running", "kube-system", metadata=old, status=RUNNING)
+    # Of a validation by another user at this moment, on a node that is full.
+    now = {"labels": labels, "creationTimestamp": "2999-01-01T00:00:00Z"}
+    other = api.add("Pod", "other", "kube-system", metadata=now, status={"phase": "Failed", "reason": "OutOfpods"})
     pod_failures(api.client(), NODES, PROBE)
-    assert [path for path in api.objects if path.startswith(PODS)] == [api.path(running)]
+    assert [path for path in api.objects if path.startswith(PODS)] == [api.path(running), api.path(other)]
