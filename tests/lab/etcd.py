@@ -34,6 +34,8 @@ def _asked(etcd: str, host: str, *words: str) -> Any:
         "--write-out=json",
     )
     pod = f"etcd-{etcd}-{host}"
+    # It runs before there is an API server. The kubelet shows such a pod with its next look at it, up to 90 s later.
+    running.kubectl("wait", "--namespace=kube-system", "--for=create", "--timeout=120s", f"pod/{pod}", host=host)
     said = running.kubectl(
         "exec", "--namespace=kube-system", pod, "--", "/usr/local/bin/etcdctl", *options, *words, host=host
     )
