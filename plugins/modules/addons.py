@@ -68,6 +68,14 @@ options:
     type: list
     elements: str
     default: []
+  keys:
+    description:
+      - Hash of the keys that the whole control plane uses now. It is recorded as by M(kubeops.kops.pod_trust), once
+        everything runs. Without it, nothing is recorded.
+    type: str
+  authorities:
+    description: CAs of the API server, as PEM. Required with O(keys).
+    type: str
   wait:
     description:
       - Seconds to wait until the nodes have registered, and then until everything runs. With V(0) the module does not
@@ -131,6 +139,7 @@ from typing import Any
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, client_of
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import trust
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import delete_replaced
@@ -151,6 +160,8 @@ ARGUMENTS = {
     "node_labels": {"type": "dict", "default": {}},
     "node_taints": {"type": "dict", "default": {}},
     "control_planes": {"type": "list", "elements": "str", "default": []},
+    "keys": {"type": "str", "no_log": False},
+    "authorities": {"type": "str"},
     "wait": {"type": "int", "default": 300},
 }
 
@@ -171,12 +182,14 @@ def run(module: Call) -> Outcome:
     if given["wait"] and not module.check:
         objects = [obj for addon in given["addons"] for obj in addon["objects"]]
         await_rollouts(client, workloads(objects), given["wait"])
+    if module.text("keys"):
+        report.steps.append(trust.record(client, module.text("keys"), module.text("authorities"))[0])
     return report.outcome(count=len(report.steps))
 
 
 def main() -> None:
     """Run as a module."""
-    KopsModule(ARGUMENTS, shown=shown).run(run)
+    KopsModule(ARGUMENTS, shown=shown, required_by={"keys": ["authorities"]}).run(run)
 
 
 if __name__ == "__main__":

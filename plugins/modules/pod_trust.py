@@ -128,14 +128,15 @@ def run(module: Call) -> Outcome:
     given, client = module.parameters, client_of(module)
     report = Report()
     if module.text("keys"):
-        report.steps.append(
-            trust.record(client, module.text("keys"), module.text("authorities"), wait=given["wait"]),
-        )
+        step, keys = trust.record(client, module.text("keys"), module.text("authorities"), wait=given["wait"])
+        report.steps.append(step)
+    else:
+        keys = trust.recorded(client)
     if given["restart"]:
-        report.steps += trust.restart_outdated(client, trust.RestartOptions(given["timeout"])).steps
+        report.steps += trust.restart_outdated(client, keys, trust.RestartOptions(given["timeout"])).steps
     return report.outcome(
-        recorded=trust.recorded(client).keys,
-        outdated=[{"name": title(pod), "node": pod["spec"]["nodeName"]} for pod in trust.outdated(client)],
+        recorded=keys.keys,
+        outdated=[{"name": title(pod), "node": pod["spec"]["nodeName"]} for pod in trust.outdated(client, keys)],
         token_keys=trust.token_keys(client),
     )
 

@@ -61,6 +61,7 @@ PARTLY = {
     ("delete_cluster", "node_removals"),
     ("hosts", "etcd_member"),
     ("hosts", "kubeconfig"),
+    # What is recorded is so by the role protokube.
     ("hosts", "pod_trust"),
     ("hosts", "validate_cluster"),
     ("preflight", "node_configs"),

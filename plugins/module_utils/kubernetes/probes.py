@@ -20,7 +20,7 @@ from ..base.errors import KopsError
 from .client import KubernetesClient
 from .connection import Credentials, RetryPolicy, read_kubeconfig
 from .eviction import controller_of, title
-from .trust import AUTHORITIES, given_authorities, outdated
+from .trust import AUTHORITIES, given_authorities, outdated, recorded
 from .validation.cluster import Failure
 
 _DAY = 86400
@@ -106,7 +106,7 @@ def trust_failures(client: KubernetesClient, kubeconfig: str, addresses: Sequenc
             " so it may not trust the API server after the next one;"
             + (" kubeops.kops.rolling_update restarts it" if controller_of(pod) else " delete it and create it again"),
         )
-        for pod in outdated(client)
+        for pod in outdated(client, recorded(client))
     ]
     port = urlsplit(read_kubeconfig(kubeconfig)[0]).port or 443
     namespaces: dict[str, list[str]] = {}

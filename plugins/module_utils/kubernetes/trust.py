@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from ..base.errors import KopsError
 from ..base.report import Report, Step
@@ -27,6 +27,7 @@ NAMESPACE, NAME = "kube-system", "kops-cluster-keys"
 # The controller manager keeps it in every namespace; pods mount it beside their token.
 AUTHORITIES = "kube-root-ca.crt"
 _PAUSE = 1.0
+_CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 # Controllers that say how many ready pods they have and want.
 _COUNTED = ("DaemonSet", "ReplicaSet", "ReplicationController", "StatefulSet")
 
@@ -57,8 +58,10 @@ def recorded(client: KubernetesClient) -> Keys:
     return Keys(data.get("keys", ""), data.get("since", ""))
 
 
-def record(client: KubernetesClient, keys: str, authorities: str, *, wait: float = 120, pause: float = _PAUSE) -> Step:
-    """Record that the whole control plane uses these keys. Must be called when it does.
+def record(
+    client: KubernetesClient, keys: str, authorities: str, *, wait: float = 120, pause: float = _PAUSE
+) -> tuple[Step, Keys]:
+    """Record that the whole control plane uses these keys. Must be called when it does. Returns what is recorded then.
 
     keys: their hash. authorities: the CAs of the API server, PEM. First all namespaces must have got these from the
     controller manager. wait: seconds for that. Raises KopsError that names the namespaces which have other ones.
@@ -66,31 +69,33 @@ def record(client: KubernetesClient, keys: str, authorities: str, *, wait: float
     before = recorded(client)
     step = Step(f"ConfigMap {NAMESPACE}/{NAME}")
     if before.keys == keys:
-        return step
+        return step, before
     _await_authorities(client, authorities, 0 if client.check else wait, pause)
-    # A cluster of which nothing was recorded has just been made.
-    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()) if before.keys else ""
+    # With one CA and no record, the cluster has just been made. With several, an older version, or a user who deleted
+    # the ConfigMap, has left a rotation unfinished, and each pod may be older than the newest CA.
+    is_first = not before.keys and authorities.count(_CERTIFICATE) <= 1
+    now = Keys(keys, "" if is_first else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
     metadata = {"name": NAME, "namespace": NAMESPACE}
-    client.apply(
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"keys": keys, "since": since}}
-    )
+    client.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": asdict(now)})
     step.changed, step.before, step.after = True, {"keys": before.keys} if before.keys else None, {"keys": keys}
-    return step
+    return step, now
 
 
-def outdated(client: KubernetesClient) -> list[Object]:
-    """Running pods that were created before the control plane used its present keys, by node and name."""
-    since = recorded(client).since
-    if not since:
+def outdated(client: KubernetesClient, keys: Keys) -> list[Object]:
+    """Running pods that were created before the control plane used the recorded keys, by node and name."""
+    if not keys.since:
         return []
     pods = client.list(client.kind("v1", "Pod").path())
     # Times are whole seconds: of the same second counts as before.
-    old = [pod for pod in pods if _knows_keys(pod) and pod["metadata"].get("creationTimestamp", "") <= since]
+    old = [pod for pod in pods if _knows_keys(pod) and pod["metadata"].get("creationTimestamp", "") <= keys.since]
     return sorted(old, key=lambda pod: (_node_of(pod), title(pod)))
 
 
 def restart_outdated(
-    client: KubernetesClient, options: RestartOptions | None = None, tell: Callable[[str], None] = silent
+    client: KubernetesClient,
+    keys: Keys,
+    options: RestartOptions | None = None,
+    tell: Callable[[str], None] = silent,
 ) -> Report:
     """Evict the outdated pods of one node after the other, and wait each time until they are replaced.
 
@@ -101,7 +106,7 @@ def restart_outdated(
     report, options = Report(), options or RestartOptions()
     nodes = client.list(client.kind("v1", "Node").path())
     ready = [node["metadata"]["name"] for node in nodes if ready_status(node) == "True"]
-    pods = [pod for pod in outdated(client) if controller_of(pod)]
+    pods = [pod for pod in outdated(client, keys) if controller_of(pod)]
     for node in ready:
         mine = [pod for pod in pods if _node_of(pod) == node]
         report.steps += [Step(f"Pod {title(pod)}", True, node, None) for pod in mine]

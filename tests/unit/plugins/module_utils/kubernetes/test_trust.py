@@ -56,7 +56,12 @@ def pod(api: FakeKubernetes, name: str, node: str = "n1", created: str = LONG_AG
 
 
 def outdated(api: FakeKubernetes) -> list[str]:
-    return [title(each) for each in trust.outdated(api.client())]
+    return [title(each) for each in trust.outdated(api.client(), trust.recorded(api.client()))]
+
+
+def restart(api: FakeKubernetes, *, check: bool = False) -> Report:
+    client = api.client(check=check)
+    return trust.restart_outdated(client, trust.recorded(client), FAST)
 
 
 def restarted(report: Report) -> list[tuple[str, str]]:
@@ -66,9 +71,21 @@ def restarted(report: Report) -> list[tuple[str, str]]:
 def test_nothing_is_outdated_before_keys_are_recorded(api: FakeKubernetes) -> None:
     pod(api, "web-1")
     assert outdated(api) == []
-    step = trust.record(api.client(), "first", "old")
-    assert (step.changed, outdated(api)) == (True, [])
-    assert not trust.record(api.client(), "first", "old").changed
+    step, keys = trust.record(api.client(), "first", "old")
+    assert (step.changed, keys, outdated(api)) == (True, trust.Keys("first"), [])
+    step, again = trust.record(api.client(), "first", "old")
+    assert (step.changed, again) == (False, keys)
+
+
+def test_without_a_record_pods_may_be_older_than_one_of_several_authorities(api: FakeKubernetes) -> None:
+    """An older version recorded nothing, or a user has deleted the ConfigMap in the middle of a rotation."""
+    pod(api, "web-1")
+    both = "-----BEGIN CERTIFICATE-----\nold\n-----BEGIN CERTIFICATE-----\nnew"
+    for namespace in ("kube-system", "web"):
+        give(api, namespace, both)
+    _step, keys = trust.record(api.client(), "first", both)
+    assert keys.since
+    assert outdated(api) == ["web/web-1"]
 
 
 def test_new_keys_make_pods_outdated_that_were_created_before(api: FakeKubernetes) -> None:
@@ -76,7 +93,8 @@ def test_new_keys_make_pods_outdated_that_were_created_before(api: FakeKubernete
     pod(api, "web-1")
     for namespace in ("kube-system", "web"):
         give(api, namespace, "old and new")
-    step = trust.record(api.client(), "second", "old and new")
+    step, keys = trust.record(api.client(), "second", "old and new")
+    assert keys == trust.recorded(api.client())
     assert (step.changed, step.before, step.after) == (True, {"keys": "first"}, {"keys": "second"})
     pod(api, "web-2", created="2999-01-01T00:00:00Z")
     assert outdated(api) == ["web/web-1"]
@@ -91,13 +109,13 @@ def test_keys_are_recorded_once_all_namespaces_have_got_them(api: FakeKubernetes
     later = threading.Timer(0.2, lambda: give(api, "kube-system", "new"))
     later.start()
     begun = time.monotonic()
-    assert trust.record(api.client(), "second", "new", wait=5, pause=0.01).changed
+    assert trust.record(api.client(), "second", "new", wait=5, pause=0.01)[0].changed
     assert time.monotonic() - begun >= 0.1
     later.join()
 
 
 def test_checking_records_nothing(api: FakeKubernetes) -> None:
-    assert trust.record(api.client(check=True), "first", "elsewhere").changed
+    assert trust.record(api.client(check=True), "first", "elsewhere")[0].changed
     assert api.writes() == []
 
 
@@ -122,16 +140,16 @@ def test_outdated_pods_are_restarted_node_by_node(api: FakeKubernetes) -> None:
     pod(api, "agent-2", "n2")
     pod(api, "web-new", "n1", created=LATER)
     pod(api, "bare", metadata={"ownerReferences": []})
-    checked = trust.restart_outdated(api.client(check=True), FAST)
+    checked = restart(api, check=True)
     assert api.writes() == []
-    report = trust.restart_outdated(api.client(), FAST)
+    report = restart(api)
     assert restarted(checked) == restarted(report)
     assert restarted(report) == [("Pod web/agent-1", "n1"), ("Pod web/agent-2", "n2"), ("Pod web/web-1", "n2")]
     evicted = [each.split("/pods/")[1].partition("/")[0] for each in api.writes()]
     assert (evicted[0], sorted(evicted)) == ("agent-1", ["agent-1", "agent-2", "web-1"])
     # Nothing would create it again.
     assert outdated(api) == ["web/bare"]
-    assert restarted(trust.restart_outdated(api.client(), FAST)) == []
+    assert restarted(restart(api)) == []
 
 
 def test_a_node_waits_until_the_pods_of_the_last_one_are_replaced(api: FakeKubernetes) -> None:
@@ -149,13 +167,13 @@ def test_a_node_waits_until_the_pods_of_the_last_one_are_replaced(api: FakeKuber
     counting = threading.Thread(target=count)
     counting.start()
     with pytest.raises(KopsError) as caught:
-        trust.restart_outdated(api.client(), FAST)
+        restart(api)
     counting.join()
     assert "pods of node n1 are not restarted after 0.5 seconds" in str(caught.value)
     assert "- pod web/agent-1: it has ended, but no pod in its place is ready" in str(caught.value)
     assert outdated(api) == ["web/agent-2"]
     controller["status"]["numberReady"] = 2
-    trust.restart_outdated(api.client(), FAST)
+    restart(api)
     assert outdated(api) == []
 
 
@@ -165,7 +183,7 @@ def test_what_holds_pods_is_told(api: FakeKubernetes) -> None:
     pod(api, "web-2")
     api.blocked, api.stubborn = {"web-1"}, {"web-2"}
     with pytest.raises(KopsError) as caught:
-        trust.restart_outdated(api.client(), FAST)
+        restart(api)
     assert "- pod web/web-1: would violate the pod's disruption budget" in str(caught.value)
     assert "- pod web/web-2: it was evicted but has not ended yet" in str(caught.value)
 
@@ -174,7 +192,7 @@ def test_pods_of_a_node_that_does_not_answer_stay(api: FakeKubernetes) -> None:
     used(api, SINCE)
     pod(api, "web-1")
     api.objects["/api/v1/nodes/n1"]["status"]["conditions"][0]["status"] = "Unknown"
-    assert restarted(trust.restart_outdated(api.client(), FAST)) == []
+    assert restarted(restart(api)) == []
     assert outdated(api) == ["web/web-1"]
 
 
