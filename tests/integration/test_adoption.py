@@ -26,8 +26,9 @@ from ansible_collections.kubeops.kops.tests.support.kops_cluster import DOCKER_C
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
 
 needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
-# Public with one control plane, three of them, private with load balancers and a bastion, and addons with OIDC roles.
-CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa")
+# Public with one control plane, three of them, private with load balancers and a bastion, addons with OIDC roles, and
+# groups whose instances Karpenter launches.
+CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa", "karpenter")
 # What a step of a plan does: task, action, changed fields.
 Steps = set[tuple[str, str, tuple[str, ...]]]
 # What Terraform computes anew whenever a template changes, and what kops' own direct target leaves to AWS.
@@ -54,7 +55,7 @@ def test_a_cluster_changes_hands(account: Account, golden: Path, tmp_path: Path,
         assert _plan(account) == wanted | _of_terraform(cluster)
         _terraform_takes_our_configuration(account, cluster, terraform)
         assert {name: content for name, content in _files(account).items() if name in left} == left
-        _beside_it_is_what_our_nodes_read(account, cluster, left)
+        _beside_it_is_what_our_nodes_read(account, cluster, left, boot_scripts={})
         wanted -= _node_files(cluster)
         _bring_to_what_kops_makes_itself(account, cluster)
         assert _plan(account) == wanted
@@ -127,6 +128,7 @@ def _node_configuration(cluster: KopsCluster) -> Steps:
         *_templates(cluster),
         *_node_files(cluster),
         *((f"ManagedFile/{name}", "update", ("contents",)) for name in _addons(cluster)),
+        *((f"ManagedFile/boot-{name}", "create", ("contents",)) for name in cluster.of_karpenter),
         ("ManagedFile/kops-version.txt", "update", ("contents",)),
     }
 
@@ -279,18 +281,26 @@ def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, lef
     changed = {"kops-version.txt", *_addons(cluster).values()}
     assert {name for name in left if now.get(name) != left[name]} == changed
     assert now["kops-version.txt"] == KOPS_VERSION.encode()
-    _beside_it_is_what_our_nodes_read(account, cluster, left)
+    boot_scripts = {f"igconfig/node/{group}/boot.sh": group for group in cluster.of_karpenter}
+    _beside_it_is_what_our_nodes_read(account, cluster, left, boot_scripts)
 
 
-def _beside_it_is_what_our_nodes_read(account: Account, cluster: KopsCluster, left: dict[str, bytes]) -> None:
-    """Each file is named by the hash of its content."""
+def _beside_it_is_what_our_nodes_read(
+    account: Account, cluster: KopsCluster, left: dict[str, bytes], boot_scripts: dict[str, str]
+) -> None:
+    """Each file is named by the hash of its content, but for boot scripts: path -> group; they name the others."""
     now = _files(account)
     roles = {"Master": "control-plane", "Node": "node"}
     ours = {f"igconfig/{roles[role]}/{name}/nodeconfig/" for name, role in cluster.roles.items() if role in roles}
     new = now.keys() - left.keys() - {LEASE, GROUP_COPY}
+    assert {name for name in new if name.endswith(".sh")} == boot_scripts.keys()
+    new -= boot_scripts.keys()
     assert {name[: name.rindex("/") + 1] for name in new} == {*ours, "igconfig/node-program/"}
     for name in new:
         assert hashlib.sha256(now[name]).hexdigest() == Path(name).stem
+    for path, group in boot_scripts.items():
+        named = set(re.findall(r'"location": "(.*)"', now[path].decode()))
+        assert named == {name for name in new if f"/{group}/" in name or "/node-program/" in name}
 
 
 def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, terraform: Terraform) -> None:
@@ -307,8 +317,10 @@ def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, t
     # What our nodes read has to outlive its update: it is written before Terraform runs, which knows nothing of it.
     gone = {f"aws_s3_object.{name}" for name in stored if not kept.fullmatch(name) and name not in addons}
     changed = {f"aws_s3_object.{name}" for name in ("kops-version-txt", *addons)}
-    assert files.keys() == gone | changed
-    assert {changes[address, ""][0] for address in gone} == {"delete"}
+    new = {f"aws_s3_object.boot-{name}" for name in cluster.of_karpenter}
+    assert files.keys() == gone | changed | new
+    assert all(changes[address, ""] == ["delete"] for address in gone)
+    assert all(changes[address, ""] == ["create"] for address in new)
 
 
 def _only_node_configuration(changes: dict[tuple[str, str], Any], cluster: KopsCluster) -> None:

@@ -55,8 +55,12 @@ class KopsCluster:
     @property
     def roles(self) -> dict[str, str]:
         """The role of each instance group, as its manifest spells it."""
-        groups = [yaml.safe_load(text) for path, text in self.stored.items() if path.startswith("instancegroup/")]
-        return {group["metadata"]["name"]: group["spec"]["role"] for group in groups}
+        return {name: spec["role"] for name, spec in self._groups().items()}
+
+    @property
+    def of_karpenter(self) -> list[str]:
+        """The instance groups whose instances Karpenter launches."""
+        return [name for name, spec in self._groups().items() if spec.get("manager") == "Karpenter"]
 
     @property
     def keysets(self) -> dict[str, Any]:
@@ -111,6 +115,11 @@ class KopsCluster:
     def kinds(self) -> set[str]:
         """The kinds of those objects, as Terraform names them."""
         return {resource["type"] for resource in self._state()}
+
+    def _groups(self) -> dict[str, dict[str, Any]]:
+        """The specification of each instance group by its name."""
+        groups = [yaml.safe_load(text) for path, text in self.stored.items() if path.startswith("instancegroup/")]
+        return {group["metadata"]["name"]: group["spec"] for group in groups}
 
     def _state(self) -> list[dict[str, Any]]:
         state: list[dict[str, Any]] = json.loads((self.directory / "terraform.tfstate").read_text())["resources"]
