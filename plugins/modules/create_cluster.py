@@ -82,7 +82,8 @@ options:
     description:
       - Whether the specification gets what the CIS benchmark of Kubernetes recommends and kops does not set by
         default. This is an audit log with its policy, Pod Security defaults (C(baseline) is enforced outside the
-        namespaces of the system), seccomp profiles for all containers, and limits of events and ended pods.
+        namespaces of the system), encryption of Secrets in etcd, seccomp profiles for all containers, and limits
+        of events and ended pods.
       - All of it is written as fields of kops, and can be changed later.
     type: bool
     default: false

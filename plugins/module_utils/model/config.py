@@ -10,6 +10,7 @@ from dataclasses import replace
 from ..api import manifest
 from ..api.cluster import Cluster
 from ..cloud.tasks.managed_file import ManagedFile
+from ..cloud.tasks.secret import Secret
 from .context import ModelContext
 
 KOPS_VERSION = "kops-version.txt"
@@ -18,13 +19,15 @@ COMPLETED_CLUSTER = "cluster-completed.spec"
 
 def build(context: ModelContext) -> None:
     """The version that wrote the cluster, and the completed specification."""
+    # These files say that the cluster may run; from then on no secret of it is generated any more.
+    secrets = [task for task in context.tasks.values() if isinstance(task, Secret)]
     for name, contents in (
         (KOPS_VERSION, context.kops_version),
         (COMPLETED_CLUSTER, manifest.dump(_as_stored(context.cluster))),
     ):
-        context.add(
-            ManagedFile(name, context.layers.cluster, base=context.store_base, location=name, contents=contents)
-        )
+        file = ManagedFile(name, context.layers.cluster, base=context.store_base, location=name, contents=contents)
+        file.after = [*secrets]
+        context.add(file)
 
 
 def _as_stored(cluster: Cluster) -> Cluster:

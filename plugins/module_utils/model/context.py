@@ -117,6 +117,11 @@ class ModelContext:
         return self.cluster.spec.config_store.keypairs or f"{self.store_base.rstrip('/')}/pki"
 
     @property
+    def secret_base(self) -> str:
+        """URL of the store's directory of secrets."""
+        return self.cluster.spec.config_store.secrets or f"{self.store_base.rstrip('/')}/secrets"
+
+    @property
     def publishes_dns_records(self) -> bool:
         """Whether the API has a name in a hosted zone."""
         return not questions.uses_none_dns(self.cluster)

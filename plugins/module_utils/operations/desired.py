@@ -31,6 +31,7 @@ from ..completion.settings import Settings, parse_feature_flags
 from ..model.context import ModelContext
 from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
+from ..statestore.secrets import ENCRYPTION_CONFIG
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore
 from .clouds import builders_of, open_cloud
@@ -119,7 +120,9 @@ def desired_state(
     except Exception as error:
         raise KopsError(provider.explain(error)) from error
     secret_names = frozenset(store.secrets.list(tree))
-    problems = _problems_of_store(secret_names, completed, ssh_public_keys) + _lost_etcd_members(completed, groups)
+    generated = frozenset() if store.was_updated(tree) else frozenset({ENCRYPTION_CONFIG})
+    problems = _problems_of_store(secret_names | generated, completed, ssh_public_keys)
+    problems += _lost_etcd_members(completed, groups)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     problems += problems_of_network(completed, additional_objects)
@@ -201,9 +204,9 @@ def settings_of(cluster: Cluster) -> Settings:
 
 
 def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_keys: list[str]) -> list[FieldError]:
-    """What the specification does not find in the store, or finds too often."""
+    """What the specification does not find in the store, or finds too often. present: secrets, also those to come."""
     spec, problems = cluster.spec, []
-    secrets = {"spec.encryptionConfig": "encryptionconfig"} if spec.encryption_config else {}
+    secrets = {"spec.encryptionConfig": ENCRYPTION_CONFIG} if spec.encryption_config else {}
     cilium = spec.networking.cilium
     if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec":
         secrets["spec.networking.cilium.enableEncryption"] = "ciliumpassword"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import secrets
 from typing import TYPE_CHECKING, Any, Callable
 
 from ..api.yaml.read import read_plain
@@ -14,6 +15,25 @@ from ..base.errors import KopsError, ManifestError
 
 if TYPE_CHECKING:
     from .vfs.path import Tree, VFSPath
+
+
+# The secret that says how the API server encrypts what it stores, where spec.encryptionConfig asks for that.
+ENCRYPTION_CONFIG = "encryptionconfig"
+_KEY_BYTES = 32
+# The first provider writes; identity reads what was stored before encryption began.
+_ENCRYPTION = """\
+apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+- resources:
+  - secrets
+  providers:
+  - secretbox:
+      keys:
+      - name: key1
+        secret: {key}
+  - identity: {{}}
+"""
 
 
 class SecretError(KopsError):
@@ -45,7 +65,7 @@ def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
 KINDS: dict[str, Callable[[bytes], None]] = {
     "ciliumpassword": _yaml_mapping("ciliumpassword"),
     "dockerconfig": _docker_config,
-    "encryptionconfig": _yaml_mapping("encryptionconfig"),
+    ENCRYPTION_CONFIG: _yaml_mapping(ENCRYPTION_CONFIG),
 }
 
 
@@ -53,6 +73,11 @@ def check_secret(name: str, value: bytes) -> None:
     """Raise SecretError if the value is not valid for the secret of that name. Other names allow any value."""
     if name in KINDS:
         KINDS[name](value)
+
+
+def new_encryption_config() -> bytes:
+    """An EncryptionConfiguration with a new random key, which encrypts Secrets."""
+    return _ENCRYPTION.format(key=base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()).encode()
 
 
 class Secrets:
@@ -74,11 +99,12 @@ class Secrets:
         except (ValueError, KeyError, TypeError):
             raise SecretError(f"{path} is not a readable secret") from None
 
-    def store(self, name: str, value: bytes) -> None:
-        """Validate and write a secret."""
+    def store(self, name: str, value: bytes, *, new: bool = False) -> None:
+        """Validate and write a secret. new: raise WriteConflict instead of replacing one."""
         check_secret(name, value)
         encoded = base64.b64encode(value).decode("ascii")
-        self.root.join(name).write(json.dumps({"Data": encoded}, separators=(",", ":")).encode())
+        data = json.dumps({"Data": encoded}, separators=(",", ":")).encode()
+        self.root.join(name).write(data, if_none_match=new)
 
     def remove(self, name: str) -> None:
         """Remove a secret if it exists."""

@@ -188,6 +188,10 @@ class ClusterStore:
         except FileNotFoundError:
             return ""
 
+    def was_updated(self, tree: Tree) -> bool:
+        """Whether an update of the cluster has begun to write, so that it may run. tree: of the cluster's directory."""
+        return any(tree.file(self.path.join(name)) for name in (KOPS_VERSION, COMPLETED))
+
     def tree(self) -> Tree:
         """The cluster's directory, in one listing."""
         return Tree.of(self.path)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...base.errors import KopsError
 from ...engine.task import Change, Deferred, Task, internal
@@ -27,6 +27,7 @@ class ManagedFile(Task[Reads]):
 
     base: URL of a directory of the store. location: path below it. contents: all of it; Deferred where it depends on
     tasks. public: readable by everybody; stores do not list that, so it counts when the file is written.
+    after: tasks that are done before, though the file says nothing of them.
     An unchanged cluster costs one listing: content is compared by size and checksum, and read only where it differs.
     """
 
@@ -34,6 +35,7 @@ class ManagedFile(Task[Reads]):
     location: str | None = internal()
     contents: str | bytes | Deferred | None = None
     public: bool | None = internal()
+    after: list[Task[Any]] = internal(default_factory=list)
 
     def _place(self) -> tuple[str, str]:
         if not self.base or not self.location:

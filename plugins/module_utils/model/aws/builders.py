@@ -12,7 +12,7 @@ from ...api.cluster import Cluster
 from ...api.terraform_providers import PROVIDERS
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, bootstrap_script, config, etcd, issuer_discovery, node_configs, pki
+from .. import addons, bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
 from ..builders import target_of
 from ..context import ModelContext
 from . import (
@@ -34,6 +34,7 @@ from .iam import roles as iam
 # In this order everything that a builder refers to is there.
 BUILDERS = (
     pki.build,
+    encryption.build,
     issuer_discovery.build,
     etcd.build,
     addons.build,

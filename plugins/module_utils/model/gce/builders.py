@@ -13,7 +13,7 @@ from ...api.terraform_providers import PROVIDERS
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, bootstrap_script, config, etcd, issuer_discovery, node_configs, pki
+from .. import addons, bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
 from ..builders import target_of
 from ..context import ModelContext
 from . import (
@@ -31,6 +31,7 @@ from . import (
 # In this order everything that a builder refers to is there.
 BUILDERS = (
     pki.build,
+    encryption.build,
     issuer_discovery.build,
     etcd.build,
     addons.build,

@@ -11,10 +11,10 @@ from ...api.cluster import Cluster
 from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, config, etcd, issuer_discovery, pki
+from .. import addons, config, encryption, etcd, issuer_discovery, pki
 from ..context import ModelContext
 
-BUILDERS = (pki.build, issuer_discovery.build, etcd.build, addons.build, config.build)
+BUILDERS = (pki.build, encryption.build, issuer_discovery.build, etcd.build, addons.build, config.build)
 
 
 def build(context: ModelContext) -> dict[str, Task[Any]]:

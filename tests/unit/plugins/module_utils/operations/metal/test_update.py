@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an update of a cluster on bare metal writes: its addons are in the state store, as kops has them."""
+"""What an update of a cluster on bare metal writes: its addons are in the state store, as kops has them; its secret."""
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import pathlib
 from typing import Any
@@ -13,8 +14,10 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_all
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import Secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"
@@ -79,3 +82,78 @@ def test_a_plan_knows_objects_that_are_not_stored_yet(options: UpdateOptions) ->
     manifest = dump_all([cluster, *groups, AdditionalObject(OWN)])
     would = planned(UpdateOptions(options.state_store, NAME, manifest=manifest))
     assert f"ManagedFile/{NAME}-addons-cluster-addons.kops.k8s.io" in would
+
+
+# -- the key that Secrets are encrypted with ---------------------------------------------------------------------------
+
+
+SECRET = "encryptionconfig"
+
+
+@pytest.fixture()
+def hardened(tmp_path: pathlib.Path) -> UpdateOptions:
+    """How the playbook creates a hardened cluster: it is not stored yet."""
+    url = f"file://{tmp_path}"
+    arguments = {"name": NAME, "state_store": url, "cloud": "metal", "zones": ["main"], "networking": "flannel"}
+    outcome = create_cluster({**arguments, "hardened": True}, check_mode=True)
+    return UpdateOptions(url, NAME, manifest=outcome.values["manifest"])
+
+
+def test_a_key_is_generated_with_the_cluster(hardened: UpdateOptions, tmp_path: pathlib.Path) -> None:
+    planned = update_cluster(hardened, check=True).plan
+    assert f"Secret/{SECRET}" in {each["task"] for each in planned.as_data() if each["action"] == "create"}
+    assert list(tmp_path.iterdir()) == []
+    said: list[str] = []
+    done = update_cluster(dataclasses.replace(hardened, plan_id=planned.id), progress=said.append)
+    value = store_of(hardened).secrets.find(SECRET)
+    assert value is not None
+    (key,) = yaml.safe_load(value)["resources"][0]["providers"][0]["secretbox"]["keys"]
+    assert any(SECRET in line for line in said)
+    assert key["secret"] not in f"{said} {done.plan.as_data()} {planned.as_data()}"
+    assert not update_cluster(hardened).changed
+    assert store_of(hardened).secrets.find(SECRET) == value
+
+
+def test_a_key_that_was_stored_before_is_used(hardened: UpdateOptions) -> None:
+    mine = b"kind: EncryptionConfiguration"
+    store_of(hardened).secrets.store(SECRET, mine)
+    changed = {each["task"] for each in update_cluster(hardened).plan.as_data() if each["action"] != "none"}
+    assert "Keypair/kubernetes-ca" in changed
+    assert f"Secret/{SECRET}" not in changed
+    assert store_of(hardened).secrets.find(SECRET) == mine
+
+
+@pytest.mark.parametrize("kept", ["cluster-completed.spec", "kops-version.txt"])
+def test_a_lost_key_is_not_replaced(hardened: UpdateOptions, kept: str) -> None:
+    """What it has encrypted, a new one could not read."""
+    update_cluster(hardened)
+    store = store_of(hardened)
+    store.secrets.remove(SECRET)
+    for name in {"cluster-completed.spec", "kops-version.txt"} - {kept}:
+        store.path.join(name).remove()
+    with pytest.raises(ValidationError, match=r"spec.encryptionConfig: .*needs the secret encryptionconfig"):
+        update_cluster(hardened)
+    assert store_of(hardened).secrets.find(SECRET) is None
+
+
+def test_an_update_that_broke_off_goes_on(hardened: UpdateOptions, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_given: object, **_options: object) -> None:
+        raise KopsError("the disk is full")
+
+    with monkeypatch.context() as patch, pytest.raises(KopsError, match="the disk is full"):
+        patch.setattr(Secrets, "store", broken)
+        update_cluster(hardened)
+    assert store_of(hardened).secrets.find(SECRET) is None
+    update_cluster(hardened)
+    assert store_of(hardened).secrets.find(SECRET) is not None
+
+
+def test_encryption_of_a_running_cluster_needs_a_key(options: UpdateOptions) -> None:
+    update_cluster(options)
+    store = store_of(options)
+    cluster = store.read_cluster()
+    cluster.spec.encryption_config = True
+    with store.lease("test"):
+        store.write_cluster(cluster)
+    with pytest.raises(ValidationError, match="needs the secret encryptionconfig"):
+        update_cluster(options, check=True)

@@ -33,6 +33,7 @@ def test_it_is_the_users_choice():
 def test_the_specification_says_all_of_it():
     plain, hardened = specification(), specification(hardened=True)
     assert {key for key in hardened if hardened[key] != plain.get(key)} == {
+        "encryptionConfig",
         "fileAssets",
         "kubeAPIServer",
         "kubeControllerManager",
