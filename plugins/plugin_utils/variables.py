@@ -27,7 +27,7 @@ _MAYBE = 0.66
 @functools.cache
 def known_variables() -> frozenset[str]:
     """All variables of the collection's playbooks and roles, those that they set themselves among them."""
-    files = [*_PLAYBOOKS.glob("*.yml"), *_COLLECTION.glob("roles/*/*/*.yml")]
+    files = [*_PLAYBOOKS.rglob("*.yml"), *_COLLECTION.glob("roles/*/*/*.yml")]
     return frozenset(name for file in files for name in _VARIABLE.findall(file.read_text(encoding="utf-8")))
 
 

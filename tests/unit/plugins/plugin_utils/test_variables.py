@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.plugin_utils import variables
 from ansible_collections.kubeops.kops.plugins.plugin_utils.variables import (
     is_own_playbook,
     known_variables,
@@ -22,6 +23,16 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 def test_what_playbooks_document_use_and_set_is_known() -> None:
     assert {"kops_node_count", "kops_instance_group", "kops_observed", "kops_plan_id"} <= known_variables()
+
+
+@pytest.mark.parametrize("file", ["get.yml", "tasks/get.yml", "parts/deeper/get.yml"])
+def test_files_that_playbooks_include_are_read(
+    file: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_text("- ansible.builtin.debug: {msg: '{{ kops_only_here }}'}\n")
+    monkeypatch.setattr(variables, "_PLAYBOOKS", tmp_path)
+    assert "kops_only_here" in known_variables.__wrapped__()
 
 
 @pytest.mark.parametrize(
