@@ -137,6 +137,13 @@ def test_what_is_refused(data: object, problem: str) -> None:
     assert problems_of(InstanceGroupSpec, data) == [problem]
 
 
+def test_an_address_of_a_component_has_no_control_characters() -> None:
+    """They come before the rules: what follows a zero byte would be hidden from programs in C."""
+    assert problems_of(ClusterSpec, {"kubeProxy": {"master": "https://a\x00"}}) == [
+        "kubeProxy.master: the text has the control character U+0000, which is not allowed"
+    ]
+
+
 def test_the_content_of_files_has_any_characters() -> None:
     assert codec.from_plain(FileAssetSpec, {"content": "\x1b[31m"}).content == "\x1b[31m"
     assert codec.from_plain(FileAssetSpec, {"path": "/\u00e4\n\t"}).path == "/\u00e4\n\t"

@@ -132,7 +132,7 @@ def test_cloud_provider_of_components(judge, cloud, provider):
         ({"kubeProxy": {"master": "https://api.example.com"}}, []),
         *(
             ({"kubeProxy": {"master": bad}}, ["Invalid::spec.kubeProxy.master"])
-            for bad in ("foo", "https://", "//host", "https://host:port", "https://a b")
+            for bad in ("foo", "https://", "//host", "https://host:port", "https://a b", "https://a\t")
         ),
     ],
 )
