@@ -193,7 +193,8 @@ def test_what_a_broken_off_creation_left_is_deleted(account: Account, write: int
 def test_throttling_server_errors_and_broken_answers_are_survived(
     monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:
-    with AWSServer(fault_percent=10, seed=7) as faulty:
+    # Which faults are drawn depends on the order of calls; one is always in the middle of a file of the store.
+    with AWSServer(fault_percent=10, seed=7, break_first="s3.Get") as faulty:
         account = fresh_account(faulty, monkeypatch, tmp_path)
         before = account.inventory()
         account.create(zones=[ZONE])
@@ -204,7 +205,7 @@ def test_throttling_server_errors_and_broken_answers_are_survived(
         assert account.inventory() == before
         faults = [call["operation"] for call in _log(account) if call["fault"]]
         assert any(is_write(operation) for operation in faults)
-        assert any(call["fault"] == BREAK for call in _log(account))
+        assert any(call["fault"] == BREAK and call["operation"] == "s3.Get" for call in _log(account))
         assert len(faults) > 0.05 * len(_log(account))
 
 

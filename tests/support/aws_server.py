@@ -67,10 +67,15 @@ def operation_of(environ: dict[str, Any], body: bytes) -> str:
 
 
 class Recorder:
-    """WSGI: one JSON line for each call; of every hundred calls, `fault_percent` are refused or broken off."""
+    """WSGI: one JSON line for each call; of every hundred calls, `fault_percent` are refused or broken off.
 
-    def __init__(self, application: Callable[..., Iterable[bytes]], log: str, fault_percent: float, seed: int) -> None:
-        self.application, self.fault_percent = application, fault_percent
+    break_first: an operation ("s3.Get") of which the first answer with content is broken off, whatever chance says.
+    """
+
+    def __init__(
+        self, application: Callable[..., Iterable[bytes]], log: str, fault_percent: float, seed: int, break_first: str
+    ) -> None:
+        self.application, self.fault_percent, self.break_first = application, fault_percent, break_first
         self.random = random.Random(seed)
         self.stream = open(log, "a", encoding="utf-8")  # noqa: SIM115 -- as long as the server
         self.lock = threading.Lock()
@@ -96,14 +101,16 @@ class Recorder:
             operation = operation_of(environ, body)
             kinds = [*_FAULTS, *([] if is_write(operation) else [BREAK])]
             fault = self.random.choice(kinds) if self.random.uniform(0, 100) < self.fault_percent else ""
-            line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault}
-            self.stream.write(json.dumps(line) + "\n")
-            self.stream.flush()
+            may_break = not fault and operation == self.break_first
+            if not may_break:
+                self._record(environ, operation, fault)
             self.writes_left -= is_write(operation)
             victim = self.victim if self.victim and self.writes_left == 0 else 0
             self.victim = 0 if victim else self.victim
+        if may_break:
+            return self._break_first(environ, start_response, operation)
         if fault == BREAK:
-            return self._break_off(environ, start_response)
+            return _broken_off(b"".join(self.application(environ, start_response)), environ)
         if fault:
             return self._refuse(fault, start_response, json_protocol=bool(environ.get("HTTP_X_AMZ_TARGET")))
         if victim and self.kill_before:
@@ -115,14 +122,23 @@ class Recorder:
             _end(victim)
         return answer
 
-    def _break_off(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterator[bytes]:
-        """The first half of an answer, then the connection is reset."""
-        whole = b"".join(self.application(environ, start_response))
-        yield whole[: len(whole) // 2]
-        connection = environ["werkzeug.socket"]
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        os.close(connection.detach())
-        raise ConnectionResetError("as a fault")
+    def _record(self, environ: dict[str, Any], operation: str, fault: str) -> None:
+        line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault}
+        self.stream.write(json.dumps(line) + "\n")
+        self.stream.flush()
+
+    def _break_first(
+        self, environ: dict[str, Any], start_response: Callable[..., Any], operation: str
+    ) -> Iterable[bytes]:
+        """Break the answer off if it is the first with content; errors, as of a missing file, are passed on."""
+        begun: list[tuple[Any, ...]] = []
+        content = b"".join(self.application(environ, lambda *begin: begun.append(begin)))
+        with self.lock:
+            breaks = bool(self.break_first) and begun[-1][0].startswith("200") and len(content) > 1
+            self.break_first = "" if breaks else self.break_first
+            self._record(environ, operation, BREAK if breaks else "")
+        start_response(*begun[-1])
+        return _broken_off(content, environ) if breaks else [content]
 
     @staticmethod
     def _refuse(fault: str, start_response: Callable[..., Any], json_protocol: bool) -> Iterable[bytes]:
@@ -133,6 +149,15 @@ class Recorder:
         start_response(status, [("Content-Type", "text/xml")])
         error = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>"
         return [f"<ErrorResponse>{error}<RequestId>fault</RequestId></ErrorResponse>".encode()]
+
+
+def _broken_off(content: bytes, environ: dict[str, Any]) -> Iterator[bytes]:
+    """The first half of an answer, then the connection is reset."""
+    yield content[: len(content) // 2]
+    connection = environ["werkzeug.socket"]
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    os.close(connection.detach())
+    raise ConnectionResetError("as a fault")
 
 
 def _end(pid: int) -> None:
@@ -247,7 +272,7 @@ def stop_with_our_parent(server: Any) -> None:
     server.shutdown()
 
 
-def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
+def serve(log: str, fault_percent: float, seed: int, break_first: str, detached: bool) -> None:
     """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed."""
     os.environ["MOTO_AMIS_PATH"] = f"{log}.images"
     write_images(os.environ["MOTO_AMIS_PATH"])
@@ -260,7 +285,7 @@ def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
 
         def log_request(self, *args: Any) -> None: ...
 
-    application = Recorder(DomainDispatcherApplication(create_backend_app), log, fault_percent, seed)
+    application = Recorder(DomainDispatcherApplication(create_backend_app), log, fault_percent, seed, break_first)
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Quiet)
     print(server.server_port, flush=True)
     if not detached:
@@ -271,8 +296,8 @@ def serve(log: str, fault_percent: float, seed: int, detached: bool) -> None:
 class AWSServer:
     """A context manager: the account while it runs. `environment` points every AWS SDK at it."""
 
-    def __init__(self, *, fault_percent: float = 0, seed: int = 1) -> None:
-        self.fault_percent, self.seed = fault_percent, seed
+    def __init__(self, *, fault_percent: float = 0, seed: int = 1, break_first: str = "") -> None:
+        self.fault_percent, self.seed, self.break_first = fault_percent, seed, break_first
 
     def __enter__(self) -> AWSServer:
         self._directory = tempfile.TemporaryDirectory(prefix="kops-aws-")
@@ -285,6 +310,7 @@ class AWSServer:
                 f"--log={self.log}",
                 f"--fault-percent={self.fault_percent}",
                 f"--seed={self.seed}",
+                f"--break-first={self.break_first}",
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -354,6 +380,7 @@ if __name__ == "__main__":
     parser.add_argument("--log", required=True)
     parser.add_argument("--fault-percent", type=float, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--break-first", default="", metavar="OPERATION")
     parser.add_argument("--detached", action="store_true")
     arguments = parser.parse_args()
-    serve(arguments.log, arguments.fault_percent, arguments.seed, arguments.detached)
+    serve(arguments.log, arguments.fault_percent, arguments.seed, arguments.break_first, arguments.detached)
