@@ -23,6 +23,15 @@ _AUDIT_AGE, _AUDIT_FILES, _AUDIT_SIZE = 30, 10, 100
 # Kubernetes itself keeps 12500 ended pods.
 _ENDED_PODS = 1000
 _EVENTS_PER_SECOND = 50
+_PROCESSES_PER_POD = 4096
+# Of the suites before TLS 1.3, whose own cannot be chosen, those without CBC. HTTP/2 needs one of them.
+_CIPHER_SUITES = [
+    f"TLS_ECDHE_{certificate}_WITH_{cipher}"
+    for certificate in ("ECDSA", "RSA")
+    for cipher in ("AES_128_GCM_SHA256", "AES_256_GCM_SHA384", "CHACHA20_POLY1305_SHA256")
+]
+# Whoever may create a Service could else take over traffic to any address.
+_ADMISSION_PLUGIN = "DenyServiceExternalIPs"
 
 # The first rule that matches counts. Contents of secrets must not be in the log, and reading tells little.
 _AUDIT_RULES = """\
@@ -95,11 +104,15 @@ def add_hardening(draft: Draft) -> None:
     server.audit_log_max_age, server.audit_log_max_backups = _AUDIT_AGE, _AUDIT_FILES
     server.audit_log_max_size = _AUDIT_SIZE
     server.admission_control_config_file = _ADMISSION
+    server.append_admission_plugins = [*server.append_admission_plugins, _ADMISSION_PLUGIN]
+    server.tls_cipher_suites = [*_CIPHER_SUITES]
     manager = spec.kube_controller_manager = spec.kube_controller_manager or KubeControllerManagerConfig()
     manager.terminated_pod_gc_threshold = _ENDED_PODS
     kubelet = spec.kubelet = spec.kubelet or KubeletConfigSpec()
     kubelet.seccomp_default = True
     kubelet.event_qps = _EVENTS_PER_SECOND
+    kubelet.pod_pids_limit = _PROCESSES_PER_POD
+    kubelet.tls_cipher_suites = [*_CIPHER_SUITES]
     spec.file_assets += [
         _file("audit-policy", _AUDIT_POLICY, _AUDIT_RULES),
         _file("admission", _ADMISSION, _ADMISSION_DEFAULTS),

@@ -45,6 +45,13 @@ def test_the_specification_says_all_of_it():
     assert hardened["kubeControllerManager"]["terminatedPodGCThreshold"] == 1000
     assert hardened["kubelet"]["seccompDefault"]
     assert hardened["kubelet"]["anonymousAuth"] is False
+    assert hardened["kubelet"]["podPidsLimit"] == 4096
+    assert server["appendAdmissionPlugins"] == ["DenyServiceExternalIPs"]
+    suites = server["tlsCipherSuites"]
+    assert hardened["kubelet"]["tlsCipherSuites"] == suites
+    # HTTP/2 needs it.
+    assert "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256" in suites
+    assert not [suite for suite in suites if "CBC" in suite or "ECDHE" not in suite]
 
 
 def test_files_are_where_the_api_server_reads_them():
