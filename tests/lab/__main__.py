@@ -16,6 +16,7 @@ import yaml
 from ansible_collections.kubeops.kops.tests.lab import (
     binaries,
     cache,
+    cis,
     cluster,
     distributions,
     hosts,
@@ -149,6 +150,7 @@ def _parser() -> argparse.ArgumentParser:
     manifest.add_argument("--control-planes", type=int, default=1)
     manifest.add_argument("--kubernetes", default=binaries.NEWEST, choices=sorted(binaries.KUBERNETES))
     manifest.add_argument("--name", default=cluster.NAME)
+    manifest.add_argument("--hardened", action="store_true", help="as create_cluster does with kops_hardened=true")
     _add_kind(manifest, default="host")
     tests = commands.add_parser("test", help="run the tests on hosts, which they start and remove themselves")
     tests.add_argument("--all", action="store_true", help="also the long tests")
@@ -157,6 +159,8 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("check", help="only check whether this machine can run the lab")
     _add_versions(commands.add_parser("build", help="only build binaries, into the cache"))
     commands.add_parser("show", help="print the inventory")
+    checks = commands.add_parser("cis", help="check the cluster on these hosts by the CIS Kubernetes Benchmark")
+    _add_kind(checks, default="host")
     stop = commands.add_parser("down", help="remove what up created, except the cache")
     _add_kind(stop, default=None)
     scenarios = commands.add_parser("molecule", help="run the roles' Molecule scenarios, on their own hosts")
@@ -172,8 +176,8 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "manifest":
         address = network.address(f"{options.kind}1")
-        count, minor = options.control_planes, options.kubernetes
-        print(cluster.manifest(options.name, control_planes=count, kubernetes=minor, api=address), end="")
+        given = {"control_planes": options.control_planes, "kubernetes": options.kubernetes}
+        print(cluster.manifest(options.name, api=address, hardened=options.hardened, **given), end="")
         return 0
     check_machine(install=options.install)
     if options.command == "shell":
@@ -197,6 +201,8 @@ def main(arguments: list[str]) -> int:
         binaries.build_all(tuple(options.kubernetes or [binaries.NEWEST]))
     elif options.command == "show":
         show(None)
+    elif options.command == "cis":
+        return 0 if cis.show(sorted(name for name, state in present(options.kind).items() if state == "running")) else 1
     else:
         down(options.kind)
     return 0

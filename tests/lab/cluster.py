@@ -9,6 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import NoFacts
+from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import to_data
+from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.draft import Draft
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import CreateOptions
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.steps.hardening import add_hardening
 from ansible_collections.kubeops.kops.tests.lab import binaries, network, servers
 
 API_VERSION = "kops.k8s.io/v1alpha2"
@@ -36,6 +42,7 @@ def manifest(
     etcd_members: int | None = None,
     kubernetes: str = binaries.NEWEST,
     api: str = "",
+    hardened: bool = False,
     spec: Mapping[str, Any] | None = None,
     nodes: Mapping[str, Any] | None = None,
 ) -> str:
@@ -43,6 +50,7 @@ def manifest(
 
     etcd_members: on the first so many control planes, all of them if not given. kubernetes: minor version.
     api: the address that users reach the API by; the first host's if not given.
+    hardened: with all that create_cluster's option of this name writes.
     spec, nodes: fields of the cluster's specification, and of the nodes' group, to be merged over these.
     """
     members = range(control_planes if etcd_members is None else etcd_members)
@@ -51,7 +59,13 @@ def manifest(
         "kind": "Cluster",
         # kops' label for bare metal.
         "metadata": {"name": name, "labels": {"alpha.kops.k8s.io/cloud": "metal"}},
-        "spec": merged(_cluster_spec(members, kubernetes, api or network.address("host1")), spec or {}),
+        "spec": merged(
+            merged(
+                _cluster_spec(members, kubernetes, api or network.address("host1")),
+                hardened_fields() if hardened else {},
+            ),
+            spec or {},
+        ),
     }
     groups = [_group(name, control_plane_group(index), "ControlPlane", {}) for index in range(control_planes)]
     groups.append(_group(name, "nodes", "Node", nodes or {}))
@@ -69,6 +83,14 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         else:
             result[key] = value
     return result
+
+
+def hardened_fields() -> dict[str, Any]:
+    """The fields of a specification that create_cluster's option "hardened" writes."""
+    draft = Draft(CreateOptions(name=NAME, hardened=True), NoFacts(), Settings())
+    add_hardening(draft)
+    fields: dict[str, Any] = to_data(draft.cluster)["spec"]
+    return fields
 
 
 def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:

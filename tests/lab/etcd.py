@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -22,6 +23,12 @@ def voters(etcd: str, host: str) -> list[str]:
 def healthy(etcd: str, host: str) -> int:
     """How many members say that they are healthy. Raises RuntimeError when one is not."""
     return len([each for each in _asked(etcd, host, "endpoint", "health", "--cluster") if each["health"]])
+
+
+def value(etcd: str, key: str, host: str) -> bytes:
+    """What is stored at a key."""
+    (found,) = _asked(etcd, host, "get", key)["kvs"]
+    return base64.b64decode(found["value"])
 
 
 def _asked(etcd: str, host: str, *words: str) -> Any:
