@@ -13,8 +13,8 @@ version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
 description:
-  - Chooses one backup of each etcd cluster, the last one unless told otherwise, and writes it to a file.
-  - The playbook C(kubeops.kops.etcd_restore) gives them to the hosts.
+  - Chooses one backup of each etcd cluster, the last one unless told otherwise, and writes it to a file of the host.
+  - The playbook C(kubeops.kops.etcd_restore) does that on all hosts with members.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster.owner
@@ -34,22 +34,26 @@ options:
     type: str
   directory:
     description:
-      - Directory where the module runs, which exists. The files are named V(<cluster>.backup.gz) and are readable by
-        no other user.
+      - Directory of the host, which exists. The files are named V(<cluster>.backup.gz) and are readable by no other
+        user. Without it, backups are only chosen.
     type: path
-    required: true
+notes:
+  - The module runs in Ansible's own process on the controller, which talks to the state store. It writes the files on
+    the host with the rights of the task (C(become)), by pipelining. They are in no other file meanwhile, since they
+    hold all Secrets of the cluster.
 seealso:
   - module: kubeops.kops.etcd_backups_info
   - module: kubeops.kops.etcd_restore
 """
 
 EXAMPLES = r"""
-- name: Fetch the last backup of the main cluster
+- name: Write the last backup of the main cluster to the host
   kubeops.kops.etcd_backup_fetch:
     state_store: s3://example-state
     cluster_name: demo.example.com
     etcd_clusters: [main]
     directory: /root
+  become: true
 """
 
 RETURN = r"""
@@ -87,7 +91,7 @@ backups:
       type: int
       returned: always
     file:
-      description: The file. Empty in check mode.
+      description: The file. Empty in check mode and without O(directory).
       type: str
       returned: always
     etcd_version:
@@ -113,26 +117,27 @@ ARGUMENTS = {
     "etcd_clusters": {"type": "list", "elements": "str", "default": []},
     "names": {"type": "dict", "default": {}},
     "before": {"type": "str"},
-    "directory": {"type": "path", "required": True},
+    "directory": {"type": "path"},
 }
 
 
 def run(module: Call) -> Outcome:
     """Choose and fetch them."""
     given = module.parameters
-    backups = Backups(module.state_store, module.cluster_name)
+    backups = Backups(module.state_store, module.cluster_name, module.files)
+    directory = module.text("directory")
     chosen = backups.choose(given["etcd_clusters"], given["names"], module.text("before"))
     shown = [
         {
             **backup.plain(),
-            "file": "" if module.check else backups.fetch(backup, given["directory"]),
+            "file": backups.fetch(backup, directory) if directory and not module.check else "",
             "etcd_version": str(backups.meta(backup).get("etcdVersion", "")),
         }
         for backup in chosen
     ]
     files = Difference.of_lines("backups of etcd", after=[str(backup.path) for backup in chosen])
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    return Outcome(True, {"restore": now, "backups": shown}, [files])
+    return Outcome(bool(directory), {"restore": now, "backups": shown}, [files] if directory else [])
 
 
 def main() -> None:

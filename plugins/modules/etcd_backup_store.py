@@ -30,8 +30,8 @@ options:
     required: true
   directory:
     description:
-      - Directory with their files, where the module runs. They are named V(<cluster>.backup.gz),
-        and are not looked at in check mode.
+      - Directory of the host with their files, which are named V(<cluster>.backup.gz). They are not looked at in check
+        mode.
     type: path
     required: true
   hourly_retention:
@@ -44,13 +44,17 @@ options:
     description: Whether to remove backups whose time is over.
     type: bool
     default: true
+notes:
+  - The module runs in Ansible's own process on the controller, which talks to the state store. It reads the files from
+    the host with the rights of the task (C(become)), by pipelining. They are in no other file meanwhile, since they
+    hold all Secrets of the cluster.
 seealso:
   - module: kubeops.kops.etcd_backup
   - module: kubeops.kops.etcd_backups_info
 """
 
 EXAMPLES = r"""
-- name: Keep a backup
+- name: Keep the backups that kubeops.kops.etcd_backup has taken
   kubeops.kops.etcd_backup_store:
     state_store: s3://example-state
     cluster_name: demo.example.com
@@ -58,8 +62,9 @@ EXAMPLES = r"""
       - etcd: main
         etcd_version: 3.6.5
         member_count: 3
-    directory: /var/backups
+    directory: /root
     daily_retention: 30d
+  become: true
 """
 
 RETURN = r"""
@@ -124,7 +129,7 @@ def run(module: Call) -> Outcome:
     """Store and prune."""
     given = module.parameters
     new = [NewBackup.taken(each, given["directory"]) for each in given["backups"]]
-    done = Backups(module.state_store, module.cluster_name).store(
+    done = Backups(module.state_store, module.cluster_name, module.files).store(
         new,
         hourly=module.text("hourly_retention"),
         daily=module.text("daily_retention"),

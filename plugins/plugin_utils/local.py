@@ -22,6 +22,7 @@ from ansible.module_utils.common.text.converters import jsonify
 from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, result_of
+from ansible_collections.kubeops.kops.plugins.module_utils.base.files import Files
 
 from .parent import ends_with_parent
 from .variables import is_own_playbook, unknown_variables
@@ -65,10 +66,14 @@ class LocalActionModule(ActionBase):
         if not self.is_here(task_vars):
             executed: dict[str, Any] = self._execute_module(module_args=arguments, task_vars=task_vars)
             return executed
+        self.set_environment()
+        return run_here(self.module, arguments, check=bool(self._task.check_mode))
+
+    def set_environment(self) -> None:
+        """Give this process the task's environment."""
         environment: dict[str, str] = {}
         self._compute_environment_string(environment)
         os.environ.update({name: str(value) for name, value in environment.items()})
-        return run_here(self.module, arguments, check=bool(self._task.check_mode))
 
     def is_here(self, task_vars: dict[str, Any]) -> bool:
         """Whether the module would run with this Python, on this machine, as this user."""
@@ -94,13 +99,18 @@ def readable(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "msg": headline, "problems": problems, "_ansible_verbose_always": True}
 
 
-def run_here(module: ModuleType, arguments: dict[str, Any], *, check: bool) -> dict[str, Any]:
-    """Run a module of this collection. Returns the same result as Ansible's own way to run it."""
+def run_here(
+    module: ModuleType, arguments: dict[str, Any], *, check: bool, files: Files | None = None
+) -> dict[str, Any]:
+    """Run a module of this collection. Returns the same result as Ansible's own way to run it.
+
+    files: where the module's large files are; None for this machine.
+    """
     rules: dict[str, Any] = getattr(module, "RULES", {})
     checked = ModuleArgumentSpecValidator(module.ARGUMENTS, **rules).validate(given(module.ARGUMENTS, arguments))
     if checked.error_messages:
         return {"failed": True, "msg": "; ".join(checked.error_messages)}
-    call = Call(module.ARGUMENTS, checked.validated_parameters, check=check)
+    call = Call(module.ARGUMENTS, checked.validated_parameters, check=check, files=files)
     hidden = remove_values(result_of(call, module.run), checked._no_log_values)
     # Plain values only, as a separate process would get: Ansible's variables contain values of its own types.
     plain: dict[str, Any] = json.loads(jsonify(hidden))

@@ -43,6 +43,8 @@ OWN_OPTIONS = {
     "keypair": {"hosts", "pods"},
     "validate_cluster": {"kubeconfig", "api_timeout", "pod_trust"},
     "etcd_backup_store": {"prune"},
+    # At first, backups are only chosen.
+    "etcd_backup_fetch": {"directory"},
     # One of the two.
     "show": {"text", "changes"},
     # Of its phases, only the first one has them.

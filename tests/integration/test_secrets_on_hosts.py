@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a module is given is in no file that the connecting user can read, not even if the controller is killed.
+"""What a module is given, and a backup of etcd, is in no file of the connecting user, even if the controller is killed.
 
 sudo is a script that looks at all files of the user when the privileged process is about to start: a module that was
 transferred as a file is there then. Meanwhile a thread looks again and again.
@@ -10,9 +10,11 @@ transferred as a file is there then. Meanwhile a thread looks again and again.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import pathlib
 import signal
+import stat
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -31,6 +33,9 @@ ADDONS = {
         "kubeconfig": "/does/not/exist",
     }
 }
+# Two pieces of the transfer, and a bit.
+BACKUP = 2 * (SECRET.encode() + b"." * (16 << 20))
+STORED = {"etcd": "main", "etcd_version": "3.6.5", "member_count": 3, "sha256": hashlib.sha256(BACKUP).hexdigest()}
 # A module of Ansible's own, to show that the watch finds what is to be found.
 OTHER = {"ansible.builtin.command": {"argv": ["true", GIVEN]}}
 # The last argument is the command. What is left of the standard input is the command's.
@@ -80,7 +85,7 @@ class Host:
 
     def run(self, task: dict[str, object], *, kill: bool = False, **environment: str) -> str:
         """Run a task as the privileged user; returns what was printed. kill: Ansible, just before the module starts."""
-        play = {"hosts": "all", "gather_facts": False, "become": True, "tasks": [{**task, "check_mode": True}]}
+        play = {"hosts": "all", "gather_facts": False, "become": True, "tasks": [{"check_mode": True, **task}]}
         playbook, inventory = self._directory / "play.yml", self._directory / "hosts.yml"
         playbook.write_text(yaml.safe_dump([play]))
         inventory.write_text(yaml.safe_dump({"all": {"hosts": {"host": self.variables}}}))
@@ -183,6 +188,76 @@ def test_the_watch_sees_what_other_modules_are_given(host: Host) -> None:
     assert "AnsiballZ_command.py" in host.found.read_text()
     host.run(OTHER, kill=True)
     assert files_with_the_secret(host.home) != []
+
+
+@pytest.fixture()
+def backups(tmp_path: pathlib.Path) -> dict[str, dict[str, object]]:
+    """A task that stores root's file with a backup of etcd, and one that writes the stored one to another such file."""
+    cluster = tmp_path / "store" / "demo.example.com"
+    cluster.mkdir(parents=True)
+    document = {"apiVersion": "kops.k8s.io/v1alpha2", "kind": "Cluster", "metadata": {"name": cluster.name}}
+    etcd = {"name": "main", "etcdMembers": [{"name": "a", "instanceGroup": "control-plane"}]}
+    (cluster / "config").write_text(
+        yaml.safe_dump({**document, "spec": {"kubernetesVersion": "1.34.0", "etcdClusters": [etcd]}})
+    )
+    for name in ("taken", "brought back"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "taken" / "main.backup.gz").write_bytes(BACKUP)
+    given = {"state_store": f"file://{tmp_path}/store", "cluster_name": cluster.name}
+    store = {**given, "backups": [STORED], "directory": str(tmp_path / "taken")}
+    fetch = {**given, "directory": str(tmp_path / "brought back")}
+    return {
+        "store": {"kubeops.kops.etcd_backup_store": store, "check_mode": False},
+        "fetch": {"kubeops.kops.etcd_backup_fetch": fetch, "check_mode": False},
+    }
+
+
+@pytest.mark.parametrize("environment", SETTINGS.values(), ids=SETTINGS.keys())
+def test_the_connecting_user_sees_no_backup_of_etcd(
+    host: Host, backups: dict[str, dict[str, object]], tmp_path: pathlib.Path, environment: dict[str, str]
+) -> None:
+    host.variables["ansible_become_password"] = "open"
+    host.run(backups["store"], ASKS="1", **environment)
+    (stored,) = (tmp_path / "store").rglob("etcd.backup.gz")
+    assert stored.read_bytes() == BACKUP
+    brought = tmp_path / "brought back" / "main.backup.gz"
+    brought.write_bytes(2 * BACKUP)
+    brought.chmod(0o644)
+    host.run(backups["fetch"], ASKS="1", **environment)
+    assert brought.read_bytes() == BACKUP
+    assert stat.S_IMODE(brought.stat().st_mode) == 0o600
+    assert host.found.read_text() == ""
+
+
+def test_a_killed_controller_leaves_no_backup_of_etcd(
+    host: Host, backups: dict[str, dict[str, object]], tmp_path: pathlib.Path
+) -> None:
+    host.run(backups["store"], kill=True)
+    assert list((tmp_path / "store").rglob("etcd.backup.gz")) == []
+    host.run(backups["store"])
+    # When sudo starts, the controller has the whole backup.
+    host.run(backups["fetch"], kill=True)
+    assert host.found.read_text() == ""
+    assert files_with_the_secret(host.home) == []
+
+
+def test_a_backup_that_cannot_be_read_or_written_is_explained(
+    host: Host, backups: dict[str, dict[str, object]], tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "taken" / "main.backup.gz").write_bytes(BACKUP[:-1])
+    assert "is not the one that was taken: its checksum is wrong" in host.run(backups["store"])
+    (tmp_path / "taken" / "main.backup.gz").unlink()
+    printed = host.run(backups["store"])
+    assert "main.backup.gz cannot be read: " in printed
+    assert "No such file" in printed
+    (tmp_path / "taken" / "main.backup.gz").write_bytes(BACKUP)
+    host.run(backups["store"])
+    (tmp_path / "brought back").rmdir()
+    printed = host.run(backups["fetch"])
+    assert "main.backup.gz cannot be written: " in printed
+    assert "No such file" in printed
+    host.variables.update({"ansible_become_method": "su"})
+    assert "the become method su cannot do that, but sudo can" in host.run(backups["store"])
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ USER, PASSWORD = "deploy", "correct horse"
 HOME = f"/home/{USER}"
 WATCHED = (HOME, "/tmp", "/var/tmp", "/dev/shm")
 PATTERNS = "\n".join(sorted(encodings(KEY)))
-# Arguments: the directories. Standard input: what to look for, a line each. Ends with the number of rounds.
+# Arguments: the directories. Standard input: what to look for, a line each; and backups of etcd, which are compressed
+# with gzip. Ends with the number of rounds.
 WATCH = """
 import os, sys
 patterns = [line.encode() for line in sys.stdin.read().split("\\n")]
@@ -41,7 +42,7 @@ while not os.path.exists("/var/tmp/enough"):
                         text = stream.read()
                 except OSError:
                     continue
-                if any(pattern in text for pattern in patterns):
+                if any(pattern in text for pattern in patterns) or text.startswith(b"\\x1f\\x8b"):
                     print(path, flush=True)
     rounds += 1
 print(rounds)
@@ -87,7 +88,7 @@ def as_user(host: str, *words: str) -> list[str]:
 
 @contextlib.contextmanager
 def watched() -> Iterator[dict[str, set[str]]]:
-    """Host -> files in which the user has found private keys, complete at the end of the block."""
+    """Host -> files in which the user has found private keys or backups, complete at the end of the block."""
     found: dict[str, set[str]] = {}
     watches = {
         host: subprocess.Popen(
@@ -177,6 +178,20 @@ def kill_ansible() -> None:
 def test_the_next_run_continues(seen: dict[str, set[str]], site: Site) -> None:
     again: running.Run = site.run("hosts")
     assert again.code == 0, again.output
+
+
+def test_the_user_sees_no_backup_of_etcd(seen: dict[str, set[str]], site: Site) -> None:
+    own = f"{HOME}/own.gz"
+    run(*as_user(CONTROL_PLANE, "sh", "-c", f"gzip <{HOME}/.profile >{own}"))
+    with watched() as found:
+        for playbook in ("etcd_backup", "etcd_restore"):
+            done = site.run(playbook)
+            assert done.code == 0, done.output
+    # The watch has found what was there before, so it would have found more.
+    assert found == {CONTROL_PLANE: {own}, WORKER: set()}
+    assert hosts.within(CONTROL_PLANE, "find", "/var/lib/kops", "/tmp", "-name", "*.backup.gz") == ""
+    validated = site.run("validate_cluster", kops_validate_wait=300)
+    assert validated.code == 0, validated.output
 
 
 def test_deletion_removes_what_was_left(seen: dict[str, set[str]], site: Site) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
 from ..base.errors import KopsError
+from ..base.files import Files, LocalFiles
 from ..base.outcome import Outcome
 from .reader import ends_with_reader
 
@@ -50,12 +51,20 @@ class Call:
     """A call of a module. arguments: its argument spec. parameters: checked. check: whether nothing may be written.
 
     remote_tmp: Ansible's directory for temporary files of the connecting user, with "~" for the user's home.
+    files: where large files are that the module reads or writes; None for the machine that it runs on.
     """
 
     def __init__(
-        self, arguments: Mapping[str, Any], parameters: Mapping[str, Any], *, check: bool, remote_tmp: str = ""
+        self,
+        arguments: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+        *,
+        check: bool,
+        remote_tmp: str = "",
+        files: Files | None = None,
     ) -> None:
         self.arguments = arguments
+        self.files = files or LocalFiles()
         self.remote_tmp = remote_tmp
         self.parameters: dict[str, Any] = {name: None if value == "" else value for name, value in parameters.items()}
         self.check = check

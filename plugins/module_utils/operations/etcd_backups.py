@@ -16,15 +16,15 @@ import hashlib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import IO, Any
 
 from ..api.etcd import EtcdClusterSpec
 from ..api.scalars import Duration
 from ..base.errors import KopsError
+from ..base.files import Files, LocalFiles
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.open import open_path
 from ..statestore.vfs.path import VFSPath
@@ -37,6 +37,7 @@ _HOURLY, _DAILY = "7d", "2y"
 _HOURLY_VARIABLE = "ETCD_MANAGER_HOURLY_BACKUPS_RETENTION"
 _DAILY_VARIABLE = "ETCD_MANAGER_DAILY_BACKUPS_RETENTION"
 _CHUNK = 1 << 20
+_LOCAL = LocalFiles()
 _EPOCH = datetime.datetime(1, 1, 1, tzinfo=datetime.timezone.utc)
 
 
@@ -62,7 +63,7 @@ class Backup:
 
 @dataclass(frozen=True)
 class NewBackup:
-    """A file that becomes a backup. source: it is, compressed with gzip, on this machine. sha256: its, if known."""
+    """A file that becomes a backup. source: its path; it is compressed with gzip. sha256: its checksum, if known."""
 
     etcd: str
     source: str
@@ -72,7 +73,7 @@ class NewBackup:
 
     @classmethod
     def taken(cls, plain: Mapping[str, Any], directory: str) -> NewBackup:
-        """The backup that a host has taken (etcd_backup), once its file is in a directory here. Raises KopsError."""
+        """The backup that a host has taken (etcd_backup), with its file in a directory. Raises KopsError."""
         missing = [name for name in ("etcd", "etcd_version", "member_count") if not plain.get(name)]
         if missing:
             raise KopsError(f"a backup has no {', '.join(missing)}; give what kubeops.kops.etcd_backup returns")
@@ -85,15 +86,11 @@ class NewBackup:
             sha256=str(plain.get("sha256", "")),
         )
 
-    def check(self) -> None:
-        """Raise KopsError when the file cannot be read, or is not what was taken."""
+    def check(self, stream: IO[bytes]) -> None:
+        """Raise KopsError if the file's content is not what was taken."""
         digest = hashlib.sha256()
-        try:
-            with open(self.source, "rb") as stream:
-                for piece in iter(partial(stream.read, _CHUNK), b""):
-                    digest.update(piece)
-        except OSError as error:
-            raise KopsError(f"the backup {self.source} cannot be read: {error.strerror}") from error
+        for piece in iter(partial(stream.read, _CHUNK), b""):
+            digest.update(piece)
         if self.sha256 and digest.hexdigest() != self.sha256:
             raise KopsError(f"the backup {self.source} is not the one that was taken: its checksum is wrong")
 
@@ -127,9 +124,13 @@ class Stored:
 
 
 class Backups:
-    """The backups of a cluster's etcd clusters. Raises ClusterNotFound and StoreError."""
+    """The backups of a cluster's etcd clusters. Raises ClusterNotFound and StoreError.
 
-    def __init__(self, state_store: str, cluster_name: str) -> None:
+    files: where backups come from and go to.
+    """
+
+    def __init__(self, state_store: str, cluster_name: str, files: Files = _LOCAL) -> None:
+        self._files = files
         store = ClusterStore.open(state_store, cluster_name)
         cluster = store.read_cluster()
         self._specs = {str(etcd.name): etcd for etcd in cluster.spec.etcd_clusters}
@@ -208,8 +209,9 @@ class Backups:
         return done
 
     def _write(self, backup: Backup, new: NewBackup, now: datetime.datetime) -> None:
-        new.check()
-        with open(new.source, "rb") as stream:
+        with self._files.reading(new.source) as stream:
+            new.check(stream)
+            stream.seek(0)
             backup.path.join(DATA).upload(stream)
         backup.path.join(META).write(new.meta(now))
 
@@ -241,21 +243,13 @@ class Backups:
         return chosen
 
     def fetch(self, backup: Backup, directory: str) -> str:
-        """Download a backup into a directory of this machine; gives the path of the file (owner only)."""
+        """Write a backup into a directory; returns the path of the file, which only its owner can read."""
         path = os.path.join(directory, f"{backup.etcd}.backup.gz")
-        try:
-            descriptor, temporary = tempfile.mkstemp(dir=directory)
+        with self._files.writing(path) as stream:
             try:
-                with os.fdopen(descriptor, "wb") as stream:
-                    backup.path.join(DATA).download(stream)
-                os.replace(temporary, path)
-            except BaseException:
-                os.unlink(temporary)
-                raise
-        except FileNotFoundError as error:
-            raise KopsError(f"the backup {backup.path} has no file {DATA}, or {directory} does not exist") from error
-        except OSError as error:
-            raise KopsError(f"{path} cannot be written: {error.strerror}") from error
+                backup.path.join(DATA).download(stream)
+            except FileNotFoundError as error:
+                raise KopsError(f"the backup {backup.path} has no file {DATA}") from error
         return path
 
     def meta(self, backup: Backup) -> dict[str, Any]:

@@ -24,7 +24,14 @@ _OF_PODS = (
     *("/var/lib/kubelet", "/var/log/pods", "/var/log/containers", "/usr/libexec/kubernetes", "/srv/sshproxy"),
     *("/etc/cni/net.d", "/opt/cni/bin", "/run/flannel"),
     *("/var/lib/cni/networks", "/var/lib/cni/results", "/var/lib/cni/cache", "/var/lib/cni/flannel", "/var/lib/cni"),
-    *("/var/lib/kube-router", "/var/lib/calico", "/run/calico", "/var/log/calico", "/run/cilium"),
+    *(
+        "/var/lib/kops/etcd-backups",
+        "/var/lib/kube-router",
+        "/var/lib/calico",
+        "/run/calico",
+        "/var/log/calico",
+        "/run/cilium",
+    ),
 )
 _OF_CONTAINERD = ("/var/lib/containerd", "/run/containerd", "/run/nri", "/opt/containerd")
 # Everything with these names.

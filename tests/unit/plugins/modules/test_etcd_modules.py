@@ -61,6 +61,8 @@ def test_backups_are_kept_listed_and_brought_back(ansible, brought: pathlib.Path
     choose = {"directory": str(back), "names": {"main": listed[0]["name"]}}
     assert ansible("etcd_backup_fetch", check=True, **choose)["backups"][0]["file"] == ""
     assert list(back.iterdir()) == []
+    chosen = ansible("etcd_backup_fetch", names=choose["names"])
+    assert (chosen["changed"], chosen["backups"][0]["file"], list(back.iterdir())) == (False, "", [])
     (found,) = ansible("etcd_backup_fetch", **choose)["backups"]
     assert (found["file"], found["etcd_version"]) == (str(back / "main.backup.gz"), "3.6.5")
     assert (back / "main.backup.gz").read_bytes() == b"main"

@@ -104,10 +104,10 @@ def test_modules_run_while_the_parent_is_watched(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(plugin, "ends_with_parent", watch)
     monkeypatch.setattr("ansible.plugins.action.ActionBase.run", lambda *_arguments: {})
     action = kind.__new__(kind)
-    action._task = type("Task", (), {"args": {}, "get_path": lambda *_self: ""})()
+    action._task = type("Task", (), {"action": "", "args": {}, "get_path": lambda *_self: ""})()
     action._execute_module = execute
     action._connection = type("Connection", (), {"set_option": lambda *_option: None})()
     monkeypatch.setattr(local.LocalActionModule, "is_here", lambda *_arguments: False)
-    monkeypatch.setattr(pipelined.PipelinedActionModule, "_obstacle", lambda *_arguments: "")
+    monkeypatch.setattr(pipelined, "_obstacle", lambda _connection: "")
     action.run(None, {})
     assert told == ["watched", "module", "not any more"]
