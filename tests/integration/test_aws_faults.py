@@ -34,7 +34,7 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
     Account,
     fresh_account,
 )
-from ansible_collections.kubeops.kops.tests.support.aws_server import BREAK, AWSServer, is_write
+from ansible_collections.kubeops.kops.tests.support.aws_server import BREAK, PAGE, AWSServer, is_write
 from ansible_collections.kubeops.kops.tests.support.killable import Killable, Killed
 
 ZONE = "us-east-1a"
@@ -206,6 +206,7 @@ def test_throttling_server_errors_and_broken_answers_are_survived(
         faults = [call["operation"] for call in _log(account) if call["fault"]]
         assert any(is_write(operation) for operation in faults)
         assert any(call["fault"] == BREAK and call["operation"] == "s3.Get" for call in _log(account))
+        assert any(call["fault"] == PAGE for call in _log(account))
         assert len(faults) > 0.05 * len(_log(account))
 
 

@@ -43,6 +43,11 @@ _FAULTS = {
 }
 # The connection is reset in the middle of a read's answer.
 BREAK = "break"
+# A proxy's own answer, in no protocol of AWS.
+PAGE = "page"
+# The SDK alone does not get over it, so the clients of tests, which have this in their user agent, get none.
+OBSERVER = "kops-tests"
+_PAGE = b"<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1><br>nginx</body></html>\n"
 
 
 def is_write(operation: str) -> bool:
@@ -99,7 +104,8 @@ class Recorder:
             environ["wsgi.input"] = io.BytesIO(body)
         with self.lock:
             operation = operation_of(environ, body)
-            kinds = [*_FAULTS, *([] if is_write(operation) else [BREAK])]
+            observed = OBSERVER not in environ.get("HTTP_USER_AGENT", "")
+            kinds = [*_FAULTS, *([PAGE] if observed else []), *([] if is_write(operation) else [BREAK])]
             fault = self.random.choice(kinds) if self.random.uniform(0, 100) < self.fault_percent else ""
             may_break = not fault and operation == self.break_first
             if not may_break:
@@ -109,6 +115,9 @@ class Recorder:
             self.victim = 0 if victim else self.victim
         if may_break:
             return self._break_first(environ, start_response, operation)
+        if fault == PAGE:
+            start_response("502 Bad Gateway", [("Content-Type", "text/html")])
+            return [_PAGE]
         if fault == BREAK:
             return _broken_off(b"".join(self.application(environ, start_response)), environ)
         if fault:
@@ -343,9 +352,11 @@ class AWSServer:
     def client(self, service: str) -> Any:
         """A boto3 client of the account."""
         import boto3
+        import botocore.config
 
         return boto3.client(
             service,
+            config=botocore.config.Config(user_agent_extra=OBSERVER),
             endpoint_url=self.url,
             region_name=REGION,
             aws_access_key_id="testing",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,9 @@ MAX_ATTEMPTS = 10
 CONNECTIONS = 32
 # EC2 takes at most this many values in one filter.
 FILTER_VALUES = 200
+
+# How errors of AWS begin in XML, in JSON and in CBOR (a map).
+_ANSWER = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<(Error|Response)|\s*\{|[\xa0-\xbf]")
 
 Value = TypeVar("Value")
 
@@ -60,7 +64,9 @@ class AWSCloud(Reads):
         key = (service, region or self.region)
         with self._lock:
             if key not in self._clients:
-                self._clients[key] = self._session.client(service, region_name=key[1], config=self._config)
+                made = self._session.client(service, region_name=key[1], config=self._config)
+                made.meta.events.register("before-parse", _drop_page)
+                self._clients[key] = made
             return self._clients[key]
 
     def paged(self, service: str, operation: str, result_key: str, **parameters: Any) -> list[Any]:
@@ -85,6 +91,16 @@ class AWSCloud(Reads):
     def partition(self) -> str:
         """aws, aws-cn or aws-us-gov, from the caller's ARN."""
         return str(self.once(_caller_identity)["Arn"]).split(":")[1]
+
+
+def _drop_page(response_dict: dict[str, Any], **_event: Any) -> None:
+    """Empty the body of a server error that is a page of a proxy or a web server, and nothing of AWS.
+
+    The SDK would stop with a ResponseParserError for it, at the first attempt, unless it begins with ``<html>``. Of an
+    empty body it takes the status, so that the request is tried again like after every other server error.
+    """
+    if response_dict["status_code"] >= 500 and not _ANSWER.match(response_dict["body"]):
+        response_dict["body"] = b""
 
 
 def _caller_identity(cloud: AWSCloud) -> dict[str, Any]:
