@@ -176,7 +176,7 @@ def run(module: Call) -> Outcome:
     given, client = module.parameters, client_of(module)
     # First, as addons are not waited for on nodes that will never run them.
     forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
-    report = apply_addons(client, given["addons"], given["retired"])
+    report = apply_addons(client, given["addons"], given["retired"], wait=given["wait"])
     report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
     report.steps += taint_nodes(client, given["node_taints"])
     if given["wait"] and not module.check:

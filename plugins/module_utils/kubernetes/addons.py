@@ -14,6 +14,7 @@ from ..base.errors import KopsError
 from ..base.report import Report, Step
 from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
+from .rollouts import await_running
 
 # Objects of these kinds are pruned when they are no longer part of their addon (pruning.go of kops). Never pruned:
 # Namespaces and CustomResourceDefinitions, because their deletion would delete objects of other owners.
@@ -39,6 +40,9 @@ _DEFINITION = "CustomResourceDefinition"
 _FIRST = ("Namespace", _DEFINITION, "PriorityClass")
 _LAST = ("Deployment", "DaemonSet", "StatefulSet", "Job", "CronJob", "Pod")
 _PARALLEL = 4
+_NETWORK = "networking."
+# A network may itself need an addon that comes after it, so it is not waited for until the end.
+_NETWORK_SECONDS = 30.0
 # The API server serves a new kind shortly after its CustomResourceDefinition was created.
 _DEFINITION_SECONDS = 20.0
 
@@ -46,15 +50,27 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def apply_addons(client: KubernetesClient, addons: Sequence[Mapping[str, Any]], retired: Iterable[str] = ()) -> Report:
+def apply_addons(
+    client: KubernetesClient, addons: Sequence[Mapping[str, Any]], retired: Iterable[str] = (), *, wait: float = 0
+) -> Report:
     """Make the addons equal to the given ones: a list of {"name": ..., "objects": [...]}, applied in that order.
 
+    Networks come first. wait: seconds that the others may wait until a network that is created runs on the nodes.
     retired: names of addons whose objects are all deleted. A client in check mode changes nothing. Raises KopsError
     that names every refused object; the addons after a refused one are not applied.
     """
     report = Report()
-    for addon in addons:
+    networks = [addon for addon in addons if addon["name"].startswith(_NETWORK)]
+    for addon in networks:
         _apply(client, addon, report)
+    created = {step.item for step in report.steps if step.changed and step.before is None}
+    agents = [obj for addon in networks for obj in addon["objects"] if obj["kind"] == "DaemonSet"]
+    if not client.check:
+        # A pod that starts on a node without its network fails, and the kubelet tries again some 15 seconds later.
+        await_running(client, [obj for obj in agents if title(obj) in created], min(wait, _NETWORK_SECONDS))
+    for addon in addons:
+        if addon not in networks:
+            _apply(client, addon, report)
     names = [*(addon["name"] for addon in addons), *retired]
     wanted = {identity(obj) for addon in addons for obj in addon["objects"]}
     report.steps += _prune(client, names, wanted)

@@ -47,6 +47,23 @@ def await_rollouts(
     raise KopsError("\n".join(lines))
 
 
+def await_running(client: KubernetesClient, objects: Sequence[Object], seconds: float) -> bool:
+    """Wait until all pods of DaemonSets run, ready or not. Returns whether they do before the deadline."""
+    end = time.monotonic() + seconds
+    while not all(_runs(client, obj) for obj in objects):
+        if time.monotonic() + _PAUSE > end:
+            return False
+        time.sleep(_PAUSE)
+    return True
+
+
+def _runs(client: KubernetesClient, obj: Object) -> bool:
+    status = (client.find(client.path_of(obj)) or {}).get("status") or {}
+    pods = _pods(client, obj)
+    wanted = status.get("desiredNumberScheduled", 0)
+    return 0 < wanted <= sum((pod.get("status") or {}).get("phase") == "Running" for pod in pods)
+
+
 def _lacks(client: KubernetesClient, obj: Object) -> str:
     """What a workload lacks; "" if nothing."""
     found = client.find(client.path_of(obj))
@@ -82,10 +99,15 @@ def _counts(found: Object) -> tuple[int, int, int]:
 
 def _reasons(client: KubernetesClient, obj: Object) -> list[str]:
     """Why pods of a workload are not ready."""
+    return [reason for pod in _pods(client, obj) for reason in pod_problems(pod)]
+
+
+def _pods(client: KubernetesClient, obj: Object) -> list[Object]:
+    """The pods that a workload's selector finds."""
     labels = obj["spec"]["selector"].get("matchLabels") or {}
     selector = ",".join(f"{name}={value}" for name, value in labels.items())
     path = client.kind("v1", "Pod").path(obj["metadata"].get("namespace", "default"))
-    return [reason for pod in client.list(path, labelSelector=selector) for reason in pod_problems(pod)]
+    return list(client.list(path, labelSelector=selector))
 
 
 def pod_problems(pod: Object) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -65,6 +66,35 @@ def test_namespaces_come_first_and_pods_last(api: FakeKubernetes) -> None:
         "Deployment web/web",
         "Namespace web",
     ]
+
+
+def test_a_network_runs_before_other_addons_are_applied(api: FakeKubernetes) -> None:
+    spec = {"selector": {"matchLabels": {"app": "agent"}}}
+    agent = obj("DaemonSet", "agent", "net", "apps/v1", spec=spec, status={"desiredNumberScheduled": 1})
+    network = {"name": "networking.flannel", "objects": [agent]}
+    api.add("Namespace", "net")
+    seen: list[str] = []
+
+    def start() -> None:
+        while not applied(api):
+            time.sleep(0.01)
+        time.sleep(0.1)
+        seen.extend(applied(api))
+        api.add("Pod", "agent-1", "net", metadata={"labels": {"app": "agent"}}, status={"phase": "Running"})
+
+    kubelet = threading.Thread(target=start)
+    kubelet.start()
+    apply_addons(api.client(), [WEB, network], wait=30)
+    kubelet.join()
+    assert seen == ["daemonsets"]
+    assert applied(api)[-1] == "deployments"
+
+
+def test_a_network_that_does_not_run_holds_nothing_up_for_long(api: FakeKubernetes) -> None:
+    agent = obj("DaemonSet", "agent", "net", "apps/v1", spec={"selector": {}}, status={"desiredNumberScheduled": 1})
+    api.add("Namespace", "net")
+    apply_addons(api.client(), [{"name": "networking.flannel", "objects": [agent]}, WEB], wait=0.1)
+    assert applied(api)[-1] == "deployments"
 
 
 def test_a_second_run_changes_nothing(api: FakeKubernetes) -> None:
