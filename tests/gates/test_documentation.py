@@ -17,7 +17,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 COLLECTION = "kubeops.kops"
-ACTIONS = sorted(path.stem for path in (ROOT / "plugins" / "action").glob("*.py"))
+ACTIONS = sorted(path.stem for path in (ROOT / "plugins" / "action").glob("*.py") if path.stem != "__init__")
 MODULES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("*.py"))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import Any, Union
+from typing import Any, Callable, Union
 
 from ..base.errors import FieldError, ManifestError, ValidationError
 from .additional import AdditionalObject
@@ -24,7 +24,6 @@ from .origin import Origin, mark
 from .ssh_credential import SSHCredential
 from .suggest import did_you_mean, nearest
 from .v1alpha2 import conversion as v1alpha2
-from .v1alpha3 import conversion as v1alpha3
 from .yaml.read import Document, read_documents
 from .yaml.write import dump_plain
 
@@ -41,7 +40,20 @@ _OF_RULES = {
     "Cluster": {"objectMeta": "metadata"},
     "InstanceGroup": {"objectMeta": "metadata", "spec.metadata": "metadata", "spec.networking.subnets": "spec.subnets"},
 }
-_VERSIONS: dict[str, Any] = {"v1alpha2": v1alpha2, "v1alpha3": v1alpha3}
+
+
+def _v1alpha2() -> Any:
+    return v1alpha2
+
+
+def _v1alpha3() -> Any:
+    # Stores hold v1alpha2, so most processes never read this version.
+    from .v1alpha3 import conversion
+
+    return conversion
+
+
+_VERSIONS: dict[str, Callable[[], Any]] = {"v1alpha2": _v1alpha2, "v1alpha3": _v1alpha3}
 _API_VERSIONS = {f"{GROUP}/{version}": version for version in _VERSIONS} | {"kops/v1alpha2": "v1alpha2"}
 
 
@@ -77,7 +89,7 @@ def to_data(obj: ApiObject, version: str = DEFAULT_VERSION) -> dict[str, Any]:
     if isinstance(obj, AdditionalObject):
         return obj.data
     kind = type(obj).__name__
-    served = _VERSIONS[version]
+    served = _VERSIONS[version]()
     return {"apiVersion": f"{GROUP}/{version}", "kind": kind, **to_plain(served.from_hub(obj, served.KINDS[kind][0]))}
 
 
@@ -105,7 +117,7 @@ def _load(
     data, before = document.data, len(problems)
     version, kind = _type_of(data, problems)
     if version and len(problems) == before:
-        served = _VERSIONS[version]
+        served = _VERSIONS[version]()
         own, hub = served.KINDS[kind]
         fields = {key: value for key, value in data.items() if key not in ("apiVersion", "kind")}
         unknown: list[str] | None = None if ignored is None else []
@@ -152,7 +164,7 @@ def _type_of(data: Any, problems: list[str]) -> tuple[str | None, str]:
         if group in (GROUP, "kops") or nearest(group, [GROUP], cutoff=0.85):
             problems.append(f"apiVersion: unknown version {api_version}{did_you_mean(api_version, _API_VERSIONS)}")
         return None, kind
-    kinds = _VERSIONS[version].KINDS
+    kinds = _VERSIONS[version]().KINDS
     if kind and kind not in kinds:
         allowed = ", ".join(kinds)
         problems.append(f"kind: unknown kind {kind}{did_you_mean(kind, kinds)}; kinds of {api_version} are {allowed}")

@@ -257,8 +257,9 @@ def properties(task: Task[Any]) -> dict[str, Any]:
 def differences(wanted: Task[Any], actual: Task[Any]) -> dict[str, Change]:
     """The fields in which what exists is not what is wanted; a wanted None is "don't care"."""
     changes = {}
+    own = properties(wanted)
     for declared in dataclasses.fields(wanted):
-        if declared.name not in properties(wanted):
+        if declared.name not in own:
             continue
         want, have = getattr(wanted, declared.name), getattr(actual, declared.name)
         if want is None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...statestore.vfs import boto
 from ..reads import Reads
 from .errors import explain
 
@@ -44,10 +45,9 @@ class AWSCloud(Reads):
     def __init__(self, region: str, cluster_name: str = "", session: boto3.Session | None = None) -> None:
         super().__init__()
         try:
-            import boto3
             import botocore.config
 
-            self._session = session or boto3.Session(region_name=region)
+            self._session = session or boto.default_session()
         except Exception as error:
             raise explain(error) from error
         self.region = region
@@ -64,7 +64,7 @@ class AWSCloud(Reads):
         key = (service, region or self.region)
         with self._lock:
             if key not in self._clients:
-                made = self._session.client(service, region_name=key[1], config=self._config)
+                made = boto.client(self._session, service, region_name=key[1], config=self._config)
                 made.meta.events.register("before-parse", _drop_page)
                 self._clients[key] = made
             return self._clients[key]

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
+from . import boto
 from .path import Listed, StoreError, VFSPath, WriteConflict
 
 if TYPE_CHECKING:
@@ -55,14 +56,13 @@ class Bucket:
             return self._client
 
     def _connect(self) -> Any:
-        import boto3
         import botocore.config
 
         options: dict[str, Any] = {"retries": {"mode": "standard", "max_attempts": 5}, "max_pool_connections": 32}
         endpoint = os.environ.get("S3_ENDPOINT")
         if not endpoint:
-            session = self._session or boto3.Session()
-            return session.client("s3", config=botocore.config.Config(**options))
+            session = self._session or boto.default_session()
+            return boto.client(session, "s3", config=botocore.config.Config(**options))
         missing = [name for name in ("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY") if not os.environ.get(name)]
         if missing:
             raise StoreError(f"S3_ENDPOINT is set, so {' and '.join(missing)} must be set too")
@@ -72,7 +72,8 @@ class Bucket:
             request_checksum_calculation="when_required",
             response_checksum_validation="when_required",
         )
-        return boto3.Session().client(
+        return boto.client(
+            boto.default_session(),
             "s3",
             endpoint_url=endpoint,
             region_name=os.environ.get("S3_REGION") or DEFAULT_REGION,

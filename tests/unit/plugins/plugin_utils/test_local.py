@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import multiprocessing
 import os
 import pathlib
 import subprocess
@@ -14,7 +16,11 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.modules import create_cluster, secret, update_cluster, upgrade_cluster
-from ansible_collections.kubeops.kops.plugins.plugin_utils.local import readable, run_here
+from ansible_collections.kubeops.kops.plugins.plugin_utils.local import (
+    _collect_less_garbage,
+    readable,
+    run_here,
+)
 
 NAME = "metal.example.com"
 ARGUMENTS = {"name": NAME, "cloud": "metal", "zones": "main", "networking": "cni", "kubernetes_version": "1.34.2"}
@@ -98,3 +104,26 @@ def test_an_error_of_several_lines_is_shown_once_line_by_line(tmp_path: pathlib.
     assert done.returncode == 2, done.stdout
     assert done.stdout.count("specs: unknown field") == done.stdout.count("kinds: unknown field") == 1, done.stdout
     assert "\\n" not in done.stdout
+
+
+def test_a_worker_does_not_look_for_garbage_in_what_ansible_has_loaded() -> None:
+    context = multiprocessing.get_context("fork")
+    answers: Any = context.SimpleQueue()
+
+    def work() -> None:
+        _collect_less_garbage()
+        answers.put((gc.get_freeze_count(), gc.get_threshold()[0], gc.isenabled()))
+
+    worker = context.Process(target=work)
+    worker.start()
+    frozen, threshold, is_enabled = answers.get()
+    worker.join()
+    assert frozen > 10_000
+    assert threshold > gc.get_threshold()[0]
+    assert is_enabled
+
+
+def test_the_process_that_is_no_worker_keeps_its_garbage_collection() -> None:
+    before = gc.get_freeze_count(), gc.get_threshold()
+    _collect_less_garbage()
+    assert (gc.get_freeze_count(), gc.get_threshold()) == before

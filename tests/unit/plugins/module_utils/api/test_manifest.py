@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -197,3 +199,18 @@ def test_what_kops_wrote_is_written_again_byte_for_byte(golden: Path) -> None:
         text = path.read_text()
         version = path.stem if path.stem == "v1alpha3" else "v1alpha2"
         assert manifest.dump_all(manifest.load(text, source=str(path)), version) == text, path
+
+
+READ_AND_LIST = """
+import sys
+from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+manifest.load(sys.stdin.read())
+print(any(".v1alpha3" in name for name in sys.modules))
+"""
+
+
+@pytest.mark.parametrize("version", ["v1alpha2", "v1alpha3"])
+def test_the_types_of_v1alpha3_are_loaded_for_its_manifests_only(version: str) -> None:
+    text = GROUP.replace("v1alpha2", version)
+    done = subprocess.run([sys.executable, "-c", READ_AND_LIST], input=text, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(version == "v1alpha3")
