@@ -222,6 +222,22 @@ def test_create_cluster(account: Account) -> None:
     play_reading(account, "create_cluster", "--check", **options)
 
 
+def test_create_a_hardened_cluster(account: Account) -> None:
+    """Its key is made with it, as planned, and shown to nobody."""
+    options = {"kops_zones": ZONE, "kops_ssh_public_key": PUBLIC_KEY, "kops_hardened": "true"}
+    planned = play_reading(account, "create_cluster", "--check", "--diff", changed=2, **options)
+    assert re.search(r"^  \+ Secret/encryptionconfig$", planned, re.MULTILINE)
+    assert account.inventory()["stored files"] == []
+    created = play(account, "create_cluster", "-vvv", "--diff", changed=2, kops_plan_id=plan_id(planned), **options)
+    assert progress(created, "created Secret/encryptionconfig")
+    value = ClusterStore.open(STORE, NAME).secrets.find("encryptionconfig")
+    (resources,) = yaml.safe_load(value or b"")["resources"]
+    (key,) = resources["providers"][0]["secretbox"]["keys"]
+    assert key["secret"] not in created
+    play_reading(account, "create_cluster", **options)
+    assert ClusterStore.open(STORE, NAME).secrets.find("encryptionconfig") == value
+
+
 def test_a_manifest_of_several_clusters_is_refused(account: Account, tmp_path: pathlib.Path) -> None:
     one, other = tmp_path / "one.yaml", tmp_path / "other.yaml"
     one.write_text(account.create(check=True, zones=[ZONE])["manifest"])
