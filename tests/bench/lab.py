@@ -43,13 +43,24 @@ def fresh(count: int) -> list[str]:
 
 
 def watch(names: list[str], clock: Clock, stop: threading.Event) -> None:
-    """Note when the first node is ready, and when all are."""
-    before = 0
-    while before < len(names) and not stop.wait(0.3):
+    """Note when the first node is ready, when all are, and when the cluster's DNS is rolled out, as with kubeadm."""
+    before, dns = 0, False
+    while (before < len(names) or not dns) and not stop.wait(0.3):
         ready = len(running.ready_nodes(names[0]))
         if ready > before:
             clock.done("all ready" if ready == len(names) else f"{ready} of {len(names)} ready")
         before = ready
+        if ready and not dns and _dns_is_rolled_out(names[0]):
+            clock.done("DNS rolled out")
+            dns = True
+
+
+def _dns_is_rolled_out(host: str) -> bool:
+    status = ("--namespace=kube-system", "--output=jsonpath={.spec.replicas} {.status.availableReplicas}")
+    wanted, _space, available = running.kubectl("get", "deployment/coredns", *status, host=host, check=False).partition(
+        " "
+    )
+    return wanted.isdigit() and wanted == available
 
 
 def measure_ours(names: list[str]) -> list[tuple[str, Clock]]:
