@@ -56,7 +56,20 @@ def unready_hosts(keysets: Mapping[str, Keyset], hosts: Iterable[Host], remedy: 
     Hosts that are no nodes yet, or on which a run was not finished, do not count.
     """
     nodes = [host for host in hosts if host.is_done]
+    strangers = [host for host in nodes if _is_stranger(keysets.get(KUBERNETES_CA) or Keyset(), host)]
+    if strangers:
+        return [
+            "these hosts are nodes of another cluster of the same name, because they trust none of the CAs in this state"
+            f" store: {', '.join(host.name for host in strangers)}; use the state store from which they were set up, or"
+            " run kubeops.kops.delete_cluster with it first"
+        ]
     return [f"{problem}; {remedy}" for problem in (*_untrusting(keysets, nodes), *_presenting(keysets, nodes))]
+
+
+def _is_stranger(authority: Keyset, host: Host) -> bool:
+    """Whether a host has other CAs, and none that the keyset ever had."""
+    texts, certificates = _trusts(KUBERNETES_CA, host), [item.certificate.strip() for item in authority.sorted_items]
+    return bool(texts) and not any(certificate in text for certificate in certificates for text in texts)
 
 
 def unready_for_step(

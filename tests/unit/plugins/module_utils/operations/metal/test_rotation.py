@@ -149,6 +149,16 @@ def test_nothing_signs_before_all_trust_it(store: ClusterStore, step: Step) -> N
     assert "do not trust it yet: w2; run kubeops.kops.update_cluster and kubeops.kops.rolling_update" in message
 
 
+def test_nodes_of_another_state_store_are_told_as_such(store: ClusterStore, step: Step) -> None:
+    step("present")
+    found, others = keysets(store), {name: Keyset() for name in (CA, SIGNER)}
+    for name, keyset in others.items():
+        keyset.add(pki.issue(pki.CertificateRequest("ca", pki.Subject(name))), primary=True)
+    message = refusal(store, step, "promoted", hosts=hosts(found, w1=observed(others)), pods=pods(found))
+    assert "trust none of the CAs in this state store: w1; use the state store from which they were set up" in message
+    assert "must be trusted before it signs" not in message
+
+
 def test_a_kubeconfig_counts_as_well(store: ClusterStore, step: Step) -> None:
     before = keysets(store)
     step("present")
