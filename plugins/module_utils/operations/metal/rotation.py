@@ -59,9 +59,9 @@ def unready_hosts(keysets: Mapping[str, Keyset], hosts: Iterable[Host], remedy: 
     strangers = [host for host in nodes if _is_stranger(keysets.get(KUBERNETES_CA) or Keyset(), host)]
     if strangers:
         return [
-            "these hosts are nodes of another cluster of the same name, because they trust none of the CAs in this state"
-            f" store: {', '.join(host.name for host in strangers)}; use the state store from which they were set up, or"
-            " run kubeops.kops.delete_cluster with it first"
+            "these hosts are nodes of another cluster of the same name, because they trust none of the CAs in this"
+            f" state store: {', '.join(host.name for host in strangers)}; use the state store from which they were set"
+            " up, or run kubeops.kops.delete_cluster with it first"
         ]
     return [f"{problem}; {remedy}" for problem in (*_untrusting(keysets, nodes), *_presenting(keysets, nodes))]
 
