@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import json
+import re
 import subprocess
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import yaml
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.lab import cis
 
 COLLECTION = "kubeops.kops"
 ACTIONS = sorted(path.stem for path in (ROOT / "plugins" / "action").glob("*.py") if path.stem != "__init__")
@@ -101,3 +103,17 @@ def test_every_module_is_its_arguments_and_one_operation(name: str) -> None:
 def test_every_module_says_what_it_returns_and_supports(name: str) -> None:
     assert document(name)["return"]
     assert document(name)["doc"]["attributes"].keys() >= {"check_mode", "diff_mode"}
+
+
+def test_tables_of_the_cis_benchmark_are_those_of_its_items() -> None:
+    """tests/lab/test_cis.py shows that a cluster is as they say."""
+    text = (ROOT / "docs" / "hardening.md").read_text()
+    tables = {
+        heading: re.findall(r"^\| ([\d.]+) \| (.+) \| (.+) \|$", part, re.MULTILINE)
+        for heading, part in ((part.partition("\n")[0], part) for part in text.split("\n### ")[1:])
+    }
+    items = cis.items()
+    assert tables == {
+        "What fails": [(item.number, item.about, item.known) for item in items if item.known],
+        "What needs a person": [(item.number, item.about, item.given) for item in items if item.kind == "manual"],
+    }

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...api import manifest
 from ...api.clouds import CLOUDS
+from ...api.cluster import Cluster
 from ...api.facts import NoFacts
 from ...api.validation.entry import raise_for
 from ...api.without_effect import warnings_of
@@ -143,6 +144,7 @@ def _outcome(
 ) -> Outcome:
     """objects: all of the cluster. result: what is, or would be, written."""
     supported = options.cloud in SUPPORTED
+    encrypted = any(isinstance(each, Cluster) and each.spec.encryption_config for each in objects)
     return Outcome(
         changed=bool(result.changes),
         values={
@@ -153,13 +155,15 @@ def _outcome(
             "can_be_applied": supported,
         },
         differences=[each.difference() for each in result.changes],
-        warnings=[*result.warnings, *([] if supported else [_only_stored(options.cloud)])],
+        warnings=[*result.warnings, *([] if supported else [_only_stored(options.cloud, encrypted)])],
     )
 
 
-def _only_stored(cloud: str) -> str:
+def _only_stored(cloud: str, encrypted: bool) -> str:
     title = CLOUDS[cloud].title
+    # What is applied here gets a generated one.
+    secret = " once the secret encryptionconfig is stored, too (kubeops.kops.secret)" if encrypted else ""
     return (
         f"clusters on {title} cannot be applied yet, only on {', '.join(SUPPORTED)}: the specification is inferred"
-        f" without asking {title}, and stored; kops can apply it"
+        f" without asking {title}, and stored; kops can apply it{secret}"
     )

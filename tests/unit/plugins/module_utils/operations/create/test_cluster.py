@@ -128,3 +128,11 @@ def test_a_cloud_that_cannot_be_applied_yet_is_inferred_and_stored(arguments, tm
     assert "cannot be applied yet, only on aws, gce, metal" in first["warnings"][0]
     assert f"nodes-{cloud[1]}" in first["manifest"]
     assert not run(arguments, **given)["changed"]
+
+
+@pytest.mark.parametrize("hardened", [True, False])
+def test_a_key_that_kops_will_miss_is_named(arguments, tmp_path, hardened):
+    given = {"cloud": "digitalocean", "zones": ["nyc1"], "ssh_public_key": "", "kubernetes_version": "1.34.2"}
+    (warning,) = run(arguments, state_store=f"file://{tmp_path}", hardened=hardened, **given)["warnings"][:1]
+    said = "kops can apply it once the secret encryptionconfig is stored, too (kubeops.kops.secret)"
+    assert warning.endswith(said if hardened else "and stored; kops can apply it")
