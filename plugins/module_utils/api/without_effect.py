@@ -13,7 +13,7 @@ from .clouds import cloud_of
 from .cluster import Cluster
 from .instance_group import InstanceGroup
 from .shapes import Field, ListOf, Struct, struct_of
-from .without_effect_table import ROWS, WORKING
+from .without_effect_table import ROWS, UNASKED, WORKING
 
 # Attributes and indexes that lead to a value.
 _Steps = tuple[Any, ...]
@@ -22,8 +22,9 @@ _Steps = tuple[Any, ...]
 def warnings_of(objects: Iterable[Any]) -> list[str]:
     """A sentence for each object and each reason why fields that it sets change nothing.
 
-    objects: clusters and instance groups as users write them, not completed ones; others are passed over, and so are
-    groups of a cluster that is not among them. Fields are named as in kops.k8s.io/v1alpha2.
+    objects: clusters and instance groups as users write them, not completed ones. Others are passed over, and so are
+    groups of a cluster that is not among them, and what create_cluster has written unasked. Fields are named as in
+    kops.k8s.io/v1alpha2.
     """
     given = list(objects)
     clouds = {obj.metadata.name: cloud_of(obj) for obj in given if isinstance(obj, Cluster)}
@@ -53,6 +54,8 @@ def _spelled(obj: Any, paths: Iterable[str]) -> Iterator[str]:
     written = None
     for path in paths:
         for steps in _set(obj, struct_of(type(obj)), path.replace("[]", ".[]").split(".")):
+            if path in UNASKED and _value(obj, steps) == UNASKED[path]:
+                continue
             written = written or manifest.to_data(obj)
             yield _difference(written, manifest.to_data(_without(obj, steps))) or path
 
@@ -75,11 +78,16 @@ def _set(value: Any, shape: Any, keys: list[str], steps: _Steps = ()) -> Iterato
         yield steps
 
 
+def _value(obj: Any, steps: _Steps) -> Any:
+    for step in steps:
+        obj = obj[step] if isinstance(step, int) else getattr(obj, step)
+    return obj
+
+
 def _without(obj: Any, steps: _Steps) -> Any:
     """A copy of an object in which a value is unset."""
-    copied = holder = codec.copy(obj)
-    for step in steps[:-1]:
-        holder = holder[step] if isinstance(step, int) else getattr(holder, step)
+    copied = codec.copy(obj)
+    holder = _value(copied, steps[:-1])
     setattr(holder, steps[-1], getattr(type(holder)(), steps[-1]))
     return copied
 

@@ -32,6 +32,9 @@ HOSTS = "it is about machines that an autoscaling group starts"
 NOT_YET = "this collection does not do it yet"
 CLOUD = "it means nothing in this cloud"
 
+# Path -> value that create_cluster writes unasked, as kops does: it says nothing of what a user wants.
+UNASKED = {"spec.networking.cilium.enableNodePort": True}
+
 
 @dataclass(frozen=True)
 class Row:

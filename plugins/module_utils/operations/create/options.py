@@ -60,7 +60,7 @@ def _option(default: Any, flags: str, fields: str, **rules: Any) -> Any:
 
 _TENANCY = "spec.tenancy of the instance groups"
 _TENANCIES = ("default", "dedicated", "host")
-_NETWORKING = (
+NETWORKING = (
     "amazonvpc",
     "amazon-vpc-routed-eni",
     "calico",
@@ -146,7 +146,7 @@ class CreateOptions:
     associate_public_ip: bool | None = _option(None, "associate-public-ip", "AssociatePublicIP")
     cloud_labels: dict[str, str] = _option({}, "cloud-labels", "CloudLabels")
 
-    networking: str = _option("cilium", "networking", "Networking", choices=_NETWORKING)
+    networking: str = _option("cilium", "networking", "Networking", choices=NETWORKING)
     network_id: str = _option("", "network-id vpc os-network", "NetworkID OpenstackNetworkID")
     network_cidr: list[str] = _option([], "network-cidr", "NetworkCIDRs")
     subnets: list[str] = _option([], "subnets", "SubnetIDs", clouds=("aws", "gce", "openstack"))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cl
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.api.without_effect import warnings_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api.without_effect_table import ROWS, WORKING
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import NETWORKING
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.read import read_options
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.specification import new_cluster
 from ansible_collections.kubeops.kops.tests.golden.facts import create_cluster_facts
@@ -106,6 +109,14 @@ def test_warnings_name_fields_as_users_spell_them() -> None:
     assert warnings_of([obj for obj in manifest.load(text) if isinstance(obj, InstanceGroup)]) == []
 
 
+def created(options: dict[str, Any]) -> list[str]:
+    """The warnings of what create_cluster makes of options."""
+    chosen = {"name": "demo.example.com", "state_store": "file:///srv/kops", "networking": "flannel", **options}
+    facts = create_cluster_facts(options["cloud"])
+    made = new_cluster(read_options(chosen, (), {}), facts=facts, settings=Settings())
+    return warnings_of([made.cluster, *made.groups])
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -116,10 +127,24 @@ def test_warnings_name_fields_as_users_spell_them() -> None:
 )
 def test_what_create_cluster_writes_has_an_effect(options: dict[str, Any]) -> None:
     """A user is not warned of what nobody asked for."""
-    chosen = {"name": "demo.example.com", "state_store": "file:///srv/kops", "networking": "flannel", **options}
-    facts = create_cluster_facts(options["cloud"])
-    made = new_cluster(read_options(chosen, (), {}), facts=facts, settings=Settings())
-    assert warnings_of([made.cluster, *made.groups]) == []
+    assert created(options) == []
+
+
+# Networks whose name asks for a field without effect -> the field, and where it has none.
+ASKED = {
+    "cilium-eni": {("aws", "spec.networking.cilium.ipam")},
+    "cilium-etcd": {("metal", "spec.networking.cilium.etcdManaged")},
+}
+
+
+@pytest.mark.parametrize("network", NETWORKING)
+def test_a_network_is_warned_of_by_what_its_name_asks_for(network: str) -> None:
+    found = set()
+    for cloud, zone in (("aws", "us-test-1a"), ("gce", "us-test1-a"), ("metal", "main")):
+        with contextlib.suppress(ValidationError):  # Not every network is for every cloud.
+            warnings = created({"cloud": cloud, "zones": [zone], "project": "project", "networking": network})
+            found |= {(cloud, path) for warning in warnings for path in re.findall(r"spec\.[\w.]+", warning)}
+    assert found == ASKED.get(network, set())
 
 
 def test_clouds_that_cannot_be_made_yet_are_not_warned_of() -> None:
