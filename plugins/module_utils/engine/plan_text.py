@@ -18,6 +18,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..base.options import named
 from .plan_data import Action, counts_of
 
 # What a line may take in a document; a terminal says how much it has.
@@ -28,7 +29,8 @@ LISTED = 5
 # So many lines of a difference between two texts are shown.
 DIFFERENCE = 12
 MARKS = {"create": "+", "update": "~", "delete": "-", "keep": "="}
-KEPT = "Kept, as it may still be in use (prune: true deletes it):"
+_KEPT = "Kept, as it may still be in use"
+_HOW_TO_DELETE = f"to delete it, set {named('prune')}"
 _LABEL = 22
 _ABSENT = "(not set)"
 
@@ -80,7 +82,7 @@ def plan_lines(
             key=lambda entry: (entry["kind"].lower(), entry["name"]),
         )
         if chosen:
-            lines += [Line(""), *([Line(KEPT)] if action is Action.KEEP else [])]
+            lines += [Line(""), *([Line(f"{_KEPT}; {_HOW_TO_DELETE}:")] if action is Action.KEEP else [])]
         for _kind, group in itertools.groupby(chosen, key=lambda entry: str(entry["kind"])):
             lines += _group_lines(list(group), len(entries) > WIDE, look)
     return lines
@@ -108,8 +110,13 @@ def done_lines(entries: Sequence[Mapping[str, Any]], *, unchanged: int | None = 
         told = f"Done: {count['create']} created, {count['update']} changed, {count['delete']} deleted"
         lines = [Line(told + (f", {unchanged} unchanged" if unchanged is not None else ""))]
     if count["keep"]:
-        lines.append(Line(f"Kept, as it may still be in use: {count['keep']} (prune: true deletes it)"))
+        lines.append(Line(kept(count["keep"])))
     return lines
+
+
+def kept(count: int) -> str:
+    """A line about objects that are kept for instances that may run with them."""
+    return f"{_KEPT}: {count}; {_HOW_TO_DELETE}"
 
 
 def plan_values(entries: Sequence[Mapping[str, Any]], *, nothing: str = "") -> dict[str, Any]:

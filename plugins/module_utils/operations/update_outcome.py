@@ -10,6 +10,7 @@ from typing import Any
 
 from ..api.clouds import METAL
 from ..base.outcome import Difference, Outcome
+from ..engine.plan_text import kept
 from .update import UpdateResult
 
 
@@ -51,7 +52,7 @@ def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
     else:
         yield f"nothing to do, all {count['unchanged']} objects are as they should be"
     if count["keep"]:
-        yield f"{count['keep']} objects are kept, as running instances may need them; kops_prune=true deletes them"
+        yield kept(count["keep"])
     if check and result.changed:
         yield f"Next: the same without --check; with -e kops_plan_id={result.plan.id} it does exactly this, or nothing"
     elif not check and result.cloud != METAL.name:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import KopsError
+from ..base.options import named
 from .vfs.path import StoreError, WriteConflict
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ class Lease:
 _clock = (
     functools.partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
 )
-_HOW_TO_BREAK = "If that process no longer runs, break the lease (break_lease=true)"
+_HOW_TO_BREAK = f"If that process no longer runs, break its lease: set {named('break_lease')}"
 
 
 def read_lease(path: VFSPath) -> tuple[dict[str, Any], str]:

@@ -19,6 +19,7 @@ from ...api.facts import NoFacts
 from ...api.validation.entry import raise_for
 from ...api.without_effect import warnings_of
 from ...base.errors import KopsError
+from ...base.options import named
 from ...base.outcome import Outcome
 from ...channels.loader import load_channel
 from ...completion.settings import Settings, parse_feature_flags
@@ -105,7 +106,8 @@ def _allowed(found: list[str], options: CreateOptions, arguments: Mapping[str, A
         "\n".join(
             [
                 f"the cluster {options.name} is stored already and differs from what the options give;",
-                "change it with the modules cluster, instancegroup or replace, or accept it with if_different: keep:",
+                "change it with the modules cluster, instancegroup or replace, or to accept it"
+                f" set {named('if_different', 'keep')}:",
                 *(f"- {difference}" for difference in found),
             ]
         )

@@ -27,6 +27,7 @@ from ...api.validation.entry import (
 )
 from ...api.validation.names import validate_instance_group_name
 from ...base.errors import FieldError
+from ...base.options import named
 from ...base.outcome import Difference
 from ...completion.settings import parse_feature_flags
 from ...engine.plan_data import Action, Entry, entry_of
@@ -254,6 +255,4 @@ def _identity(found: AdditionalObject) -> tuple[str, str, str]:
 
 
 def _must_be_forced(kind: str, name: str) -> FieldError:
-    return FieldError(
-        "NotFound", "", f"the {kind} {name} does not exist; to create it, use force (kops_force in a playbook)"
-    )
+    return FieldError("NotFound", "", f"the {kind} {name} does not exist; to create it, set {named('force')}")

@@ -172,7 +172,7 @@ def test_replace(ansible, manifests: list[str], tmp_path: pathlib.Path, tree) ->
     (directory / "namespace.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: extra\n")
 
     message = ansible.fails("replace", src=str(directory))
-    assert message.count("does not exist; to create it, use force") == 3
+    assert message.count("does not exist; to create it, set force: true (kops_force=true in a playbook)") == 3
     assert tree() == {}
     done = ansible.is_exact("replace", src=str(directory), force=True)
     assert done["names"] == [NAME]

@@ -62,7 +62,7 @@ def test_counts_then_objects_then_fields() -> None:
         "\n"
         "- LaunchTemplate/batch  (its instance group is not in the state store)\n"
         "\n"
-        "Kept, as it may still be in use (prune: true deletes it):\n"
+        "Kept, as it may still be in use; to delete it, set prune: true (kops_prune=true in a playbook):\n"
         "= LaunchTemplateVersion/nodes: 1\n"
         "\n"
         "Warning: kubelets answer anonymous requests\n"
@@ -160,7 +160,7 @@ def test_nothing_to_do_is_said_whatever_is_kept() -> None:
 def test_what_was_done_is_counted() -> None:
     assert [line.text for line in done_lines(SMALL, unchanged=5)] == [
         "Done: 1 created, 1 changed, 1 deleted, 5 unchanged",
-        "Kept, as it may still be in use: 1 (prune: true deletes it)",
+        "Kept, as it may still be in use: 1; to delete it, set prune: true (kops_prune=true in a playbook)",
     ]
 
 
