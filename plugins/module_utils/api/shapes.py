@@ -85,7 +85,8 @@ class Scalar(Shape):
             return self.refuse(data, path, problems, str(error))
 
     def advice(self, data: Any) -> str:
-        return "; put it in quotes" if str in self.accepts and isinstance(data, (bool, int, float)) else ""
+        is_text = str in self.accepts and self.parse is None
+        return "; put it in quotes" if is_text and isinstance(data, (bool, int, float)) else ""
 
     def write(self, value: Any) -> Any:
         return str(value) if isinstance(value, (Duration, Quantity)) else value

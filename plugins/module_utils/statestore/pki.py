@@ -9,6 +9,7 @@ import datetime
 import functools
 import ipaddress
 import os
+import re
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 BACKDATED = datetime.timedelta(hours=48)
 VALIDITY = datetime.timedelta(hours=10 * 365 * 24)
 RSA_BITS = 2048
+_CERTIFICATE = re.compile("-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 
 # Type -> its usages, as kops names them. Instead of a type, such a list of usages can be given.
 CERTIFICATE_TYPES: dict[str, str] = {
@@ -258,9 +260,8 @@ def load_certificate(pem: str) -> x509.Certificate:
 
 
 def certificates_of(bundle: str) -> list[str]:
-    """The certificates of a PEM text, each as PEM."""
-    end = "-----END CERTIFICATE-----\n"
-    return [part + end for part in bundle.split(end)[:-1]]
+    """The certificates of a PEM text, each as PEM. The last line may have no end, and lines those of Windows."""
+    return [f"{found}\n" for found in _CERTIFICATE.findall(bundle)]
 
 
 def normal_certificate(pem: str) -> str:

@@ -9,8 +9,8 @@ that is larger than any manifest, or that its aliases make larger (``MAX_DEPTH``
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -64,7 +64,8 @@ class Document:
         """
         if not self.text:
             return None
-        node, line = _node_of(self.text, self.number), None
+        nodes, line = _all_nodes(self.text), None
+        node = nodes[self.number - 1] if self.number <= len(nodes) else None
         for step in _STEP.findall(path):
             node, found = _child(node, step.strip("[]").strip('"'))
             if found is None:
@@ -98,8 +99,12 @@ _STEP = re.compile(r"[^.\[\]]+|\[[^\]]*\]")
 
 
 @functools.lru_cache(maxsize=1)
-def _node_of(text: str | bytes, number: int) -> Any:
-    return next(itertools.islice(_yaml().compose_all(text, Loader=_loader()), number - 1, number), None)
+def _all_nodes(text: str | bytes) -> list[Any]:
+    """Those of all documents, up to one that cannot be read: each of a thousand documents may have an error."""
+    nodes = []
+    with contextlib.suppress(_yaml().YAMLError, _TooLarge):
+        nodes.extend(_yaml().compose_all(text, Loader=_loader()))
+    return nodes
 
 
 def _child(node: Any, step: str) -> tuple[Any, int | None]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,11 +40,12 @@ def _strangers(assigned: Assigned) -> list[dict[str, str]]:
     """Nodes with a kubeconfig that does not trust the certificate of an API server, as failures."""
     hosts = [host for _group, found in assigned.values() for host in found]
     served = {host.name: host.present.certificates.get(API_SERVER, "") for host in hosts}
-    failures = []
+    # Most hosts trust the same ones.
+    trusts, failures = functools.cache(_trusts), []
     for name, (_group, found) in assigned.items():
         for host in found:
             for kubeconfig, content in host.present.kubeconfigs.items():
-                others = [server for server, pem in served.items() if pem and not _trusts(content["authorities"], pem)]
+                others = [server for server, pem in served.items() if pem and not trusts(content["authorities"], pem)]
                 if others:
                     message = (
                         f"kubeconfig {kubeconfig} of node {host.node_name} does not trust the certificate of the API"

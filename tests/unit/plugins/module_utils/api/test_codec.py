@@ -100,6 +100,11 @@ def test_reading_gives_the_declared_types() -> None:
         ({"autoscale": 1}, "autoscale: expected true or false, not a number"),
         ({"image": 1}, "image: expected text, not a number; put it in quotes"),
         ({"image": True}, "image: expected text, not true; put it in quotes"),
+        # "90" would be no duration either.
+        (
+            {"maxInstanceLifetime": 90},
+            "maxInstanceLifetime: expected a duration such as 90s, 10m or 1h30m, not a number",
+        ),
         ({"image": "a\x1b[31m"}, "image: the text has the control character U+001B, which is not allowed"),
         ({"nodeLabels": {"a\x07": ""}}, "nodeLabels: the text has the control character U+0007, which is not allowed"),
         ({"minSize": 2**31}, "minSize: expected a whole number from -2147483648 to 2147483647"),

@@ -9,8 +9,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
@@ -147,6 +149,21 @@ def test_problems_of_all_documents_are_told_at_once() -> None:
         "cluster.yaml, document 3, line 29: spec.maxsize: unknown field; did you mean maxSize?",
         "cluster.yaml, document 3, line 30: spec.taints: expected a list, not the text 'x'",
     ]
+
+
+def test_many_documents_with_problems_are_not_read_again_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    compose_all, reads = yaml.compose_all, []
+
+    def counted(*given: Any, **more: Any) -> Any:
+        reads.append(given)
+        return compose_all(*given, **more)
+
+    monkeypatch.setattr(yaml, "compose_all", counted)
+    groups = [GROUP + f"  taints: x{number}\n" for number in range(50)]
+    told = refusal("\n---\n".join([*groups, "a: ["]))
+    assert [line.split(", ")[1] for line in told] == ["document 51", *(f"document {number}" for number in range(1, 51))]
+    assert all(re.search(r", line \d+: spec.taints: expected a list", line) for line in told[1:])
+    assert len(reads) == 2
 
 
 def test_unknown_fields_of_a_stored_object_are_named_and_ignored() -> None:

@@ -132,6 +132,14 @@ def test_clear_errors(ca: pki.KeyPair) -> None:
     assert "c2VjcmV0" not in str(caught.value)
 
 
+@pytest.mark.parametrize("end", ["\n", "", "\r\n", "\nand so on\n"])
+def test_certificates_of_a_bundle(ca: pki.KeyPair, end: str) -> None:
+    other = pki.issue(CertificateRequest("ca", Subject("other"), serial=pki.build_serial()))
+    found = pki.certificates_of(f"a comment\n{other.certificate}{ca.certificate.rstrip()}{end}")
+    assert [pki.normal_certificate(pem) for pem in found] == [other.certificate, ca.certificate]
+    assert pki.certificates_of("") == []
+
+
 def test_private_keys_are_never_shown(ca: pki.KeyPair) -> None:
     request = CertificateRequest("ca", Subject("x"), private_key=ca.private_key)
     assert "PRIVATE" not in repr(ca) + repr(request)
