@@ -16,35 +16,24 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-POLL_SECONDS = 0.2
+from ansible_collections.kubeops.kops.plugins.module_utils.base.watching import ends_when
 
 
-@contextmanager
-def ends_with_parent() -> Iterator[None]:
-    """End this process at once if its parent ends while the block runs, whatever its threads are doing.
+def ends_with_parent() -> AbstractContextManager[None]:
+    """End this process at once if its parent ends while the block runs.
 
     As after SIGKILL nothing is tidied up. The lease in the state store keeps the name of its holder, which does not
     write any more: on the same machine the next run takes the lease at once, elsewhere when it has expired.
     """
     started_by = multiprocessing.parent_process()
     parent = os.getppid() if started_by is None or started_by.pid is None else started_by.pid
-    done = threading.Event()
-    threading.Thread(target=_watch, args=(parent, done), name="parent", daemon=True).start()
-    try:
-        yield
-    finally:
-        done.set()
-
-
-def _watch(parent: int, done: threading.Event) -> None:
     # A process whose parent has ended gets another one.
-    while os.getppid() == parent:
-        if done.wait(POLL_SECONDS):
-            return
+    return ends_when(lambda: os.getppid() != parent, _end)
+
+
+def _end() -> None:
     if os.getpgrp() == os.getpid():
         # The group is this worker's own: what it has started (ssh, a module) ends with it.
         os.killpg(os.getpid(), signal.SIGKILL)

@@ -8,32 +8,20 @@ Without a terminal, which pipelining does not have, nothing else tells a module 
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import os
 import select
 import sys
-import threading
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+from ..base.watching import ends_when
 
 _GONE = select.POLLERR | select.POLLHUP
-_POLL_MILLISECONDS = 200
 
 
-@contextlib.contextmanager
-def ends_with_reader() -> Iterator[None]:
+def ends_with_reader() -> AbstractContextManager[None]:
     """End this process at once if nobody can read its standard output any more while the block runs."""
-    done = threading.Event()
-    threading.Thread(target=_watch, args=(sys.stdout.fileno(), done), name="reader", daemon=True).start()
-    try:
-        yield
-    finally:
-        done.set()
-
-
-def _watch(output: int, done: threading.Event) -> None:
     poll = select.poll()
     # Errors and hang-ups are always reported. A file never has any.
-    poll.register(output, 0)
-    while not done.is_set():
-        if any(event & _GONE for _descriptor, event in poll.poll(_POLL_MILLISECONDS)):
-            os._exit(1)
+    poll.register(sys.stdout.fileno(), 0)
+    return ends_when(lambda: any(event & _GONE for _descriptor, event in poll.poll(0)), functools.partial(os._exit, 1))
