@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import Line
 from ansible_collections.kubeops.kops.plugins.modules import create_cluster
 from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import PlanActionModule
 
@@ -13,3 +17,8 @@ class ActionModule(PlanActionModule):
     """kubeops.kops.create_cluster"""
 
     module = create_cluster
+
+    def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
+        """The plan, also if it is left to update_cluster."""
+        is_left = boolean(self._task.args.get("leave_to_update", False)) and result["can_be_applied"]
+        return super().lines(result, check or is_left)

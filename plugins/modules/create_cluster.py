@@ -398,6 +398,13 @@ options:
       - Only return the RV(manifest); look at no state store and write nothing.
     type: bool
     default: false
+  leave_to_update:
+    description:
+      - If the cluster can be applied, store nothing. M(kubeops.kops.update_cluster) stores the RV(manifest) that it is
+        given, after it has looked at its plan.
+      - The specification of a cluster that cannot be applied yet is stored all the same; see RV(can_be_applied).
+    type: bool
+    default: false
   if_different:
     description:
       - What to do when the cluster is stored already and differs from what the options give.
@@ -488,6 +495,7 @@ ARGUMENTS = {
     **LEASE,
     **PROGRESS,
     "dry_run": {"type": "bool", "default": False},
+    "leave_to_update": {"type": "bool", "default": False},
     "if_different": {"type": "str", "choices": ["fail", "keep"], "default": "fail"},
 }
 

@@ -41,7 +41,8 @@ from .specification import NewCluster, new_cluster
 def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: Progress = silent) -> Outcome:
     """Create a cluster's configuration as module arguments say.
 
-    arguments: the options, and dry_run, if_different ("fail" or "keep"), lease_wait, break_lease.
+    arguments: the options, and dry_run, leave_to_update (nothing is stored if the cloud can be applied), if_different
+        ("fail" or "keep"), lease_wait, break_lease.
     progress: gets a line for each object that is stored.
     Raises KopsError for anything that cannot be created, and for a stored cluster that differs, with if_different fail.
     """
@@ -51,7 +52,8 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
     if arguments.get("dry_run"):
         return _outcome(options, _objects(_infer(options, settings)), StoreResult())
     store = StateStore(options.state_store).cluster(options.name)
-    lease = None if check_mode else _lease(store, arguments)
+    is_left = bool(arguments.get("leave_to_update")) and options.cloud in SUPPORTED
+    lease = None if check_mode or is_left else _lease(store, arguments)
     stored = _stored(store)
     new = _infer(options, settings, stored)
     if stored is None:

@@ -14,7 +14,7 @@ from ...model.node.kube_apiserver import SERVING_CERTIFICATE as API_SERVER
 from ...statestore import pki
 from ...statestore.store import ClusterStore
 from .api_endpoint import virtual_address
-from .hosts import Assigned, Host, HostProblems, assign, read_hosts
+from .hosts import Assigned, Host, HostProblems, assign, read_hosts, refuse_instances
 
 
 def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -23,10 +23,12 @@ def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any
     inventory: the hosts as hosts.read_hosts takes them; those that could not be reached are expected as well.
     controlPlane: names of the hosts of the control plane, those that could be reached first.
     hostFailures: nodes that do not trust the certificate of an API server, as the same module takes them.
-    Raises HostProblems for hosts without a group and groups without hosts, KopsError for a store that cannot be read.
+    Raises HostProblems for hosts without a group and groups without hosts, KopsError for
+    a store that cannot be read and for a cluster in a cloud.
     """
     store = ClusterStore.open(state_store, name)
     cluster, groups = store.read()
+    refuse_instances(name, cluster)
     problems: list[str] = []
     hosts = read_hosts(inventory)
     assigned = assign(hosts, groups, problems)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.addresses import parse_address
+from ...api.clouds import METAL, cloud_of
+from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...model.node.build import Present
@@ -69,6 +71,13 @@ class HostProblems(KopsError):
             f" {name}:\n" + "\n".join(f"- {problem}" for problem in problems)
         )
         self.problems = list(problems)
+
+
+def refuse_instances(name: str, cluster: Cluster) -> None:
+    """Raises KopsError if the nodes of the cluster are instances of a cloud."""
+    cloud = cloud_of(cluster)
+    if cloud is not METAL:
+        raise KopsError(f"cluster {name} is on {cloud.title}: its hosts are instances there")
 
 
 # Instance groups with their hosts, by the name of the group.

@@ -14,7 +14,6 @@ from typing import Any
 from ...addons.context import AddonContext
 from ...addons.selection import Addons, addons_of
 from ...api.additional import AdditionalObject
-from ...api.clouds import METAL, cloud_of
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...cloud.tasks.keypair import Keypair
@@ -32,7 +31,7 @@ from .api_endpoint import api_server, unclear, virtual_address
 from .cluster_dns import without_a_node
 from .etcd_members import Member, members_of
 from .expectation import expected
-from .hosts import Assigned, Host, HostProblems, assign, read_hosts
+from .hosts import Assigned, Host, HostProblems, assign, read_hosts, refuse_instances
 from .rolling import batches, is_disabled
 from .rotation import keys_hash, unready_hosts
 from .version_skew import VersionSkew, version_skew
@@ -82,9 +81,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     """
     wanted = UpdateOptions(options.state_store, options.name, manifest=options.manifest)
     desired = desired_state(wanted, dry_run=check)
-    cloud = cloud_of(desired.cluster)
-    if cloud is not METAL:
-        raise KopsError(f"cluster {options.name} is on {cloud.title}: its hosts are instances there")
+    refuse_instances(options.name, desired.cluster)
     hosts = read_hosts(options.inventory)
     left_out = [host for host in hosts if options.without and host.error]
     virtual = virtual_address(desired.cluster, hosts)

@@ -9,14 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...base.errors import KopsError
 from ...model.node.etcd import peer_url
 from ...statestore.store import ClusterStore
 from .etcd_members import said_of
-from .hosts import Host, HostProblems, assign, in_url, read_hosts
+from .hosts import Host, HostProblems, assign, in_url, read_hosts, refuse_instances
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,7 @@ def plan_end(options: RemovalOptions) -> dict[str, Any]:
 
 def _read(options: RemovalOptions) -> tuple[Cluster, list[InstanceGroup]]:
     cluster, groups = ClusterStore.open(options.state_store, options.name).read()
-    if cloud_of(cluster) is not METAL:
-        raise KopsError(f"cluster {options.name} is on {cloud_of(cluster).title}: its hosts are instances there")
+    refuse_instances(options.name, cluster)
     return cluster, groups
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.action import delete_cluster, update_cluster
+from ansible_collections.kubeops.kops.plugins.action import create_cluster, delete_cluster, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action, counts_of, entry_of
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import Line
 from ansible_collections.kubeops.kops.plugins.plugin_utils import progress
@@ -107,3 +107,11 @@ def test_lines_have_the_colours_of_ansible(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(progress.display, "display", lambda text, color=None: shown.append((text, color)))
     progress.show([Line("Plan"), Line(""), Line("+ VPC/a", "create"), Line("- VPC/b", "delete")])
     assert shown == [("  Plan", None), ("", None), ("  + VPC/a", "green"), ("  - VPC/b", "red")]
+
+
+@pytest.mark.parametrize("can_be_applied", [True, False])
+def test_what_create_cluster_leaves_to_the_update_is_a_plan(can_be_applied: bool) -> None:
+    action = create_cluster.ActionModule.__new__(create_cluster.ActionModule)
+    action._task = SimpleNamespace(diff=False, args={"leave_to_update": "true"})
+    (first, *_others) = action.lines(result(can_be_applied=can_be_applied), False)
+    assert first.text.startswith("Plan" if can_be_applied else "Done")

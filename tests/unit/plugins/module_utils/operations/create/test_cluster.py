@@ -136,3 +136,16 @@ def test_a_key_that_kops_will_miss_is_named(arguments, tmp_path, hardened):
     (warning,) = run(arguments, state_store=f"file://{tmp_path}", hardened=hardened, **given)["warnings"][:1]
     said = "kops can apply it once the secret encryptionconfig is stored, too (kubeops.kops.secret)"
     assert warning.endswith(said if hardened else "and stored; kops can apply it")
+
+
+def test_what_can_be_applied_is_left_to_the_update(arguments):
+    found = run(arguments, leave_to_update=True)
+    assert found["changed"]
+    assert found["plan"]
+    assert StateStore(arguments["state_store"]).clusters() == []
+
+
+def test_what_cannot_be_applied_yet_is_not_left_to_the_update(arguments, tmp_path):
+    store = {"state_store": f"file://{tmp_path}", "ssh_public_key": "", "kubernetes_version": "1.34.2"}
+    run(arguments, **store, cloud="hetzner", zones=["fsn1"], leave_to_update=True)
+    assert StateStore(store["state_store"]).clusters() == [BASE["name"]]

@@ -9,6 +9,7 @@ import pathlib
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
@@ -83,3 +84,11 @@ def test_a_virtual_address_has_to_answer_as_well(store: str) -> None:
 def test_a_host_without_a_group_is_a_problem(store: str, tmp_path: pathlib.Path) -> None:
     with pytest.raises(HostProblems, match="stranger: is in no instance group"):
         expect(store, NAME, {"stranger": host("web", "10.0.0.9"), "a": host("control-plane-main", "10.0.0.1")})
+
+
+def test_instances_of_clouds_are_none_of_its_business(tmp_path: pathlib.Path) -> None:
+    url = f"file://{tmp_path}"
+    wanted = {"cloud": "gce", "project": "p", "zones": ["us-test1-a"], "kubernetes_version": "1.34.2"}
+    create_cluster({"name": NAME, "state_store": url, **wanted}, check_mode=False)
+    with pytest.raises(KopsError, match="is on GCE: its hosts are instances there"):
+        expect(url, NAME, {})
