@@ -66,7 +66,8 @@ class HostFilesActionModule(LocalActionModule):
 
     def _run(self, command: str, given: bytes, failure: str) -> str:
         """The output of a command on the host, which is shown nowhere. Raises KopsError with failure and its reason."""
-        context = self._play_context
+        # The connection's is not the action's. With -vvv, the one for SSH shows what a command has written otherwise.
+        context = self._connection._play_context
         shown, context.no_log = context.no_log, True
         try:
             done = self._low_level_execute_command(command, in_data=given)

@@ -9,6 +9,7 @@ transferred as a file is there then. Meanwhile a thread looks again and again.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
 import os
@@ -226,6 +227,23 @@ def test_the_connecting_user_sees_no_backup_of_etcd(
     host.run(backups["fetch"], ASKS="1", **environment)
     assert brought.read_bytes() == BACKUP
     assert stat.S_IMODE(brought.stat().st_mode) == 0o600
+    assert host.found.read_text() == ""
+
+
+def test_a_backup_of_etcd_is_not_in_ansibles_output(
+    host: Host, backups: dict[str, dict[str, object]], tmp_path: pathlib.Path
+) -> None:
+    """With -vvv, the connection plugin for SSH shows what a command has written."""
+    client = tmp_path / "ssh"
+    client.write_text('#!/bin/sh\nfor command; do :; done\nexec /bin/sh -c "$command"\n')
+    client.chmod(0o755)
+    host.variables.update({"ansible_connection": "ssh", "ansible_ssh_executable": str(client)})
+    for task in backups.values():
+        printed = host.run(task)
+        assert "stdout and stderr censored due to no log" in printed
+        assert base64.b64encode(BACKUP[:30]).decode() not in printed
+        assert SECRET not in printed
+    assert (tmp_path / "brought back" / "main.backup.gz").read_bytes() == BACKUP
     assert host.found.read_text() == ""
 
 
