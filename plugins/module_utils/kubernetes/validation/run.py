@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...base.errors import KopsError
@@ -26,7 +25,7 @@ class Expectation:
     certificate_days: how long serving certificates must still be valid; less than 0 means they are not checked.
     pod_trust: whether all pods must know the cluster's present keys. found: failures that were found on the hosts.
     max_unready_nodes: see validation.validate. only: groups whose failures count, besides failures of no group; an
-    empty list means all groups. pods: what is started on each node, if nothing that the API server reports fails.
+    empty list means all groups. pods: what is started on each node, once nothing else fails.
     """
 
     groups: Sequence[Group]
@@ -59,37 +58,22 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
         client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
         found = validate(client, expected.groups, max_unready_nodes=expected.max_unready_nodes)
         nodes = found.nodes
-        broken = {failure.name for failure in failures}
+        if expected.dns_domain:
+            found.failures += dns_failures(client, expected.dns_domain)
+        if expected.certificate_days >= 0:
+            broken = {failure.name for failure in failures}
+            addresses = [address for address in expected.api_addresses if address not in broken]
+            found.failures += certificate_failures(client, expected.kubeconfig, addresses, expected.certificate_days)
+        if expected.pod_trust:
+            found.failures += trust_failures(client, expected.kubeconfig, expected.api_addresses)
         failures += [failure for failure in found.failures if _counts(failure.group, expected.only)]
-        with ThreadPoolExecutor(1) as pool:
-            # Pods take a second to start; meanwhile the rest is probed.
-            starting = None if failures else pool.submit(_run_pods, client, nodes, expected)
-            probed = _probe(client, expected, broken)
-            failures += [failure for failure in probed if _counts(failure.group, expected.only)]
-            failures += starting.result() if starting else []
+        if expected.pods.image and not failures:
+            ready = {node["name"]: node["instance_group"] for node in nodes if node["ready"] == "True"}
+            counting = {name: group for name, group in ready.items() if _counts(group, expected.only)}
+            failures += pod_failures(client, counting, expected.pods)
     except KopsError as error:
         failures.append(Failure("APIServer", "kubernetes", str(error)))
     return Validation(failures, nodes)
-
-
-def _probe(client: KubernetesClient, expected: Expectation, broken: Collection[str]) -> list[Failure]:
-    """What is asked of the cluster's DNS, and of API servers and kubelets. broken: addresses that do not answer."""
-    failures = dns_failures(client, expected.dns_domain) if expected.dns_domain else []
-    if expected.certificate_days >= 0:
-        addresses = [address for address in expected.api_addresses if address not in broken]
-        failures += certificate_failures(client, expected.kubeconfig, addresses, expected.certificate_days)
-    if expected.pod_trust:
-        failures += trust_failures(client, expected.kubeconfig, expected.api_addresses)
-    return failures
-
-
-def _run_pods(client: KubernetesClient, nodes: Iterable[Mapping[str, str]], expected: Expectation) -> list[Failure]:
-    """Nodes that are ready and do not run pods."""
-    if not expected.pods.image:
-        return []
-    ready = {node["name"]: node["instance_group"] for node in nodes if node["ready"] == "True"}
-    counting = {name: group for name, group in ready.items() if _counts(group, expected.only)}
-    return pod_failures(client, counting, expected.pods)
 
 
 def check_until(check: Callable[[], Validation], times: Timing) -> Validation:
