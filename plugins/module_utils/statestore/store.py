@@ -11,6 +11,7 @@ Below ``<store>/<cluster>/``: ``config``, ``instancegroup/<name>``, ``cluster-co
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -397,9 +398,11 @@ def versioning_warnings(path: VFSPath) -> list[str]:
     if path.keeps_versions() is not False:
         return []
     bucket = path.path.partition("://")[2].partition("/")[0]
+    endpoint = os.environ.get("S3_ENDPOINT", "")
+    command = f"aws s3api{f' --endpoint-url {endpoint}' if endpoint else ''} put-bucket-versioning --bucket {bucket}"
     return [
         f"the bucket {bucket} has no versioning: what is replaced or removed in the state store by mistake is lost."
-        f" Switch it on: aws s3api put-bucket-versioning --bucket {bucket} --versioning-configuration Status=Enabled"
+        f" Switch it on: {command} --versioning-configuration Status=Enabled"
     ]
 
 
