@@ -19,7 +19,7 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.lab import cis
 
 COLLECTION = "kubeops.kops"
-ACTIONS = sorted(path.stem for path in (ROOT / "plugins" / "action").glob("*.py") if path.stem != "__init__")
+ACTIONS = sorted(path.stem for path in (ROOT / "plugins" / "action").glob("*.py"))
 MODULES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("*.py"))
 
 

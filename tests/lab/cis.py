@@ -199,7 +199,7 @@ def _encryption(item: Item, machine: Machine) -> Iterator[str]:
         content = yaml.safe_load(machine.text(path)) if path else {}
         # Names only: the content is a key.
         first = [
-            next(iter(entry["providers"][0]))
+            next(iter(entry["providers"][0]), "")
             for entry in content.get("resources", ())
             if {"secrets", "*.", "*.*"} & set(entry["resources"])
         ]
