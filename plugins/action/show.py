@@ -24,7 +24,9 @@ class ActionModule(LocalActionModule):
         if isinstance(arguments.get("text"), str):
             # Ansible splits a text that is given for a list at its commas.
             arguments = {**arguments, "text": [arguments["text"]]}
-        result = run_here(show, arguments, check=True)
+        result = run_here(show, {**arguments, "error": ""}, check=True)
         for line in result.get("lines", ()):
             display.display(line)
+        if arguments.get("error") and "lines" in result:
+            result.update(failed=True, msg=arguments["error"])
         return result

@@ -33,6 +33,13 @@ options:
     description: The cluster is not in the state store. Find its objects by its name in O(region) of O(cloud).
     type: bool
     default: false
+  hosts_cleared:
+    description:
+      - No host is a node of the cluster any more. Without this, a bare-metal cluster is not deleted, because its hosts
+        need the keys in its state store.
+      - The playbook C(kubeops.kops.delete_cluster) sets it once it has cleared the hosts of the inventory.
+    type: bool
+    default: false
   cloud:
     description: The cloud of an external cluster.
     type: str
@@ -137,6 +144,7 @@ ARGUMENTS = {
     **PROGRESS,
     "unregister": {"type": "bool", "default": False},
     "external": {"type": "bool", "default": False},
+    "hosts_cleared": {"type": "bool", "default": False},
     "cloud": {"type": "str", "choices": ["aws"], "default": "aws"},
     "region": {"type": "str", "default": ""},
     "wait": {"type": "float", "default": 600},
@@ -150,6 +158,7 @@ def run(module: Call) -> Outcome:
         name=module.cluster_name,
         unregister=module.parameters["unregister"],
         external=module.parameters["external"],
+        hosts_cleared=module.parameters["hosts_cleared"],
         cloud=module.text("cloud"),
         region=module.text("region"),
         wait=module.parameters["wait"],

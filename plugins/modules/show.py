@@ -37,6 +37,9 @@ options:
         as plans are.
     type: dict
     default: {}
+  error:
+    description: Fail with this message when all is shown. Without it, or with an empty text, the module does not fail.
+    type: str
 """
 
 EXAMPLES = r"""
@@ -60,6 +63,7 @@ lines:
 """
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import entry_of_change
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import plan_lines
@@ -67,6 +71,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text impo
 ARGUMENTS = {
     "text": {"type": "list", "elements": "str", "default": []},
     "changes": {"type": "dict", "default": {}},
+    "error": {"type": "str"},
 }
 
 
@@ -76,6 +81,8 @@ def run(module: Call) -> Outcome:
     for host, changes in module.parameters["changes"].items():
         planned = plan_lines([entry_of_change(each) for each in changes], listed=None)
         lines += [f"{host}:", *(f"  {line.text}".rstrip() for line in planned)]
+    if module.text("error"):
+        raise KopsError("\n".join([module.text("error"), *lines]))
     return Outcome(values={"lines": lines})
 
 

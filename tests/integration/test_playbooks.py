@@ -41,12 +41,13 @@ OWN_OPTIONS = {
     "hosts_info": {"hosts"},
     # What the playbook has found out itself.
     "keypair": {"hosts", "pods"},
+    "delete_cluster": {"hosts_cleared"},
     "validate_cluster": {"kubeconfig", "api_timeout", "pod_trust"},
     "etcd_backup_store": {"prune"},
     # At first, backups are only chosen.
     "etcd_backup_fetch": {"directory"},
-    # One of the two.
-    "show": {"text", "changes"},
+    # One of the first two; errors are for the end of a run.
+    "show": {"text", "changes", "error"},
     # Of its phases, only the first one has them.
     "etcd_restore": {"directory", "members"},
 }

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..api.clouds import METAL, cloud_of
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
+from ..base.options import named
 from ..base.outcome import Difference, Outcome
 from ..engine.plan_data import Action, Entry, entry_of
 from ..engine.plan_text import plan_diff, plan_values
@@ -35,6 +37,7 @@ class DeleteOptions:
 
     unregister: leave the cloud alone and only remove the cluster from the state store.
     external: the cluster is not in the store; find it by name in a region of a cloud.
+    hosts_cleared: the cluster is on bare metal, and no host is its node any more.
     wait: seconds that one object may take until nothing uses it any more.
     """
 
@@ -42,6 +45,7 @@ class DeleteOptions:
     name: str
     unregister: bool = False
     external: bool = False
+    hosts_cleared: bool = False
     cloud: str = ""
     region: str = ""
     wait: float = 600.0
@@ -99,6 +103,12 @@ def _read(options: DeleteOptions, store: ClusterStore) -> _Found:
         return _Found(None, store.leftovers())
     if not options.unregister:
         provider_of(cluster)
+        if cloud_of(cluster) is METAL and not options.hosts_cleared:
+            raise KopsError(
+                f"cluster {options.name} is on bare metal, so its hosts must be cleared before it is deleted; run"
+                " kubeops.kops.delete_cluster with their inventory (-i hosts.yml), or, if it has none,"
+                f" set {named('unregister')}"
+            )
     return _Found(cluster, store.check_removable())
 
 

@@ -30,6 +30,17 @@ def test_a_text_keeps_its_lines_and_commas(shown: list[str]) -> None:
     assert shown == ["a: [b, c]", "", '  d: "e"']
 
 
+def test_an_error_comes_after_the_text(shown: list[str]) -> None:
+    assert run(text="a\nb", error="no hosts") == {
+        "changed": False,
+        "lines": ["a", "b"],
+        "failed": True,
+        "msg": "no hosts",
+    }
+    assert shown == ["a", "b"]
+    assert "failed" not in run(text="a", error="")
+
+
 def test_nothing_is_shown_of_nothing(shown: list[str]) -> None:
     assert not run(text=[""])["lines"]
     assert shown == []

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.removal import (
     RemovalOptions,
     plan_end,
     plan_removal,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"
 GONE = {"unreachable": True, "msg": "no route to host"}
@@ -146,6 +148,15 @@ def test_the_end_wants_every_host_unless_told_otherwise(store: str) -> None:
         plan_end(RemovalOptions(store, NAME, inventory(cp3=GONE)))
     found = plan_end(RemovalOptions(store, NAME, inventory(cp3=GONE), without=True))
     assert (found["hosts"], found["leftAlone"]) == (["cp1", "cp2", "w1", "w2"], ["cp3"])
+
+
+def test_the_store_is_deleted_once_no_host_is_a_node(store: str) -> None:
+    for check in (True, False):
+        with pytest.raises(KopsError, match=r"-i hosts\.yml.*kops_unregister=true in a playbook"):
+            delete_cluster(DeleteOptions(store, NAME), check=check)
+    assert ClusterStore.open(store, NAME).find_cluster() is not None
+    for options in (DeleteOptions(store, NAME, unregister=True), DeleteOptions(store, NAME, hosts_cleared=True)):
+        assert delete_cluster(options, check=True).store_files > 0
 
 
 def test_instances_of_clouds_are_none_of_its_business(tmp_path: Any) -> None:
