@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import completed, conversion, create_cluster, iam, terraform, validation, validity
+from . import addons, completed, conversion, create_cluster, iam, terraform, validation, validity
 from .results import DIFFERING, MATCHED, MISSING, Result
 
 KINDS: dict[str, ModuleType] = {
@@ -21,13 +21,14 @@ KINDS: dict[str, ModuleType] = {
     "completed": completed,
     "terraform": terraform,
     "iam": iam,
+    "addons": addons,
     "validation": validation,
     "validity": validity,
 }
 # Only where it is asked for: it needs Terraform, and takes a second or more for each case.
 ON_DEMAND = ("validity",)
 # What the cases of one directory are compared in.
-GROUPS = {"update_cluster": ("completed", "terraform", "iam")}
+GROUPS = {"update_cluster": ("completed", "terraform", "iam", "addons")}
 FLOOR = Path(__file__).with_name("floor.json")
 # What of an outcome may not become less.
 FLOOR_COUNTS = ("cases_equal", "objects_equal")

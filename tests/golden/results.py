@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,3 +61,15 @@ def as_text(case: str, name: str, expected: str, actual: str) -> Result:
         return Result(case, name, MATCHED)
     lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="", n=2)
     return Result(case, name, DIFFERING, "\n".join(lines) or "they differ in line ends")
+
+
+def differences(expected: Any, actual: Any, path: str = "") -> Iterator[str]:
+    """Where two values differ, a line for each place."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key in sorted(expected.keys() | actual.keys()):
+            yield from differences(expected.get(key), actual.get(key), f"{path}.{key}")
+    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        for index, (one, other) in enumerate(zip(expected, actual)):
+            yield from differences(one, other, f"{path}[{index}]")
+    elif expected != actual:
+        yield f"{path}: expected {expected!r}, got {actual!r}"

@@ -39,7 +39,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import l
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
 
 from . import completed
-from .results import DIFFERING, MATCHED, MISSING, Result, about, part_of
+from .results import DIFFERING, MATCHED, MISSING, Result, about, differences, part_of
 
 # The objects of the state store that are no addon, static pod or node configuration.
 COMPARED_OBJECTS = re.compile(
@@ -110,7 +110,8 @@ def cases(directory: Path) -> list[Case]:
     return found
 
 
-def _context(case: Case, done: completed.Completed) -> ModelContext:
+def model_context(case: Case, done: completed.Completed) -> ModelContext:
+    """What an update of a case is planned with."""
     key = case.directory / "id_rsa.pub"
     return ModelContext(
         cluster=done.cluster,
@@ -138,7 +139,7 @@ def _signing_certificates(keysets: Path) -> list[bytes]:
 def rendered(case: Case) -> dict[str, bytes]:
     """The files of a case: path -> content."""
     done = completed.complete(case.source)
-    context, builders = _context(case, done), builders_of(done.cluster)
+    context, builders = model_context(case, done), builders_of(done.cluster)
     target = builders.terraform_target(done.cluster, context.region)
     target.output("cluster_name", context.name)
     target.output("region", context.region)
@@ -199,7 +200,7 @@ def _compare_blocks(case: Case, actual: dict[str, str]) -> Iterator[Result]:
         elif expected[address] == actual[address]:
             yield Result(case.name, address, MATCHED)
         else:
-            detail = "; ".join(_differences(_parsed(expected[address]), _parsed(actual[address])))
+            detail = "; ".join(differences(_parsed(expected[address]), _parsed(actual[address])))
             yield Result(case.name, address, DIFFERING if detail else MATCHED, detail)
 
 
@@ -217,17 +218,6 @@ def _blocks(text: str) -> dict[str, str]:
 
 def _parsed(block: str) -> Any:
     return hcl2.loads(block)
-
-
-def _differences(expected: Any, actual: Any, path: str = "") -> Iterator[str]:
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        for key in sorted(expected.keys() | actual.keys()):
-            yield from _differences(expected.get(key), actual.get(key), f"{path}.{key}")
-    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-        for index, (one, other) in enumerate(zip(expected, actual)):
-            yield from _differences(one, other, f"{path}[{index}]")
-    elif expected != actual:
-        yield f"{path}: expected {expected!r}, got {actual!r}"
 
 
 def _compare_files(case: Case, actual: dict[str, bytes]) -> Iterator[Result]:

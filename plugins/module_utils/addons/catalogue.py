@@ -1,11 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The addons of kops, in the order in which they are applied (bootstrapchannelbuilder of kops).
-
-Its kops-controller is not here: what it does for nodes (labels, addresses, certificates) is done by this collection's
-own runs.
-"""
+"""The addons of kops, in the order in which they are applied (bootstrapchannelbuilder of kops)."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ from .any_cloud import (
     cluster_autoscaler,
     gvisor,
     kopeio_authentication,
+    kops_controller,
     kubelet_api,
     limit_range,
     metrics_server,
@@ -53,6 +50,7 @@ from .scaleway import cloud_controller as scaleway_cloud_controller
 from .scaleway import csi_driver as scaleway_csi_driver
 
 ADDONS: tuple[AddonDefinition, ...] = (
+    kops_controller.ADDON,
     kube_dns.ADDON,
     coredns.ADDON,
     kubelet_api.ADDON,

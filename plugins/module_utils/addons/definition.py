@@ -19,6 +19,11 @@ Permissions = Callable[[AddonContext, Policy], None]
 InstancePermissions = Callable[[AddonContext, Policy, str], None]
 
 
+def no_objects(context: AddonContext) -> Sequence[dict[str, Any]]:
+    """Builds an addon that only has an entry in the index."""
+    return ()
+
+
 @dataclass(frozen=True)
 class ServiceAccountRole:
     """The IAM role in AWS of a service account, so that an addon's pods may call the cloud.

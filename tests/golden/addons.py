@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kops' cases of updates: the index of addons without hashes, and each addon's objects, as data.
+
+Left out: the objects of kops' own programs, which this collection replaces, and definitions of kinds, which are fetched
+from upstream.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import index_text
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.model.addons import addon_context
+
+from . import completed, terraform
+from .results import DIFFERING, MATCHED, MISSING, Result, about, differences
+
+OWN_PROGRAMS = ("kops-controller.addons.k8s.io", "dns-controller.addons.k8s.io")
+# kops renders the user's additional objects with the addons; they are not made by a rule.
+_DEFINITION = "CustomResourceDefinition"
+_INDEX, _DEFINITIONS = "index.yaml", "crds.yaml"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of any cloud that has the files of addons."""
+
+    source: completed.Case
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def directory(self) -> Path:
+        return self.source.directory / "addons"
+
+
+def cases(directory: Path) -> list[Case]:
+    """The cases below a directory of golden cases whose addons are known."""
+    found = map(Case, completed.cases(directory))
+    return [case for case in found if (case.directory / _INDEX).is_file()]
+
+
+def made(case: Case) -> list[Addon]:
+    """The addons of a case's cluster."""
+    meta = about(case.source.directory)
+    whole = terraform.Case(case.source, case.source.feature_flags, has_ssh_key=not meta.get("withoutSSHKey"))
+    context = terraform.model_context(whole, completed.complete(case.source))
+    return addons_of(addon_context(context)).made
+
+
+def compare(case: Case) -> list[Result]:
+    """The index, entry by entry and their order, and every object of every addon."""
+    try:
+        addons = made(case)
+    except KopsError as error:
+        return [Result(case.name, "addons", DIFFERING, f"refused: {error}")]
+    return [*_compare_index(case, addons), *_compare_objects(case, addons)]
+
+
+def _compare_index(case: Case, addons: list[Addon]) -> Iterator[Result]:
+    expected, actual = _entries((case.directory / _INDEX).read_text()), _entries(index_text(addons))
+    yield from _compare(case, "index: {}", expected, actual)
+    orders = [key for key in expected if key in actual], [key for key in actual if key in expected]
+    yield Result(case.name, "index: order", *_verdict(*orders))
+
+
+def _entries(text: str) -> dict[str, dict[str, Any]]:
+    entries = yaml.safe_load(text)["spec"]["addons"]
+    return {
+        f"{entry['name']}-{entry['id']}" if entry.get("id") else entry["name"]: {
+            name: value for name, value in entry.items() if name != "manifestHash"
+        }
+        for entry in entries
+    }
+
+
+def _compare_objects(case: Case, addons: list[Addon]) -> Iterator[Result]:
+    own = {addon.key: addon for addon in addons}
+    names = {path.stem for path in case.directory.iterdir() if path.name not in (_INDEX, _DEFINITIONS)}
+    for name in sorted(names | own.keys()):
+        if name.startswith(OWN_PROGRAMS):
+            continue
+        file = case.directory / f"{name}.yaml"
+        expected = objects(file.read_text()) if file.is_file() else {}
+        actual = objects(own[name].manifest) if name in own else {}
+        yield from _compare(case, f"{name}: {{}}", expected, actual)
+
+
+def objects(text: str) -> dict[str, Any]:
+    """The objects of a manifest, without definitions of kinds: kind, namespace and name -> object."""
+    found = [_without_nulls(obj) for obj in yaml.safe_load_all(text) if obj]
+    return {_key(obj): obj for obj in found if obj["kind"] != _DEFINITION}
+
+
+def _key(obj: dict[str, Any]) -> str:
+    metadata = obj["metadata"]
+    return " ".join(filter(None, (obj["kind"], metadata.get("namespace"), metadata["name"])))
+
+
+def _without_nulls(value: Any) -> Any:
+    """A null means unset."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
+
+
+def _compare(case: Case, label: str, expected: dict[str, Any], actual: dict[str, Any]) -> Iterator[Result]:
+    for key in sorted(expected.keys() | actual.keys()):
+        if key not in actual:
+            yield Result(case.name, label.format(key), MISSING)
+        elif key not in expected:
+            yield Result(case.name, label.format(key), DIFFERING, "additional")
+        else:
+            yield Result(case.name, label.format(key), *_verdict(expected[key], actual[key]))
+
+
+def _verdict(expected: Any, actual: Any) -> tuple[str, str]:
+    """Equal as data and in the types of its values: "1" is not 1, and True is not 1."""
+    if json.dumps(expected, sort_keys=True) == json.dumps(actual, sort_keys=True):
+        return MATCHED, ""
+    return DIFFERING, "\n".join(differences(expected, actual))
