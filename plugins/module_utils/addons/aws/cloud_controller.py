@@ -76,7 +76,12 @@ def _build(context: AddonContext) -> list[dict[str, Any]]:
     return [
         _daemon_set(context.cluster),
         service_account(NAME, NAMESPACE),
-        role_binding("cloud-controller-manager:apiserver-authentication-reader", NAMESPACE, reader, subject),
+        role_binding(
+            "cloud-controller-manager:apiserver-authentication-reader",
+            NAMESPACE,
+            reader,
+            {"apiGroup": "", **subject},
+        ),
         cluster_role(_ROLE, {}, _RULES),
         cluster_role_binding(_ROLE, _ROLE, {"apiGroup": "", **subject}),
     ]

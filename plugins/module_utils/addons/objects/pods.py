@@ -23,9 +23,66 @@ def on_control_plane() -> dict[str, Any]:
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
 
 
+def toleration(key: str = "", effect: str = "", **more: Any) -> dict[str, Any]:
+    """A toleration of taints, whatever their value. No key: of all keys. No effect: of all effects."""
+    optional = {"key": key, "effect": effect}
+    return {**{name: value for name, value in optional.items() if value}, "operator": "Exists", **more}
+
+
+def variables(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Environment variables: name -> value."""
+    return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def field_variable(name: str, path: str, **more: str) -> dict[str, Any]:
+    """An environment variable with a field of the pod, such as spec.nodeName. more: such as apiVersion."""
+    return {"name": name, "valueFrom": {"fieldRef": {**more, "fieldPath": path}}}
+
+
+def secret_variable(name: str, secret: str, key: str, **more: Any) -> dict[str, Any]:
+    """An environment variable with a value of a Secret. more: such as optional."""
+    return {"name": name, "valueFrom": {"secretKeyRef": {**more, "name": secret, "key": key}}}
+
+
+def mount(volume: str, path: str, **more: Any) -> dict[str, Any]:
+    """A volume in a container. more: such as readOnly or mountPropagation."""
+    return {"name": volume, "mountPath": path, **more}
+
+
+def host_path(name: str, path: str, kind: str | None = None) -> dict[str, Any]:
+    """A volume with a path of the node. kind: its type; None: not given."""
+    return {"name": name, "hostPath": {"path": path, **({} if kind is None else {"type": kind})}}
+
+
+def empty_dir(name: str, **more: Any) -> dict[str, Any]:
+    """A volume that lives as long as its pod. more: such as medium or sizeLimit."""
+    return {"name": name, "emptyDir": more}
+
+
+def config_map_volume(name: str, config_map: str, **more: Any) -> dict[str, Any]:
+    """A volume with the files of a ConfigMap. more: such as items or optional."""
+    return {"name": name, "configMap": {"name": config_map, **more}}
+
+
+def secret_volume(name: str, secret: str, **more: Any) -> dict[str, Any]:
+    """A volume with the files of a Secret. more: such as items, optional or defaultMode."""
+    return {"name": name, "secret": {"secretName": secret, **more}}
+
+
+def http_probe(path: str, port: int | str, *, scheme: str = "", host: str = "", **settings: int) -> dict[str, Any]:
+    """A probe by HTTP. settings: such as periodSeconds."""
+    optional = {name: value for name, value in {"scheme": scheme, "host": host}.items() if value}
+    return {"httpGet": {"path": path, "port": port, **optional}, **settings}
+
+
+def requests(*, limits: Mapping[str, Any] | None = None, **wanted: Any) -> dict[str, Any]:
+    """The resources of a container: what it requests (cpu, memory), and its limits."""
+    return {"requests": wanted, **({"limits": dict(limits)} if limits else {})}
+
+
 def xtables_lock() -> dict[str, Any]:
     """The volume by which all processes that change iptables wait for each other."""
-    return {"name": "xtables-lock", "hostPath": {"path": "/run/xtables.lock", "type": "FileOrCreate"}}
+    return host_path("xtables-lock", "/run/xtables.lock", "FileOrCreate")
 
 
 def selinux_options(cluster: Cluster) -> dict[str, Any]:

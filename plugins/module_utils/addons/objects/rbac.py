@@ -15,31 +15,63 @@ _RBAC = f"{_RBAC_GROUP}/v1"
 
 
 def rule(
-    group: str | Sequence[str], resources: Sequence[str], verbs: Sequence[str], names: Sequence[str] = ()
+    group: str | Sequence[str],
+    resources: str | Sequence[str],
+    verbs: str | Sequence[str],
+    names: str | Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A rule of a role. group: of the API, "" being the core. names: of the only objects that it is about."""
+    """A rule of a role.
+
+    group: of the API, "" being the core. names: of the only objects that it is about. resources, verbs, names: a text
+    of several, with spaces between them, or a sequence.
+    """
     groups = [group] if isinstance(group, str) else list(group)
-    named = {"resourceNames": list(names)} if names else {}
-    return {"apiGroups": groups, **named, "resources": list(resources), "verbs": list(verbs)}
+    named = {"resourceNames": _words(names)} if names else {}
+    return {"apiGroups": groups, **named, "resources": _words(resources), "verbs": _words(verbs)}
 
 
-def cluster_role(name: str, labels: Labels, rules: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def url_rule(paths: str, verbs: str) -> dict[str, Any]:
+    """A rule about paths of the API server that are no resources, with spaces between them."""
+    return {"nonResourceURLs": _words(paths), "verbs": _words(verbs)}
+
+
+def _words(names: str | Sequence[str]) -> list[str]:
+    return names.split() if isinstance(names, str) else list(names)
+
+
+def cluster_role(name: str, labels: Labels | None, rules: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """A ClusterRole."""
     return kubernetes_object(_RBAC, "ClusterRole", name, labels=labels, rules=list(rules))
 
 
+def role(name: str, namespace: str, labels: Labels | None, rules: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """A Role."""
+    return kubernetes_object(_RBAC, "Role", name, namespace=namespace, labels=labels, rules=list(rules))
+
+
 def cluster_role_binding(name: str, role: str, subject: dict[str, str], labels: Labels | None = None) -> dict[str, Any]:
     """A ClusterRoleBinding of one subject."""
-    reference = {"apiGroup": _RBAC_GROUP, "kind": "ClusterRole", "name": role}
+    reference = _reference("ClusterRole", role)
     return kubernetes_object(_RBAC, "ClusterRoleBinding", name, labels=labels, roleRef=reference, subjects=[subject])
 
 
-def role_binding(name: str, namespace: str, role: str, subject: dict[str, str]) -> dict[str, Any]:
-    """A RoleBinding of one subject to a Role of the same namespace."""
-    reference = {"apiGroup": _RBAC_GROUP, "kind": "Role", "name": role}
+def role_binding(
+    name: str,
+    namespace: str,
+    role: str,
+    subject: dict[str, str],
+    labels: Labels | None = None,
+    kind: str = "Role",
+) -> dict[str, Any]:
+    """A RoleBinding of one subject to a Role of the same namespace, or to a ClusterRole."""
+    reference = _reference(kind, role)
     return kubernetes_object(
-        _RBAC, "RoleBinding", name, namespace=namespace, roleRef=reference, subjects=[{"apiGroup": "", **subject}]
+        _RBAC, "RoleBinding", name, namespace=namespace, labels=labels, roleRef=reference, subjects=[subject]
     )
+
+
+def _reference(kind: str, name: str) -> dict[str, str]:
+    return {"apiGroup": _RBAC_GROUP, "kind": kind, "name": name}
 
 
 def account_subject(name: str, namespace: str) -> dict[str, str]:

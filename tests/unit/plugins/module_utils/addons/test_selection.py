@@ -18,6 +18,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cl
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 
 ESSENTIALS = [
+    "kops-controller.addons.k8s.io",
     "coredns.addons.k8s.io",
     "kubelet-api.rbac.addons.k8s.io",
     "limit-range.addons.k8s.io",
@@ -72,23 +73,21 @@ def test_networks_that_need_no_addon(cluster: Cluster, network: str) -> None:
         ("spec.snapshotController.enabled", "true", "snapshot-controller.addons.k8s.io"),
         ("spec.containerd.nvidiaGPU.enabled", "true", "nvidia.addons.k8s.io"),
         ("spec.kubeDNS.provider", "KubeDNS", "kube-dns.addons.k8s.io"),
-        ("spec.networking.topology.dns", "Private", "dns-controller.addons.k8s.io"),
     ],
 )
-def test_what_only_kops_installs_is_told(cluster: Cluster, path: str, value: str, name: str) -> None:
-    assert name not in chosen(cluster).unavailable
+def test_a_setting_brings_an_addon(cluster: Cluster, path: str, value: str, name: str) -> None:
+    """It is installed, or its absence is told; what is wanted is not taken away."""
+    before = chosen(cluster)
+    assert name not in [*names(before), *before.unavailable]
     paths.set_path(cluster, path, value)
     found = chosen(cluster)
-    assert name in found.unavailable
-    assert name not in names(found)
-    assert name not in found.retired, "what is wanted is not taken away"
+    assert (name in names(found)) != (name in found.unavailable)
+    assert name not in found.retired
 
 
-def test_a_warning_names_all_that_is_not_available(cluster: Cluster) -> None:
-    assert chosen(cluster).warnings == []
-    paths.set_path(cluster, "spec.metricsServer.enabled", "true")
-    paths.set_path(cluster, "spec.certManager.enabled", "true")
-    (warning,) = chosen(cluster).warnings
+def test_a_warning_names_all_that_is_not_available() -> None:
+    assert Addons([], [], []).warnings == []
+    (warning,) = Addons([], ["metrics-server.addons.k8s.io", "certmanager.io"], []).warnings
     assert warning.endswith(": metrics-server.addons.k8s.io, certmanager.io")
 
 
@@ -120,23 +119,23 @@ def test_a_cluster_has_one_form_of_dns_controller(cluster: Cluster, dns: str, pr
         paths.set_path(cluster, "spec.externalDNS.provider", provider)
     found = chosen(cluster)
     publishes = dns == "Private" and provider in ("", "dns-controller")
-    assert [*names(found), *found.unavailable].count("dns-controller.addons.k8s.io") == 1
-    assert ("dns-controller.addons.k8s.io" in found.unavailable) == publishes
+    (controller,) = [addon for addon in found.addons if addon.name == "dns-controller.addons.k8s.io"]
+    assert controller.pruned != publishes, "what runs of it stays where kops would run it"
 
 
 def test_external_dns_takes_the_place_of_dns_controller(cluster: Cluster) -> None:
     paths.set_path(cluster, "spec.networking.topology.dns", "Private")
     paths.set_path(cluster, "spec.externalDNS.provider", "external-dns")
     found = chosen(cluster)
-    assert found.unavailable == ["external-dns.addons.k8s.io"]
+    assert "external-dns.addons.k8s.io" in [*names(found), *found.unavailable]
     assert next(addon for addon in found.addons if addon.name == "dns-controller.addons.k8s.io").objects == []
 
 
 def test_a_cache_of_dns_on_each_node(cluster: Cluster) -> None:
     paths.set_path(cluster, "spec.kubeDNS.nodeLocalDNS.enabled", "true")
     found = chosen(cluster)
-    assert names(found)[4] == "nodelocaldns.addons.k8s.io"
-    assert found.addons[4].needs_rolling_update == "all"
+    assert names(found)[5] == "nodelocaldns.addons.k8s.io"
+    assert found.addons[5].needs_rolling_update == "all"
 
 
 def test_gvisor_where_workers_have_it(cluster: Cluster) -> None:
@@ -169,7 +168,8 @@ def test_an_addon_that_the_user_provides_is_not_missed(cluster: Cluster) -> None
 
 def test_the_number_of_nodes_is_that_of_the_groups_unless_it_is_known(cluster: Cluster) -> None:
     def replicas(found: Addons) -> int:
-        return found.addons[0].objects[4]["spec"]["replicas"]
+        (dns,) = [addon for addon in found.addons if addon.name == "coredns.addons.k8s.io"]
+        return dns.objects[4]["spec"]["replicas"]
 
     groups = [group(minSize=1), group(minSize=20), group(minSize=50, role="Bastion")]
     assert replicas(chosen(cluster, groups)) == 2
