@@ -14,6 +14,7 @@ from .conditions import Condition, never, uses_service_account_roles
 from .context import AddonContext
 
 Build = Callable[[AddonContext], Sequence[dict[str, Any]]]
+Upstream = Callable[[AddonContext], Sequence[str]]
 Permissions = Callable[[AddonContext, Policy], None]
 # The last argument is the role of the instances: ControlPlane, APIServer or Node.
 InstancePermissions = Callable[[AddonContext, Policy, str], None]
@@ -21,6 +22,11 @@ InstancePermissions = Callable[[AddonContext, Policy, str], None]
 
 def no_objects(context: AddonContext) -> Sequence[dict[str, Any]]:
     """Builds an addon that only has an entry in the index."""
+    return ()
+
+
+def no_files(context: AddonContext) -> Sequence[str]:
+    """An addon whose objects are all made here."""
     return ()
 
 
@@ -50,6 +56,7 @@ class AddonDefinition:
     condition: which clusters have it.
     build: makes its objects, in the order in which they are applied, without what all addons get (addon.py).
         None: this collection does not provide the addon yet.
+    upstream: URLs of the files of its upstream's release with the definitions of its kinds: too large to be made here.
     file: of its manifest below the addon's directory; "" is that of the id.
     pruned: objects that are removed from the addon are deleted from the cluster by what applies the index.
     replaceable: a user's own object that carries the addon's name takes its place.
@@ -62,6 +69,7 @@ class AddonDefinition:
     name: str
     condition: Condition
     build: Optional[Build] = None
+    upstream: Upstream = no_files
     id: str = ""
     file: str = ""
     selector: Optional[Mapping[str, str]] = None
