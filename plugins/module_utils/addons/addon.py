@@ -33,7 +33,8 @@ class Addon:
 
     name, id, selector, needs_rolling_update: as in the index; needs_rolling_update is "", control-plane, workers or
     all. file: of its manifest below the addon's directory. objects: as they are applied, in order. pruned: the index
-    says which kinds of objects are deleted when they are removed from the addon.
+    says which kinds of objects are deleted when they are removed from the addon. needs_pki: the index says that its own
+    authority and Issuer have to be in the cluster.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Addon:
     selector: dict[str, str] = field(default_factory=dict)
     needs_rolling_update: str = ""
     pruned: bool = False
+    needs_pki: bool = False
 
     @property
     def key(self) -> str:
@@ -94,6 +96,7 @@ def make_addon(definition: AddonDefinition, context: AddonContext) -> Addon | No
         selector,
         definition.needs_rolling_update,
         definition.pruned,
+        definition.needs_pki(context),
     )
 
 

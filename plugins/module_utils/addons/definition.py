@@ -59,6 +59,7 @@ class AddonDefinition:
     upstream: URLs of the files of its upstream's release with the definitions of its kinds: too large to be made here.
     file: of its manifest below the addon's directory; "" is that of the id.
     pruned: objects that are removed from the addon are deleted from the cluster by what applies the index.
+    needs_pki: when its own authority and Issuer have to be in the cluster: cert-manager issues certificates from it.
     replaceable: a user's own object that carries the addon's name takes its place.
     service_accounts: with IAM roles in AWS.
     instance_permissions: adds to the policy of instances in AWS what the addon needs on them, whatever its pods have.
@@ -75,6 +76,7 @@ class AddonDefinition:
     selector: Optional[Mapping[str, str]] = None
     needs_rolling_update: str = ""
     pruned: bool = False
+    needs_pki: Condition = never
     replaceable: bool = False
     service_accounts: tuple[ServiceAccountRole, ...] = ()
     instance_permissions: Optional[InstancePermissions] = None

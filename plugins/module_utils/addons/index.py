@@ -32,6 +32,8 @@ def _entry(addon: Addon) -> dict[str, Any]:
     }
     if addon.id:
         entry["id"] = addon.id
+    if addon.needs_pki:
+        entry["needsPKI"] = True
     if addon.needs_rolling_update:
         entry["needsRollingUpdate"] = addon.needs_rolling_update
     if addon.pruned:

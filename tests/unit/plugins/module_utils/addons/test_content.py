@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -176,3 +177,10 @@ def test_the_index_says_what_is_deleted_with_an_addon(cluster: Cluster) -> None:
         "dns-controller.addons.k8s.io",
         "networking.flannel",
     ]
+
+
+@pytest.mark.parametrize("needs", [True, False])
+def test_the_index_says_which_addons_need_an_authority(cluster: Cluster, needs: bool) -> None:
+    definition = replace(coredns.ADDON, needs_pki=lambda context: needs)
+    [entry] = yaml.safe_load(index_text([made(definition, cluster)]))["spec"]["addons"]
+    assert entry.get("needsPKI") == (True if needs else None)
