@@ -65,6 +65,25 @@ class AddonContext:
         """The instance groups of a role."""
         return [group for group in self.groups if group.spec.role == role]
 
+    @property
+    def controller_replicas(self) -> int:
+        """How many replicas a controller of the cluster has: a second one where the control plane has several groups.
+
+        Source: ControlPlaneControllerReplicas of kops' templates, whatever its argument.
+        """
+        return 2 if len(self.groups_of("ControlPlane")) > 1 else 1
+
+    @property
+    def api_internal_name(self) -> str:
+        """The name by which nodes reach the API server."""
+        return f"api.internal.{self.cluster.metadata.name}"
+
+    @property
+    def cloud_labels(self) -> str:
+        """The tags of what the cluster makes in its cloud, as programs take them: name=value, sorted, with commas."""
+        labels = {"KubernetesCluster": self.cluster.metadata.name, **self.cluster.spec.cloud_labels}
+        return ",".join(sorted(f"{name}={value}" for name, value in labels.items()))
+
     def image(self, name: str) -> str:
         """An image, from where spec.assets says."""
         return remap_image(name, self.cluster.spec.assets)
