@@ -38,8 +38,8 @@ from .digitalocean import cloud_controller as digitalocean_cloud_controller
 from .digitalocean import csi_driver as digitalocean_csi_driver
 from .dns import coredns, dns_controller, external_dns, kube_dns, node_local_dns
 from .gce import cloud_controller as gce_cloud_controller
-from .gce import pd_csi_driver
 from .gce import storage_classes as gce_storage_classes
+from .gce.pd_csi_driver import addon as pd_csi_driver
 from .hetzner import cloud_controller as hetzner_cloud_controller
 from .hetzner import config as hetzner_config
 from .hetzner import csi_driver as hetzner_csi_driver

@@ -72,3 +72,9 @@ def storage_classes_on(cloud: Cloud) -> Condition:
         return context.cloud is cloud and bool(config and config.manage_storage_classes)
 
     return manages
+
+
+def manages_storage_classes(context: AddonContext) -> bool:
+    """Whether drivers of volumes bring their storage classes: unless the specification says otherwise."""
+    config = context.cluster.spec.cloud_config
+    return config is None or config.manage_storage_classes is not False

@@ -9,9 +9,9 @@ from typing import Any
 
 from ...api.clouds import AWS
 from ...api.cluster import Cluster
-from ...api.flags import options
 from ...api.kube_controller_manager import CloudControllerManagerConfig
 from ...iam.policy import Policy, actions
+from ..cloud_controllers import CONFIG, cloud_controller_arguments
 from ..conditions import always, on_cloud
 from ..context import AddonContext
 from ..definition import AddonDefinition, ServiceAccountRole
@@ -20,7 +20,6 @@ from ..objects.pods import on_control_plane, selinux_options
 from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, role_binding, rule
 
 NAME, NAMESPACE = "aws-cloud-controller-manager", "kube-system"
-CONFIG = "/etc/kubernetes/cloud.config"
 _ROLE = "system:cloud-controller-manager"
 _APP = {"k8s-app": NAME}
 
@@ -131,7 +130,7 @@ def _pod(cluster: Cluster) -> dict[str, Any]:
                 "name": NAME,
                 "image": manager.image or "",
                 "imagePullPolicy": "IfNotPresent",
-                "args": _arguments(manager),
+                "args": cloud_controller_arguments(cluster),
                 # It starts before kube-proxy translates the Service's address.
                 "env": [{"name": "KUBERNETES_SERVICE_HOST", "value": "127.0.0.1"}],
                 "resources": {"requests": {"cpu": str(manager.cpu_request or "200m")}},
@@ -140,17 +139,6 @@ def _pod(cluster: Cluster) -> dict[str, Any]:
         ],
         "volumes": [{"name": "cloudconfig", "hostPath": {"path": CONFIG, "type": ""}}],
     }
-
-
-def _arguments(manager: CloudControllerManagerConfig) -> list[str]:
-    """The options of the specification, then what kops adds for those that it does not name."""
-    return [
-        *options(manager),
-        *([] if manager.log_level else ["--v=2"]),
-        *([] if manager.cloud_provider else [f"--cloud-provider={AWS.name}"]),
-        *([] if manager.use_service_account_credentials is not None else ["--use-service-account-credentials=true"]),
-        f"--cloud-config={CONFIG}",
-    ]
 
 
 ADDON = AddonDefinition(

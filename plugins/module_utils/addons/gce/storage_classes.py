@@ -5,8 +5,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...api.clouds import GCE
 from ..conditions import storage_classes_on
+from ..context import AddonContext
 from ..definition import AddonDefinition
+from ..objects.storage import storage_class
+from .pd_csi_driver.addon import has_driver
 
-ADDON = AddonDefinition(name="storage-gce.addons.k8s.io", condition=storage_classes_on(GCE))
+
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    labels = {"kubernetes.io/cluster-service": "true", "addonmanager.kubernetes.io/mode": "EnsureExists"}
+    # Beside the driver, one of its classes is the default.
+    default = None if has_driver(context) else True
+    provisioner, disks = "kubernetes.io/gce-pd", {"type": "pd-standard"}
+    return [storage_class("standard", provisioner, default=default, parameters=disks, labels=labels)]
+
+
+ADDON = AddonDefinition(name="storage-gce.addons.k8s.io", condition=storage_classes_on(GCE), build=_build, id="v1.7.0")

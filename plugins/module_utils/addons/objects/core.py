@@ -12,7 +12,14 @@ Labels = Mapping[str, str]
 
 
 def kubernetes_object(
-    api_version: str, kind: str, name: str, *, namespace: str = "", labels: Labels | None = None, **more: Any
+    api_version: str,
+    kind: str,
+    name: str,
+    *,
+    namespace: str = "",
+    labels: Labels | None = None,
+    annotations: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
     """An object: more holds its other fields, such as spec. No namespace: of the whole cluster."""
     metadata: dict[str, Any] = {"name": name}
@@ -20,6 +27,8 @@ def kubernetes_object(
         metadata["namespace"] = namespace
     if labels:
         metadata["labels"] = dict(labels)
+    if annotations:
+        metadata["annotations"] = dict(annotations)
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
 
 
@@ -31,6 +40,11 @@ def service_account(name: str, namespace: str, labels: Labels | None = None) -> 
 def config_map(name: str, namespace: str, labels: Labels, data: Mapping[str, str]) -> dict[str, Any]:
     """A ConfigMap."""
     return kubernetes_object("v1", "ConfigMap", name, namespace=namespace, labels=labels, data=dict(data))
+
+
+def secret(name: str, namespace: str, texts: Mapping[str, str], **more: Any) -> dict[str, Any]:
+    """A Secret of texts. more: such as type."""
+    return kubernetes_object("v1", "Secret", name, namespace=namespace, stringData=dict(texts), **more)
 
 
 def dns_ports(*, targets: bool = False) -> list[dict[str, Any]]:

@@ -16,11 +16,29 @@ def container_ports(ports: Mapping[str, tuple[int, str]]) -> list[dict[str, Any]
     return [{"containerPort": number, "name": name, "protocol": protocol} for name, (number, protocol) in ports.items()]
 
 
-def on_control_plane() -> dict[str, Any]:
-    """The affinity of pods that run on the control plane only."""
-    role = {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}
-    terms = {"nodeSelectorTerms": [{"matchExpressions": [role]}]}
+_CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
+# Its name before Kubernetes 1.20; some upstreams still have it.
+_MASTER = "node-role.kubernetes.io/master"
+
+
+def on_control_plane(*more: dict[str, Any], old_label: bool = False) -> dict[str, Any]:
+    """The affinity of pods that run on the control plane only.
+
+    more: what its nodes need besides, such as on_linux(). old_label: the role may have its old name as well.
+    """
+    names = (_CONTROL_PLANE, _MASTER) if old_label else (_CONTROL_PLANE,)
+    return node_affinity(*([{"key": name, "operator": "Exists"}, *more] for name in names))
+
+
+def node_affinity(*alternatives: list[dict[str, Any]]) -> dict[str, Any]:
+    """The affinity of pods that run on nodes of which everything in one of the alternatives is true."""
+    terms = {"nodeSelectorTerms": [{"matchExpressions": conditions} for conditions in alternatives]}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+
+
+def on_linux() -> dict[str, Any]:
+    """What nodes that run Linux have: a condition for node_affinity."""
+    return {"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}
 
 
 def toleration(key: str = "", effect: str = "", **more: Any) -> dict[str, Any]:

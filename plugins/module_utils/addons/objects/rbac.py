@@ -39,14 +39,24 @@ def _words(names: str | Sequence[str]) -> list[str]:
     return names.split() if isinstance(names, str) else list(names)
 
 
-def cluster_role(name: str, labels: Labels | None, rules: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def cluster_role(
+    name: str, labels: Labels | None, rules: Sequence[dict[str, Any]], annotations: Labels | None = None
+) -> dict[str, Any]:
     """A ClusterRole."""
-    return kubernetes_object(_RBAC, "ClusterRole", name, labels=labels, rules=list(rules))
+    return kubernetes_object(_RBAC, "ClusterRole", name, labels=labels, annotations=annotations, rules=list(rules))
 
 
-def role(name: str, namespace: str, labels: Labels | None, rules: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def role(
+    name: str,
+    namespace: str,
+    labels: Labels | None,
+    rules: Sequence[dict[str, Any]],
+    annotations: Labels | None = None,
+) -> dict[str, Any]:
     """A Role."""
-    return kubernetes_object(_RBAC, "Role", name, namespace=namespace, labels=labels, rules=list(rules))
+    return kubernetes_object(
+        _RBAC, "Role", name, namespace=namespace, labels=labels, annotations=annotations, rules=list(rules)
+    )
 
 
 def cluster_role_binding(name: str, role: str, subject: dict[str, str], labels: Labels | None = None) -> dict[str, Any]:
