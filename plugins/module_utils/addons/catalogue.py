@@ -21,7 +21,6 @@ from .any_cloud import (
 )
 from .aws import cloud_controller as aws_cloud_controller
 from .aws import (
-    ebs_csi_driver,
     iam_authenticator,
     karpenter,
     load_balancer_controller,
@@ -29,6 +28,7 @@ from .aws import (
     pod_identity_webhook,
 )
 from .aws import storage_classes as aws_storage_classes
+from .aws.ebs_csi_driver import addon as ebs_csi_driver
 from .azure import cloud_config as azure_cloud_config
 from .azure import cloud_controller as azure_cloud_controller
 from .azure import disk_csi_driver as azure_disk_csi_driver

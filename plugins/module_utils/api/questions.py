@@ -40,3 +40,8 @@ def kube_proxy_enabled(cluster: Cluster) -> bool:
 def uses_service_account_roles(cluster: Cluster) -> bool:
     """Whether service accounts have their own IAM roles."""
     return bool(cluster.spec.iam and cluster.spec.iam.use_service_account_external_permissions)
+
+
+def runs_control_plane_only(cluster: Cluster) -> bool:
+    """Whether kops makes the control plane only, and Karpenter the other nodes."""
+    return bool(cluster.spec.karpenter and cluster.spec.karpenter.enabled)

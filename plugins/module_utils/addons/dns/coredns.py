@@ -15,7 +15,7 @@ from typing import Any
 
 from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster, KubeDNSConfig
-from ...api.questions import is_ipv6_only, uses_none_dns
+from ...api.questions import is_ipv6_only, runs_control_plane_only, uses_none_dns
 from ..context import AddonContext
 from ..definition import AddonDefinition
 from ..objects.core import block_text, config_map, dns_ports, kubernetes_object, service_account
@@ -124,7 +124,7 @@ def _deployment(cluster: Cluster, dns: KubeDNSConfig, count: int | None) -> dict
 
 def _pod(cluster: Cluster, dns: KubeDNSConfig) -> dict[str, Any]:
     tolerations = _tolerations(dns)
-    if _control_plane_only(cluster):
+    if runs_control_plane_only(cluster):
         roles = ("master", "control-plane")
         tolerations += [{"key": f"node-role.kubernetes.io/{role}", "operator": "Exists"} for role in roles]
     volumes: list[dict[str, Any]] = [{"name": "config-volume", "configMap": {"name": "coredns"}}]
@@ -248,7 +248,7 @@ def _autoscaler(cluster: Cluster, dns: KubeDNSConfig) -> list[dict[str, Any]]:
         "nodeSelector": {"kubernetes.io/os": "linux"},
         **_affinity(dns),
     }
-    if not _control_plane_only(cluster):
+    if not runs_control_plane_only(cluster):
         pod["priorityClassName"] = "system-cluster-critical"
     spec = {"selector": {"matchLabels": app}, "template": {"metadata": {"labels": dict(app)}, "spec": pod}}
     labels = {**_ADDON, **app, **_SERVICE}
@@ -266,11 +266,6 @@ def _tolerations(dns: KubeDNSConfig) -> list[Any]:
 
 def _affinity(dns: KubeDNSConfig) -> dict[str, Any]:
     return {"affinity": dns.affinity} if dns.affinity else {}
-
-
-def _control_plane_only(cluster: Cluster) -> bool:
-    """Whether kops makes the control plane only, and nodes come by other means."""
-    return bool(cluster.spec.karpenter and cluster.spec.karpenter.enabled)
 
 
 ADDON = AddonDefinition(name=NAME, condition=_is_chosen, build=_build, id="k8s-1.12")

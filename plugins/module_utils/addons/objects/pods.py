@@ -27,7 +27,7 @@ def on_control_plane(*more: dict[str, Any], old_label: bool = False) -> dict[str
     more: what its nodes need besides, such as on_linux(). old_label: the role may have its old name as well.
     """
     names = (_CONTROL_PLANE, _MASTER) if old_label else (_CONTROL_PLANE,)
-    return node_affinity(*([{"key": name, "operator": "Exists"}, *more] for name in names))
+    return node_affinity(*([expression(name), *more] for name in names))
 
 
 def node_affinity(*alternatives: list[dict[str, Any]]) -> dict[str, Any]:
@@ -36,9 +36,37 @@ def node_affinity(*alternatives: list[dict[str, Any]]) -> dict[str, Any]:
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
 
 
+def expression(key: str, operator: str = "Exists", *values: str) -> dict[str, Any]:
+    """What a label has to be: a condition for node_affinity, and of selectors."""
+    return {"key": key, "operator": operator, **({"values": list(values)} if values else {})}
+
+
+def spread(selector: Mapping[str, str]) -> list[dict[str, Any]]:
+    """How pods with these labels are spread: over zones where possible, and each on a host of its own."""
+    return [
+        _spread_by("topology.kubernetes.io/zone", "ScheduleAnyway", selector),
+        _spread_by("kubernetes.io/hostname", "DoNotSchedule", selector),
+    ]
+
+
+def _spread_by(topology: str, otherwise: str, selector: Mapping[str, str]) -> dict[str, Any]:
+    labels = {"matchLabels": dict(selector)}
+    return {"maxSkew": 1, "topologyKey": topology, "whenUnsatisfiable": otherwise, "labelSelector": labels}
+
+
+def preferably_apart(key: str, value: str) -> dict[str, Any]:
+    """The affinity of pods that are on different hosts if possible. key, value: the label by which they are known."""
+    term = {
+        "labelSelector": {"matchExpressions": [expression(key, "In", value)]},
+        "topologyKey": "kubernetes.io/hostname",
+    }
+    preferred = [{"podAffinityTerm": term, "weight": 100}]
+    return {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+
+
 def on_linux() -> dict[str, Any]:
     """What nodes that run Linux have: a condition for node_affinity."""
-    return {"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}
+    return expression("kubernetes.io/os", "In", "linux")
 
 
 def toleration(key: str = "", effect: str = "", **more: Any) -> dict[str, Any]:
@@ -60,6 +88,11 @@ def field_variable(name: str, path: str, **more: str) -> dict[str, Any]:
 def secret_variable(name: str, secret: str, key: str, **more: Any) -> dict[str, Any]:
     """An environment variable with a value of a Secret. more: such as optional."""
     return {"name": name, "valueFrom": {"secretKeyRef": {**more, "name": secret, "key": key}}}
+
+
+def config_map_variable(name: str, config_map: str, key: str, **more: Any) -> dict[str, Any]:
+    """An environment variable with a value of a ConfigMap. more: such as optional."""
+    return {"name": name, "valueFrom": {"configMapKeyRef": {**more, "name": config_map, "key": key}}}
 
 
 def mount(volume: str, path: str, **more: Any) -> dict[str, Any]:

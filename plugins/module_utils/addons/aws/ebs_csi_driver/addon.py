@@ -5,12 +5,21 @@
 
 from __future__ import annotations
 
-from ...api.clouds import AWS
-from ...iam.policy import Policy, actions, allow
-from ..any_cloud import snapshot_controller
-from ..conditions import always
-from ..context import AddonContext
-from ..definition import AddonDefinition, ServiceAccountRole
+from typing import Any
+
+from ....api.clouds import AWS
+from ....api.versions import is_at_least
+from ....iam.policy import Policy, actions, allow
+from ...any_cloud import snapshot_controller
+from ...conditions import always
+from ...context import AddonContext
+from ...definition import AddonDefinition, ServiceAccountRole
+from ...objects.policy import disruption_budget
+from ...objects.storage import csi_driver
+from .controller import controller, metrics
+from .node import node_pods
+from .parts import APP, CONTROLLER, CONTROLLER_ACCOUNT, DRIVER, NAMESPACE, SELINUX_MOUNT, labels
+from .rbac import accounts_and_roles
 
 _ANYWHERE = actions(
     "ec2",
@@ -43,8 +52,32 @@ def _manage_volumes(context: AddonContext, policy: Policy) -> None:
     policy.create_ec2(["CopyVolumes", "CreateVolume"], ["volume", "snapshot"])
 
 
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    common = labels(context)
+    return [
+        disruption_budget(CONTROLLER, NAMESPACE, {"app": CONTROLLER, **APP}, common, maxUnavailable=1),
+        *accounts_and_roles(common),
+        *metrics(),
+        node_pods(context),
+        controller(context),
+        csi_driver(DRIVER, common, **_kind_of_driver(context)),
+    ]
+
+
+def _kind_of_driver(context: AddonContext) -> dict[str, Any]:
+    # kops leaves fsGroupPolicy out: it cannot be changed once the object exists.
+    spec: dict[str, Any] = {"attachRequired": True, "podInfoOnMount": False}
+    if is_at_least(context.cluster, "1.35.0"):
+        spec["nodeAllocatableUpdatePeriodSeconds"] = 10
+    if SELINUX_MOUNT in context.features:
+        spec["seLinuxMount"] = True
+    return spec
+
+
 ADDON = AddonDefinition(
     name="aws-ebs-csi-driver.addons.k8s.io",
     condition=_is_managed,
-    service_accounts=(ServiceAccountRole("ebs-csi-controller-sa", _manage_volumes, on_control_plane=always),),
+    build=_build,
+    id="k8s-1.17",
+    service_accounts=(ServiceAccountRole(CONTROLLER_ACCOUNT, _manage_volumes, on_control_plane=always),),
 )
