@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from .any_cloud import (
-    cert_manager,
     cluster_autoscaler,
     gvisor,
     kopeio_authentication,
@@ -19,6 +18,7 @@ from .any_cloud import (
     snapshot_controller,
     spotinst,
 )
+from .any_cloud.cert_manager import addon as cert_manager
 from .aws import cloud_controller as aws_cloud_controller
 from .aws import (
     iam_authenticator,

@@ -26,7 +26,7 @@ def index_text(addons: Sequence[Addon]) -> str:
 def _entry(addon: Addon) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "name": addon.name,
-        "selector": addon.selector,
+        "selector": addon.selector or None,
         "manifest": addon.location,
         "manifestHash": addon.manifest_hash,
     }

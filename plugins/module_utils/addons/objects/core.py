@@ -32,9 +32,9 @@ def kubernetes_object(
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
 
 
-def service_account(name: str, namespace: str, labels: Labels | None = None) -> dict[str, Any]:
-    """A ServiceAccount."""
-    return kubernetes_object("v1", "ServiceAccount", name, namespace=namespace, labels=labels)
+def service_account(name: str, namespace: str, labels: Labels | None = None, **more: Any) -> dict[str, Any]:
+    """A ServiceAccount. more: such as automountServiceAccountToken."""
+    return kubernetes_object("v1", "ServiceAccount", name, namespace=namespace, labels=labels, **more)
 
 
 def config_map(name: str, namespace: str, labels: Labels, data: Mapping[str, str]) -> dict[str, Any]:

@@ -64,6 +64,11 @@ def preferably_apart(key: str, value: str) -> dict[str, Any]:
     return {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
 
 
+def control_plane_tolerations() -> list[dict[str, Any]]:
+    """Tolerations of the taints of the control plane, the former one too."""
+    return [toleration(role) for role in (_CONTROL_PLANE, _MASTER)]
+
+
 def on_linux() -> dict[str, Any]:
     """What nodes that run Linux have: a condition for node_affinity."""
     return expression("kubernetes.io/os", "In", "linux")

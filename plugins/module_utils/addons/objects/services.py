@@ -28,3 +28,42 @@ def port(number: int, target: int | str | None = None, name: str = "", protocol:
     """A port of a Service. target: the port of its pods; None: the API server's default, the same number."""
     optional = {"name": name or None, "protocol": protocol or None, "targetPort": target}
     return {"port": number, **{key: value for key, value in optional.items() if value is not None}}
+
+
+def webhook(
+    name: str, service: tuple[str, str], path: str, rules: Sequence[dict[str, Any]], **more: Any
+) -> dict[str, Any]:
+    """A webhook of a webhook_configuration.
+
+    service: namespace and name of the Service that is called. rules: see webhook_rule. more: such as failurePolicy.
+    """
+    namespace, called = service
+    client = {"service": {"name": called, "namespace": namespace, "path": path}}
+    reviews = {"admissionReviewVersions": ["v1"], "sideEffects": "None"}
+    return {"name": name, "clientConfig": client, "rules": list(rules), **reviews, **more}
+
+
+def webhook_rule(groups: str, versions: str, operations: str, resources: str, **more: Any) -> dict[str, Any]:
+    """What a webhook is asked about; several are separated by spaces, and the group of the core is "core"."""
+    named = ["" if group == "core" else group for group in groups.split()]
+    what = {"apiVersions": versions.split(), "operations": operations.split(), "resources": resources.split()}
+    return {"apiGroups": named, **what, **more}
+
+
+def webhook_configuration(
+    kind: str,
+    name: str,
+    webhooks: Sequence[dict[str, Any]],
+    *,
+    labels: Optional[Labels] = None,
+    annotations: Optional[Labels] = None,
+) -> dict[str, Any]:
+    """The webhooks that the API server calls before it stores objects. kind: Mutating or Validating."""
+    return kubernetes_object(
+        "admissionregistration.k8s.io/v1",
+        f"{kind}WebhookConfiguration",
+        name,
+        labels=labels,
+        annotations=annotations,
+        webhooks=list(webhooks),
+    )

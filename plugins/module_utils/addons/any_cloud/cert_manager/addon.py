@@ -5,10 +5,18 @@
 
 from __future__ import annotations
 
-from ...api.questions import cert_manager_enabled
-from ...iam.policy import Policy, allow
-from ..context import AddonContext
-from ..definition import AddonDefinition, ServiceAccountRole
+from typing import Any
+
+from ....api.questions import cert_manager_enabled
+from ....iam.policy import Policy, allow
+from ...context import AddonContext
+from ...definition import AddonDefinition, ServiceAccountRole
+from ...objects.core import service_account
+from ...upstream import file_of_release
+from .components import COMPONENTS, NAMESPACE, VERSION
+from .rbac import permissions
+from .services import services, webhooks
+from .workloads import deployments
 
 
 def _is_managed(context: AddonContext) -> bool:
@@ -38,9 +46,26 @@ def _answer_challenges(context: AddonContext, policy: Policy) -> None:
     ]
 
 
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    accounts = [
+        service_account(component.name, NAMESPACE, component.labels, automountServiceAccountToken=True)
+        for component in COMPONENTS
+    ]
+    return [*accounts, *permissions(), *services(), *deployments(context), *webhooks()]
+
+
+def _definitions(context: AddonContext) -> list[str]:
+    return [file_of_release("cert-manager/cert-manager", VERSION, "cert-manager.crds.yaml")]
+
+
 ADDON = AddonDefinition(
     name="certmanager.io",
     condition=_is_managed,
+    build=_build,
+    upstream=_definitions,
+    id="k8s-1.16",
+    selector={},
+    pruned=True,
     service_accounts=(
         # Needs no general use of roles: without zones to change there is nothing to allow.
         ServiceAccountRole("cert-manager", _answer_challenges, condition=lambda context: bool(_zones(context))),
