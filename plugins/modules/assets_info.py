@@ -90,18 +90,18 @@ images:
       returned: always
       sample: registry.example.com/kops/kube-apiserver:v1.34.1
 files:
-  description: The files, by architecture.
+  description: The files, by architecture; those of no architecture last.
   returned: success
   type: list
   elements: dict
   contains:
     kind:
-      description: What it is.
+      description: What it is. V(crds) are definitions of kinds, which the controller fetches.
       type: str
       returned: always
       sample: kubelet
     architecture:
-      description: The architecture that it is for.
+      description: The architecture that it is for; empty for V(crds).
       type: str
       returned: always
       sample: amd64
@@ -111,18 +111,20 @@ files:
       returned: always
       sample: https://dl.k8s.io/release/v1.34.1/bin/linux/amd64/kubelet
     download:
-      description: Where the cluster's nodes get it.
+      description: Where the cluster gets it.
       type: str
       returned: always
       sample: https://files.example.com/release/v1.34.1/bin/linux/amd64/kubelet
     sha256:
-      description: Its checksum, which nodes insist on. Null where the collection does not know it.
+      description:
+        - Its checksum, which nodes insist on. Null where the collection does not know it.
+        - That of V(crds) is known once an update has used the file.
       type: str
       returned: always
     sha256_url:
       description:
         - Where its publisher says the checksum, in a file of its own or in a list.
-        - Null for a package that the specification gives with its checksum.
+        - Null for a package that the specification gives with its checksum, and for V(crds).
       type: str
       returned: always
 """

@@ -85,6 +85,13 @@ options:
     description: Go on although a newer kops has updated the cluster before.
     type: bool
     default: false
+  addon_checksums:
+    description:
+      - SHA-256 checksums of files of addons' upstream releases, by URL.
+      - A file that is not named must have the content that it had when the cluster first used it.
+    type: dict
+    default: {}
+    version_added: 0.1.0
 seealso:
   - module: kubeops.kops.cluster
   - module: kubeops.kops.delete_cluster
@@ -228,6 +235,7 @@ ARGUMENTS = {
     "plan_id": {"type": "str", "default": ""},
     "manifest": {"type": "str", "default": ""},
     "allow_kops_downgrade": {"type": "bool", "default": False},
+    "addon_checksums": {"type": "dict", "default": {}},
 }
 RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
 
@@ -247,6 +255,7 @@ def run(module: Call) -> Outcome:
         plan_id=module.text("plan_id"),
         manifest=module.text("manifest"),
         allow_kops_downgrade=module.parameters["allow_kops_downgrade"],
+        addon_checksums=module.parameters["addon_checksums"],
         lease_wait=module.parameters["lease_wait"],
         break_lease=module.parameters["break_lease"],
     )

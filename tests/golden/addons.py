@@ -22,6 +22,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection impo
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.addons import addon_context
 
+from tests.support.upstream import without_definitions
+
 from . import completed, terraform
 from .results import DIFFERING, MATCHED, MISSING, Result, about, differences
 
@@ -57,7 +59,7 @@ def made(case: Case) -> list[Addon]:
     meta = about(case.source.directory)
     whole = terraform.Case(case.source, case.source.feature_flags, has_ssh_key=not meta.get("withoutSSHKey"))
     context = terraform.model_context(whole, completed.complete(case.source))
-    return addons_of(addon_context(context)).made
+    return addons_of(addon_context(context), without_definitions).made
 
 
 def compare(case: Case) -> list[Result]:

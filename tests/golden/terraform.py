@@ -38,6 +38,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.context import 
 from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import layers, lifecycle_overrides
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
 
+from tests.support.upstream import without_definitions
+
 from . import completed
 from .results import DIFFERING, MATCHED, MISSING, Result, about, differences, part_of
 
@@ -124,6 +126,7 @@ def model_context(case: Case, done: completed.Completed) -> ModelContext:
         ssh_public_keys=[key.read_text()] if case.has_ssh_key and key.is_file() else [],
         with_checksums=lambda files: [dataclasses.replace(file, sha256=file.sha256 or "0" * 64) for file in files],
         signing_certificates=lambda: _signing_certificates(part_of(case.directory.parents[1], KEYSETS)),
+        read_upstream=without_definitions,
         layers=layers(case.phase),
         lifecycle_overrides=lifecycle_overrides(case.overrides),
     )

@@ -33,6 +33,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.kubernetes import Authority, ControlPlane, control_plane, kubeconfig
 
+from tests.support.upstream import without_definitions
+
 pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("kubernetes")]
 DAY = 86400
 DNS = {
@@ -84,7 +86,7 @@ def module(running: ControlPlane, called: str, /, *, check: bool = False, **argu
 
 
 def wanted(**more: Any) -> dict[str, Any]:
-    found = addons_of(AddonContext(codec.from_plain(Cluster, CLUSTER), [], 3))
+    found = addons_of(AddonContext(codec.from_plain(Cluster, CLUSTER), [], 3), without_definitions)
     addons = [{"name": addon.name, "objects": addon.objects} for addon in found.addons]
     return {"addons": addons, "retired": found.retired, "wait": 0, **more}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from ..api.yaml.write import dump_plain
 from .aws.role_token import add_role
 from .context import NAME_LABEL, AddonContext
 from .definition import AddonDefinition
+from .upstream import UpstreamFile
 
 MANAGER_LABEL = "app.kubernetes.io/managed-by"
 # What kops writes between the objects of a manifest.
@@ -34,7 +35,8 @@ class Addon:
     name, id, selector, needs_rolling_update: as in the index; needs_rolling_update is "", control-plane, workers or
     all. file: of its manifest below the addon's directory. objects: as they are applied, in order. pruned: the index
     says which kinds of objects are deleted when they are removed from the addon. needs_pki: the index says that its own
-    authority and Issuer have to be in the cluster.
+    authority and Issuer have to be in the cluster. upstream: the files of its upstream's release whose definitions of
+    kinds are among the objects.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Addon:
     needs_rolling_update: str = ""
     pruned: bool = False
     needs_pki: bool = False
+    upstream: Sequence[UpstreamFile] = ()
 
     @property
     def key(self) -> str:
@@ -72,10 +75,13 @@ class Addon:
         return hashlib.sha256(self.manifest.encode()).hexdigest()
 
 
-def make_addon(definition: AddonDefinition, context: AddonContext) -> Addon | None:
+def make_addon(
+    definition: AddonDefinition, context: AddonContext, upstream: Sequence[UpstreamFile] = ()
+) -> Addon | None:
     """The addon of a cluster; None for a definition without a builder.
 
-    Its objects get what all addons get: labels, IAM roles of service accounts, images from where spec.assets says.
+    upstream: the files that the definition names. Its objects get what all addons get: labels, IAM roles of service
+    accounts, images from where spec.assets says.
     """
     if definition.build is None:
         return None
@@ -83,7 +89,8 @@ def make_addon(definition: AddonDefinition, context: AddonContext) -> Addon | No
     selector = default if definition.selector is None else dict(definition.selector)
     labels = {MANAGER_LABEL: "kops", NAME_LABEL: definition.name, **selector}
     # Copies, and plain ones: quantities of the specification are texts.
-    objects = json.loads(json.dumps(list(definition.build(context))))
+    defined = [each for file in upstream for each in file.definitions]
+    objects = json.loads(json.dumps([*defined, *definition.build(context)]))
     for obj in objects:
         obj["metadata"].setdefault("labels", {}).update(labels)
         if obj["kind"] in _WITH_PODS:
@@ -97,6 +104,7 @@ def make_addon(definition: AddonDefinition, context: AddonContext) -> Addon | No
         definition.needs_rolling_update,
         definition.pruned,
         definition.needs_pki(context),
+        upstream,
     )
 
 

@@ -13,6 +13,7 @@ from .addon import Addon, make_addon
 from .catalogue import ADDONS
 from .context import AddonContext
 from .definition import AddonDefinition
+from .upstream import ReadUpstream, UpstreamFile
 
 ADDITIONAL = "cluster-addons.kops.k8s.io"
 # Objects that kops gives to programs of the control plane as files, rather than to the API server.
@@ -43,6 +44,11 @@ class Addons:
         return [addon for addon in self.addons if addon.name != ADDITIONAL]
 
     @property
+    def upstream(self) -> list[UpstreamFile]:
+        """The files of upstream releases, each once."""
+        return list({file.url: file for addon in self.addons for file in addon.upstream}.values())
+
+    @property
     def warnings(self) -> list[str]:
         """A sentence about the addons that are not available, if there are any."""
         if not self.unavailable:
@@ -51,11 +57,17 @@ class Addons:
         return [f"these addons are not available in this collection yet, so the cluster runs without them: {names}"]
 
 
-def addons_of(context: AddonContext) -> Addons:
-    """The addons of a cluster."""
+def addons_of(context: AddonContext, read_upstream: ReadUpstream) -> Addons:
+    """The addons of a cluster. read_upstream: gives the files of upstream releases that they name.
+
+    Raises KopsError if one of these is not to be had.
+    """
     wanted = [definition for definition in ADDONS if definition.condition(context)]
     own = [definition for definition in wanted if not (definition.replaceable and definition.name in context.provided)]
-    addons = [addon for addon in (make_addon(definition, context) for definition in own) if addon is not None]
+    urls = {definition.name: definition.upstream(context) for definition in own}
+    files = read_upstream([url for named in urls.values() for url in named])
+    made = (make_addon(each, context, [files[url] for url in urls[each.name]]) for each in own)
+    addons = [addon for addon in made if addon is not None]
     objects = [obj.data for obj in context.additional if not _is_file(obj)]
     if objects:
         addons.append(Addon(ADDITIONAL, objects, "default.yaml", selector={"k8s-addon": ADDITIONAL}))

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..addons.context import AddonContext
 from ..addons.index import DIRECTORY, INDEX, index_text
 from ..addons.selection import addons_of
-from ..cloud.tasks.managed_file import ManagedFile
+from ..addons.upstream import LOCK, UpstreamFile, location, lock_text
+from ..cloud.tasks.managed_file import ContentAddressedFile, ManagedFile, StoreOnlyFile
 from .context import ModelContext
 
 
@@ -28,17 +30,46 @@ def addon_context(context: ModelContext) -> AddonContext:
 
 def build(context: ModelContext) -> None:
     """A file for each addon, and the index. What is not available is warned of."""
-    found = addons_of(replace(addon_context(context), additional=context.additional_objects()))
+    asked = replace(addon_context(context), additional=context.additional_objects())
+    found = addons_of(asked, context.read_upstream)
     context.warnings += found.warnings
     files = {addon.key: (f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons}
     files["bootstrap"] = (INDEX, index_text(found.addons))
-    for key, (location, contents) in files.items():
+    for key, (place, contents) in files.items():
         context.add(
             ManagedFile(
                 f"{context.name}-addons-{key}",
                 context.layers.cluster,
                 base=context.store_base,
-                location=location,
+                location=place,
                 contents=contents,
             )
         )
+    if found.upstream:
+        _keep(context, found.upstream)
+
+
+def _keep(context: ModelContext, files: Sequence[UpstreamFile]) -> None:
+    """The files of upstream releases, so that they are fetched once; and their lock, which is written last."""
+    stored = [
+        context.add(
+            ContentAddressedFile(
+                f"{context.name}-addons-{sha256}",
+                context.layers.cluster,
+                base=context.store_base,
+                location=location(sha256),
+                contents=data,
+            )
+        )
+        for sha256, data in {file.sha256: file.data for file in files}.items()
+    ]
+    context.add(
+        StoreOnlyFile(
+            f"{context.name}-addons-lock",
+            context.layers.cluster,
+            base=context.store_base,
+            location=LOCK,
+            contents=lock_text(files),
+            after=[*stored],
+        )
+    )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ..addons.upstream import ReadUpstream, UpstreamFile
 from ..api import questions
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
@@ -33,6 +34,12 @@ def _no_objects() -> list[AdditionalObject]:
     return []
 
 
+def _no_upstream(urls: Sequence[str]) -> dict[str, UpstreamFile]:
+    if urls:
+        raise KopsError(f"nothing is known of the files of upstream releases: {', '.join(urls)}")
+    return {}
+
+
 @dataclass
 class ModelContext:
     """A completed cluster with its completed instance groups, what is known around it, and its tasks.
@@ -44,6 +51,7 @@ class ModelContext:
     additional_objects: gives the user's own objects, which are applied beside kops'.
     secret_names: of the cluster's secrets that the store has.
     with_checksums: gives files that nodes download with the checksums of all.
+    read_upstream: gives files of addons' upstream releases.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
     tasks, warnings: what has been built so far, and sentences about what the specification asks for in vain.
@@ -61,6 +69,7 @@ class ModelContext:
     additional_objects: Callable[[], list[AdditionalObject]] = _no_objects
     secret_names: frozenset[str] = frozenset()
     with_checksums: Callable[[Sequence[FileAsset]], Sequence[FileAsset]] = with_known_checksums
+    read_upstream: ReadUpstream = _no_upstream
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..addons.context import AddonContext
 from ..addons.selection import addons_of
+from ..addons.upstream import UpstreamFile
 from ..api import codec
 from ..api.cluster import AssetsSpec
 from ..base.errors import KopsError
@@ -21,6 +22,7 @@ from ..model.node.assets import FileAsset, file_assets, hook_images, image_asset
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
 from .desired import settings_of
+from .upstream_files import UpstreamFiles
 
 
 def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) -> dict[str, Any]:
@@ -55,7 +57,9 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
         raise KopsError(provider.explain(error)) from error
     in_use = sorted(set(architectures) or inferred)
     context = AddonContext(completed, groups, features=settings.feature_flags, additional=store.additional_objects())
-    addons = addons_of(context)
+    # Their names are enough here: nothing is fetched.
+    addons = addons_of(context, lambda urls: {url: UpstreamFile(url, b"", ()) for url in urls})
+    remembered = UpstreamFiles(store.path, store.tree()).remembered()
     # What a user gives whole is fetched from where it says; all else from where spec.assets says.
     given = [*hook_images(completed, groups), *(image for addon in addons.own for image in addon.images)]
     published_images = [*image_assets(completed, groups), *(image for addon in addons.made for image in addon.images)]
@@ -67,7 +71,11 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
         "architectures": in_use,
         "images": [{"canonical": image, "download": images[image]} for image in sorted(images)],
         "files": [
-            _described(asset, redirection) for architecture in in_use for asset in file_assets(completed, architecture)
+            _described(asset, redirection)
+            for asset in [
+                *(asset for architecture in in_use for asset in file_assets(completed, architecture)),
+                *(FileAsset("crds", "", file.url, remembered.get(file.url, ""), "") for file in addons.upstream),
+            ]
         ],
         "warnings": [*store.warnings, *addons.warnings],
     }

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..addons.upstream import ReadUpstream
 from ..api import manifest
 from ..api.additional import AdditionalObject
 from ..api.clouds import AWS, cloud_of, region_of
@@ -38,6 +39,7 @@ from .clouds import builders_of, open_cloud
 from .file_checksums import with_checksums
 from .group_choice import choose_groups
 from .metal.network import problems_of_network
+from .upstream_files import UpstreamFiles
 
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
@@ -69,6 +71,8 @@ class DesiredOptions(Protocol):
     def manifest(self) -> str: ...
     @property
     def allow_kops_downgrade(self) -> bool: ...
+    @property
+    def addon_checksums(self) -> Mapping[str, str]: ...
 
 
 @dataclass
@@ -76,6 +80,7 @@ class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
     additional_objects: gives the user's own objects; they are read when they are asked for, and once.
+    read_upstream: gives files of addons' upstream releases.
     """
 
     store: ClusterStore
@@ -87,6 +92,7 @@ class Desired:
     region: str
     tasks: dict[str, Task[Any]]
     additional_objects: Callable[[], list[AdditionalObject]]
+    read_upstream: ReadUpstream
     warnings: list[str] = field(default_factory=list)
 
 
@@ -126,6 +132,7 @@ def desired_state(
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     problems += problems_of_network(completed, additional_objects)
+    read_upstream = UpstreamFiles(store.path, tree, completed.spec.assets, options.addon_checksums).read
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
     context = ModelContext(
@@ -141,6 +148,7 @@ def desired_state(
         additional_objects=additional_objects,
         secret_names=secret_names,
         with_checksums=functools.partial(with_checksums, completed),
+        read_upstream=read_upstream,
         chosen=chosen,
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
@@ -156,6 +164,7 @@ def desired_state(
         region_of(cluster),
         tasks,
         additional_objects,
+        read_upstream,
         [*_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
     )
 

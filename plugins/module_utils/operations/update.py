@@ -38,6 +38,7 @@ class UpdateOptions:
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
     plan_id: apply only if exactly this plan would be carried out.
     manifest: manifests to store first; with plan_id, only if that is their plan. In check mode they are planned with.
+    addon_checksums: URL -> sha256 of files of addons' upstream releases, rather than what the state store remembers.
     lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
     """
 
@@ -53,6 +54,7 @@ class UpdateOptions:
     plan_id: str = ""
     manifest: str = ""
     allow_kops_downgrade: bool = False
+    addon_checksums: Mapping[str, str] = field(default_factory=dict)
     lease_wait: float | None = None
     break_lease: bool = False
 

@@ -80,20 +80,24 @@ class ManagedFile(Task[Reads]):
 
 
 @dataclass(eq=False, repr=False)
-class ContentAddressedFile(ManagedFile):
+class StoreOnlyFile(ManagedFile):
+    """A file that has to outlive its update, so Terraform, which deletes what is no longer wanted, does not get it."""
+
+    @property
+    def store_only(self) -> bool:
+        """Always."""
+        return True
+
+
+@dataclass(eq=False, repr=False)
+class ContentAddressedFile(StoreOnlyFile):
     """A file whose location holds the hash of its contents, so that the location says everything to a plan.
 
-    Such a file stays when later updates write others, so Terraform, which deletes what is no longer wanted, does not
-    get it.
+    It stays when later updates write others.
     """
 
     location: str | None = None
     contents: str | bytes | Deferred | None = internal()
-
-    @property
-    def store_only(self) -> bool:
-        """Always: it has to outlive its update."""
-        return True
 
     def find(self, cloud: Reads) -> ContentAddressedFile | None:
         """The file; None as well if something else is in its place, which is then written again."""

@@ -224,7 +224,7 @@ def _addons(desired: Desired, assigned: Assigned) -> Addons:
         features=desired.settings.feature_flags,
         additional=desired.additional_objects(),
     )
-    return addons_of(context)
+    return addons_of(context, desired.read_upstream)
 
 
 def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[str, Any]:

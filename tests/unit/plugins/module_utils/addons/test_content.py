@@ -22,6 +22,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection impo
 from ansible_collections.kubeops.kops.plugins.module_utils.api import paths
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 
+from tests.support.upstream import without_definitions
+
 
 def made(definition: AddonDefinition, cluster: Cluster) -> Addon:
     """The addon in a cluster of three nodes."""
@@ -159,7 +161,7 @@ def test_selinux_where_containerd_has_it(cluster: Cluster) -> None:
 
 
 def test_the_index_names_addons_and_their_manifests(cluster: Cluster) -> None:
-    addons = addons_of(AddonContext(cluster, [])).addons
+    addons = addons_of(AddonContext(cluster, []), without_definitions).addons
     index = yaml.safe_load(index_text(addons))
     entries = index["spec"]["addons"]
     assert (index["kind"], [entry["name"] for entry in entries]) == ("Addons", [addon.name for addon in addons])
@@ -167,7 +169,9 @@ def test_the_index_names_addons_and_their_manifests(cluster: Cluster) -> None:
 
 
 def test_the_index_says_what_is_deleted_with_an_addon(cluster: Cluster) -> None:
-    entries = yaml.safe_load(index_text(addons_of(AddonContext(cluster, [])).addons))["spec"]["addons"]
+    entries = yaml.safe_load(index_text(addons_of(AddonContext(cluster, []), without_definitions).addons))["spec"][
+        "addons"
+    ]
     kinds = next(entry for entry in entries if entry["name"] == "networking.flannel")["prune"]["kinds"]
     selector = "addon.kops.k8s.io/name=networking.flannel,app.kubernetes.io/managed-by=kops"
     assert kinds[0] == {"kind": "ConfigMap", "labelSelector": selector, "namespaces": ["kube-flannel"]}

@@ -17,6 +17,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 
+from tests.support.upstream import without_definitions
+
 ESSENTIALS = [
     "kops-controller.addons.k8s.io",
     "coredns.addons.k8s.io",
@@ -31,7 +33,7 @@ def names(found: Addons) -> list[str]:
 
 
 def chosen(cluster: Cluster, groups: Sequence[InstanceGroup] = (), **more: Any) -> Addons:
-    return addons_of(AddonContext(cluster, groups, **more))
+    return addons_of(AddonContext(cluster, groups, **more), without_definitions)
 
 
 def on_aws(cluster: Cluster) -> None:

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import http.server
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import AssetsSpec, Cluster
@@ -15,35 +14,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import FileAsset
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.file_checksums import with_checksums
 
+from tests.support import file_server
+from tests.support.file_server import FileServer
+
 OURS = "https://dl.k8s.io/release/v1.34.4-ours/bin/linux/amd64/kubelet"
 DIGEST, OTHER = "ab" * 32, "cd" * 32
 
 
-class Repository(http.server.BaseHTTPRequestHandler):
-    """Files by their path; every request is kept. before: called before each answer."""
-
-    files: dict[str, str] = {}
-    asked: list[str] = []
-    before: Callable[[], object] = staticmethod(lambda: None)
-
-    def do_GET(self) -> None:
-        self.asked.append(self.path)
-        self.before()
-        self.send_response(200 if self.path in self.files else 404)
-        self.end_headers()
-        self.wfile.write(self.files.get(self.path, "").encode())
-
-    def log_message(self, *_arguments: object) -> None:
-        """Nothing: requests are looked at in tests."""
-
-
 @pytest.fixture(name="repository")
-def start_repository() -> Iterator[tuple[str, type[Repository]]]:
-    handler = type("Handler", (Repository,), {"files": {}, "asked": []})
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/mirror", handler
-        server.shutdown()
+def start_repository() -> Iterator[tuple[str, type[FileServer]]]:
+    with file_server.running() as (url, served):
+        yield f"{url}/mirror", served
 
 
 def cluster(file_repository: str | None) -> Cluster:
