@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...api.cluster import Cluster
+from ...api.scalars import Quantity
 
 
 def container_ports(ports: Mapping[str, tuple[int, str]]) -> list[dict[str, Any]]:
@@ -132,8 +133,17 @@ def http_probe(path: str, port: int | str, *, scheme: str = "", host: str = "", 
 
 
 def requests(*, limits: Mapping[str, Any] | None = None, **wanted: Any) -> dict[str, Any]:
-    """The resources of a container: what it requests (cpu, memory), and its limits."""
-    return {"requests": wanted, **({"limits": dict(limits)} if limits else {})}
+    """The resources of a container: what it requests (cpu, memory), and its limits.
+
+    A quantity of the specification that is a whole number is one, as kops' templates have it without quotes; where they
+    have quotes, give its text.
+    """
+    return {"requests": _amounts(wanted), **({"limits": _amounts(limits)} if limits else {})}
+
+
+def _amounts(values: Mapping[str, Any]) -> dict[str, Any]:
+    whole = {name: isinstance(value, Quantity) and value.isdigit() for name, value in values.items()}
+    return {name: int(value) if whole[name] else value for name, value in values.items()}
 
 
 def xtables_lock() -> dict[str, Any]:

@@ -18,7 +18,6 @@ from ...base.errors import KopsError
 
 LOAD_BALANCER_NAME_LENGTH = 32
 EVENT_RULE_PREFIX_LENGTH = 40
-QUEUE_PREFIX_LENGTH = 75
 
 _SECURITY_GROUP_PREFIXES = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
 _GROUP_INFIXES = {"ControlPlane": ".masters", "APIServer": ".apiservers", "Node": "", "Bastion": ""}
@@ -75,11 +74,6 @@ def etcd_volume(member: str, etcd_cluster: str, cluster: str) -> str:
 def event_rule(event: str, cluster: str) -> str:
     """The EventBridge rule for one kind of event."""
     return f"{truncate(cluster, EVENT_RULE_PREFIX_LENGTH)}-{event}"
-
-
-def termination_queue(cluster: str) -> str:
-    """The queue of the node termination handler. Queue names have no periods and at most 80 characters."""
-    return truncate(cluster.replace(".", "-"), QUEUE_PREFIX_LENGTH) + "-nth"
 
 
 def last_segment(arn: str, what: str) -> str:

@@ -8,7 +8,7 @@ Source: pkg/model/awsmodel/nodeterminationhandler.go of kops.
 
 from __future__ import annotations
 
-from ...addons.aws.node_termination_handler import termination_handler, uses_termination_queue
+from ...addons.aws.node_termination_handler import queue_name, termination_handler, uses_termination_queue
 from ...cloud.aws.tasks.autoscaling_group import AutoscalingGroup
 from ...cloud.aws.tasks.autoscaling_lifecycle_hook import AutoscalingLifecycleHook
 from ...cloud.aws.tasks.event_bridge_rule import EventBridgeRule
@@ -65,7 +65,7 @@ def _hook(context: ModelContext, group: str, autoscaling_group: str) -> None:
 
 
 def _queue(context: ModelContext) -> SQS:
-    name = names.termination_queue(context.name)
+    name = queue_name(context.name)
     statement = {
         "Effect": "Allow",
         "Principal": {"Service": ["events.amazonaws.com", "sqs.amazonaws.com"]},

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.aws.node_termination_handler import queue_name
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup, InstanceGroupSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
@@ -22,7 +23,7 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPd1ihgB5TNuxyKWLDuUpTpGSzQ2VSBBEwiyH
         (names.security_group("APIServer", "demo.example.com"), "masters.demo.example.com"),
         (names.listener("api", 443, "demo.example.com"), "api.demo.example.com-443"),
         (names.etcd_volume("a", "main", "demo.example.com"), "a.etcd-main.demo.example.com"),
-        (names.termination_queue("demo.example.com"), "demo-example-com-nth"),
+        (queue_name("demo.example.com"), "demo-example-com-nth"),
         (names.last_segment("arn:aws:iam::1:instance-profile/mine", "x"), "mine"),
         (names.external_target_group("arn:aws:elasticloadbalancing:r:1:targetgroup/mine/7"), "mine"),
     ],
