@@ -12,7 +12,6 @@ KOPS_WRITE_POLICIES=1 writes the actions that were found into the documents.
 from __future__ import annotations
 
 import ast
-import contextlib
 import fnmatch
 import functools
 import json
@@ -20,11 +19,10 @@ import os
 import pathlib
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import botocore
-import botocore.client
 import botocore.loaders
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
@@ -56,85 +54,23 @@ from ansible_collections.kubeops.kops.tests.integration.test_aws_cluster import 
     IN_THE_ACCOUNT,
     IN_THE_STORE,
     NODES,
+    ZONES,
+)
+from ansible_collections.kubeops.kops.tests.support.aws_checks import (
+    APICall,
+    Check,
+    action_of,
+    actions_of,
+    allows,
+    calls_to_aws,
+    checks_of,
+    is_reading,
 )
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 PAGE = ROOT / "docs" / "aws-permissions.md"
 DOCUMENTS = ROOT / "docs" / "aws-permissions"
 PLAYBOOKS = sorted(path.stem for path in (ROOT / "playbooks").glob("*.yml"))
-
-
-class APICall(NamedTuple):
-    """A call of the SDK: service and operation as the SDK names them, and its parameters."""
-
-    service: str
-    operation: str
-    parameters: dict[str, Any]
-
-
-# The prefix of a service's actions, where it is not the service's name.
-PREFIXES = {"elb": "elasticloadbalancing", "elbv2": "elasticloadbalancing"}
-# S3's actions have names of their own.
-S3 = {
-    "AbortMultipartUpload": "AbortMultipartUpload",
-    "CompleteMultipartUpload": "PutObject",
-    "CreateMultipartUpload": "PutObject",
-    "DeleteObjects": "DeleteObject",
-    "GetBucketEncryption": "GetEncryptionConfiguration",
-    "HeadBucket": "ListBucket",
-    "HeadObject": "GetObject",
-    "ListObjectsV2": "ListBucket",
-    "UploadPart": "PutObject",
-}
-# Service and parameter with tags -> the action that AWS checks besides.
-TAGGING = {
-    ("ec2", "TagSpecifications"): "ec2:CreateTags",
-    ("elbv2", "Tags"): "elasticloadbalancing:AddTags",
-    ("autoscaling", "Tags"): "autoscaling:CreateOrUpdateTags",
-    ("events", "Tags"): "events:TagResource",
-    ("sqs", "tags"): "sqs:TagQueue",
-}
-# Operation -> further actions that AWS checks, as its service authorization reference says.
-BESIDES = {
-    "autoscaling.CreateAutoScalingGroup": ("ec2:RunInstances", "iam:PassRole", "iam:CreateServiceLinkedRole"),
-    "autoscaling.UpdateAutoScalingGroup": ("ec2:RunInstances", "iam:PassRole"),
-    "elbv2.CreateLoadBalancer": ("iam:CreateServiceLinkedRole",),
-    "iam.AddRoleToInstanceProfile": ("iam:PassRole",),
-    "iam.CreateInstanceProfile": ("iam:TagInstanceProfile",),
-    "iam.CreateOpenIDConnectProvider": ("iam:TagOpenIDConnectProvider",),
-    "iam.CreateRole": ("iam:TagRole",),
-    "route53.AssociateVPCWithHostedZone": ("ec2:DescribeVpcs",),
-    "route53.CreateHostedZone": ("ec2:DescribeVpcs",),
-    # Public files (issuer discovery), unless the bucket's policy makes them public.
-    "s3.PutObject": ("s3:PutObjectAcl",),
-}
-
-
-def actions_of(call: APICall) -> set[str]:
-    """The IAM actions that AWS checks for a call."""
-    name = S3.get(call.operation, call.operation) if call.service == "s3" else call.operation
-    found = {f"{PREFIXES.get(call.service, call.service)}:{name}"}
-    found |= {
-        action for (service, key), action in TAGGING.items() if service == call.service and call.parameters.get(key)
-    }
-    return found | set(BESIDES.get(f"{call.service}.{call.operation}", ()))
-
-
-@contextlib.contextmanager
-def calls_to_aws() -> Iterator[list[APICall]]:
-    """The calls of the SDK in this process while the block runs."""
-    made: list[APICall] = []
-    make = botocore.client.BaseClient._make_api_call
-
-    def noted(self: Any, operation: str, parameters: dict[str, Any]) -> Any:
-        made.append(APICall(self.meta.service_model.service_name, operation, parameters))
-        return make(self, operation, parameters)
-
-    botocore.client.BaseClient._make_api_call = noted
-    try:
-        yield made
-    finally:
-        botocore.client.BaseClient._make_api_call = make
 
 
 class Scenario:
@@ -160,6 +96,22 @@ class Scenario:
         IN_THE_STORE.get(kind, lambda account: None)(self.account)
         self.run("apply", self.account.update)
         self.changes(kind)
+        self.run("apply", self.account.update)
+        self.run("delete", self.account.delete)
+
+    def life_in_a_network_of_others(self) -> None:
+        """Private subnets and their utility subnets exist, and with them all that they need."""
+        ec2 = self.account.client("ec2")
+        vpc = ec2.create_vpc(CidrBlock="10.20.0.0/16")["Vpc"]["VpcId"]
+        ec2.modify_vpc_attribute(VpcId=vpc, EnableDnsHostnames={"Value": True})
+        gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+        ec2.attach_internet_gateway(VpcId=vpc, InternetGatewayId=gateway)
+        subnets = [
+            ec2.create_subnet(VpcId=vpc, CidrBlock=cidr, AvailabilityZone=ZONES[0])["Subnet"]["SubnetId"]
+            for cidr in ("10.20.1.0/24", "10.20.2.0/24")
+        ]
+        given = {"network_id": vpc, "subnets": subnets[:1], "utility_subnets": subnets[1:], "topology": "private"}
+        self.run("apply", lambda: self.account.create(zones=ZONES[:1], **given))
         self.run("apply", self.account.update)
         self.run("delete", self.account.delete)
 
@@ -195,9 +147,12 @@ def noted(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     """The calls, by document."""
     calls: dict[str, list[APICall]] = defaultdict(list)
     with pytest.MonkeyPatch.context() as monkeypatch:
-        for kind in KINDS:
+        for kind in (*KINDS, ""):
             scenario = Scenario(fresh_account(server, monkeypatch, tmp_path_factory.mktemp("account")))
-            scenario.life(kind)
+            if kind:
+                scenario.life(kind)
+            else:
+                scenario.life_in_a_network_of_others()
             for document, made in scenario.calls.items():
                 calls[document] += made
     return calls
@@ -241,50 +196,127 @@ def in_the_source(document: str) -> frozenset[str]:
     calls = {call for path in files for call in named_in(path, SERVICES)}
     if document in ("apply", "delete", "store-write"):
         calls |= named_in(S3_SOURCE, ["s3"])
-    return frozenset(action for call in calls for action in actions_of(APICall(*call, {})))
+    return frozenset(action for call in calls for action in actions_of(APICall(*call, {}, {})))
 
 
 # -- the documents ---------------------------------------------------------------------------------------------------
 
-OBJECTS = ("s3:DeleteObject", "s3:GetObject", "s3:PutObject", "s3:PutObjectAcl")
+# A managed policy has at most 6144 characters.
+WITH_EC2 = ("autoscaling", "ec2", "elasticloadbalancing")
+
+
+def document_of(playbook: str, action: str) -> str:
+    """The document with an action that a playbook needs. playbook: as calls are noted."""
+    return "apply-ec2" if playbook == "apply" and action.partition(":")[0] in WITH_EC2 else playbook
+
+
 # kops names roles and instance profiles <part>.<cluster>; users may have profiles of other names, which are only read.
-NAMED = re.compile(r"iam:(?!List|Get).*(Role|InstanceProfile|PermissionsBoundary|AssumeRolePolicy)")
 OWN = ["arn:aws:iam::*:role/*.CLUSTER", "arn:aws:iam::*:instance-profile/*.CLUSTER"]
 SERVICES_WITH_ROLES = ["autoscaling.amazonaws.com", "elasticloadbalancing.amazonaws.com", "spot.amazonaws.com"]
+TAG = "kubernetes.io/cluster/CLUSTER"
+OWNED = {"StringEquals": {f"aws:ResourceTag/{TAG}": "owned"}}
+USED = {"StringEquals": {f"aws:ResourceTag/{TAG}": ["owned", "shared"]}}
+NEW = {"StringEquals": {f"aws:RequestTag/{TAG}": "owned"}}
+# kops has route tables for subnets that it does not own.
+NEW_FOR_OTHERS = {"StringEquals": {f"aws:RequestTag/{TAG}": "shared"}}
+
+
+class Rule(NamedTuple):
+    """A statement for the actions that a pattern matches and that no earlier rule has taken.
+
+    Of several rules for the same actions (for different objects), all but the last one have more=True.
+    """
+
+    actions: str
+    resource: str | list[str]
+    condition: dict[str, Any] = {}
+    more: bool = False
+    but: bool = False  # for all objects but these
+
+
+def ec2(*kinds: str) -> list[str]:
+    return [f"arn:aws:ec2:*:*:{kind}/*" for kind in kinds]
+
+
+RULES = [
+    Rule("s3:(DeleteObject|GetObject|PutObject|PutObjectAcl)$", "arn:aws:s3:::BUCKET/*"),
+    Rule("s3:", "arn:aws:s3:::BUCKET"),
+    Rule(
+        "iam:CreateServiceLinkedRole",
+        "arn:aws:iam::*:role/aws-service-role/*",
+        {"StringEquals": {"iam:AWSServiceName": SERVICES_WITH_ROLES}},
+    ),
+    Rule("iam:PassRole", OWN[0], {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}),
+    Rule("iam:(?!List|Get).*(Role|InstanceProfile|PermissionsBoundary|AssumeRolePolicy)", OWN),
+    Rule("iam:TagOpenIDConnectProvider", "arn:aws:iam::*:oidc-provider/*", OWNED, more=True),
+    Rule("iam:(Create|Tag)OpenIDConnectProvider", "arn:aws:iam::*:oidc-provider/*", NEW),
+    Rule("iam:(?!List|Get).*OpenIDConnectProvider", "arn:aws:iam::*:oidc-provider/*", OWNED),
+    Rule("ssm:", "arn:aws:ssm:*::parameter/aws/service/*"),
+    Rule("events:(Delete|Put|Remove|Tag)", "arn:aws:events:*:*:rule/CLUSTER-*"),
+    Rule("sqs:(Create|Delete|Set|Tag)", "arn:aws:sqs:*:*:*-nth"),
+    Rule(
+        "route53:ChangeResourceRecordSets",
+        "arn:aws:route53:::hostedzone/*",
+        {"ForAllValues:StringLike": {"route53:ChangeResourceRecordSetsNormalizedRecordNames": "*.CLUSTER"}},
+    ),
+    Rule(
+        "ec2:(Import|Delete)KeyPair",
+        ["arn:aws:ec2:*:*:key-pair/kubernetes.CLUSTER", "arn:aws:ec2:*:*:key-pair/kubernetes.CLUSTER-*"],
+    ),
+    # New objects have the tag from the start.
+    Rule("ec2:CreateNatGateway", ec2("elastic-ip", "subnet", "vpc"), more=True),
+    Rule("ec2:Create(EgressOnlyInternetGateway|RouteTable|SecurityGroup|Subnet)", ec2("vpc"), more=True),
+    Rule("ec2:CreateRouteTable", "*", NEW_FOR_OTHERS, more=True),
+    Rule("autoscaling:CreateOrUpdateTags|elasticloadbalancing:AddTags", "*", NEW, more=True),
+    Rule(
+        "ec2:(AllocateAddress|Create(?!LaunchTemplateVersion|Route$|Tags))|autoscaling:CreateAutoScalingGroup"
+        "|elasticloadbalancing:Create(LoadBalancer|TargetGroup)",
+        "*",
+        NEW,
+    ),
+    Rule("ec2:RunInstances", ec2("instance"), NEW, more=True),
+    Rule("ec2:RunInstances", ec2("instance"), but=True),
+    # So that nobody may first call an object the cluster's and then change or delete it.
+    Rule(
+        "ec2:CreateTags",
+        "*",
+        {
+            "StringEquals": {f"aws:RequestTag/{TAG}": ["owned", "shared"]},
+            "Null": {"ec2:CreateAction": "false"},
+        },
+        more=True,
+    ),
+    Rule("ec2:CreateTags", ec2("key-pair", "security-group-rule"), NEW, more=True),
+    Rule("ec2:CreateTags", ec2("elastic-ip", "natgateway", "subnet"), NEW_FOR_OTHERS, more=True),
+    Rule(
+        "ec2:CreateTags",
+        "*",
+        {
+            "StringEquals": {f"aws:ResourceTag/{TAG}": "shared"},
+            "Null": {f"aws:RequestTag/{TAG}": "true"},
+        },
+        more=True,
+    ),
+    Rule("ec2:AuthorizeSecurityGroup", ec2("security-group-rule"), more=True),
+    Rule("ec2:(Authorize|Revoke)SecurityGroup|ec2:(Create|Replace)Route$|ec2:(Ass|Replace).*RouteTable", "*", USED),
+    # Others may have put their subnets into the cluster's tables.
+    Rule("ec2:DisassociateRouteTable", ec2("internet-gateway", "subnet"), more=True),
+    Rule("elasticloadbalancing:(Delete|Modify)Listener", "arn:aws:elasticloadbalancing:*:*:listener/net/*"),
+    Rule("(ec2|autoscaling|elasticloadbalancing):(?!Describe)", "*", OWNED),
+    Rule("", "*"),
+]
 
 
 def policy(actions: Iterable[str]) -> dict[str, Any]:
-    """The actions as a policy document, for what is the cluster's own as far as its name says so."""
-    left = set(actions)
-
-    def take(chosen: Callable[[str], object]) -> list[str]:
-        taken = sorted(action for action in left if chosen(action))
-        left.difference_update(taken)
-        return taken
-
-    parts: list[tuple[list[str], Any, dict[str, Any]]] = [
-        (take(lambda action: action in OBJECTS), "arn:aws:s3:::BUCKET/*", {}),
-        (take(lambda action: action.startswith("s3:")), "arn:aws:s3:::BUCKET", {}),
-        (
-            take(lambda action: action == "iam:CreateServiceLinkedRole"),
-            "arn:aws:iam::*:role/aws-service-role/*",
-            {"StringEquals": {"iam:AWSServiceName": SERVICES_WITH_ROLES}},
-        ),
-        (
-            take(lambda action: action == "iam:PassRole"),
-            OWN[0],
-            {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}},
-        ),
-        (take(NAMED.match), OWN, {}),
-        (take(re.compile("iam:(?!List).*OpenIDConnectProvider").match), "arn:aws:iam::*:oidc-provider/*", {}),
-        (take(lambda action: action.startswith("ssm:")), "arn:aws:ssm:*::parameter/aws/service/*", {}),
-        (take(lambda action: True), "*", {}),
-    ]
-    statements = [
-        {"Effect": "Allow", "Action": chosen, "Resource": resource, **({"Condition": condition} if condition else {})}
-        for chosen, resource, condition in parts
-        if chosen
-    ]
+    """The actions as a policy document, for what is the cluster's own as far as AWS can tell."""
+    left, statements = set(actions), []
+    for rule in RULES:
+        chosen = sorted(action for action in left if re.match(rule.actions, action))
+        if not rule.more:
+            left.difference_update(chosen)
+        if chosen:
+            statement = {"Effect": "Allow", "Action": chosen, "NotResource" if rule.but else "Resource": rule.resource}
+            statements.append({**statement, **({"Condition": rule.condition} if rule.condition else {})})
     return {"Version": "2012-10-17", "Statement": statements}
 
 
@@ -292,13 +324,15 @@ def documented(name: str) -> Any:
     return json.loads((DOCUMENTS / f"{name}.json").read_text())
 
 
-NAMES = ("apply", "assets", "delete", "store-read", "store-write")
+NAMES = ("apply", "apply-ec2", "assets", "delete", "store-read", "store-write")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_policy_is_what_is_asked_for(noted: dict[str, list[APICall]], name: str) -> None:
-    recorded = {action for call in noted[name] for action in actions_of(call)}
-    needed = policy(recorded | in_the_source(name))
+    playbook = "apply" if name == "apply-ec2" else name
+    recorded = {action for call in noted[playbook] for action in actions_of(call)}
+    actions = recorded | in_the_source(playbook)
+    needed = policy(action for action in actions if document_of(playbook, action) == name)
     if os.environ.get("KOPS_WRITE_POLICIES"):
         (DOCUMENTS / f"{name}.json").write_text(json.dumps(needed, indent=2) + "\n")
     assert documented(name) == needed
@@ -325,6 +359,81 @@ def test_calls_are_for_what_the_policies_name(noted: dict[str, list[APICall]]) -
     assert len(named) > 4
     patterns = [pattern.replace("CLUSTER", NAME) for pattern in OWN]
     assert [arn for arn in named if not any(fnmatch.fnmatchcase(arn, pattern) for pattern in patterns)] == []
+
+
+def of_the_cluster(name: str) -> list[dict[str, Any]]:
+    """The documents for the tests' cluster."""
+    text = json.dumps([documented(each) for each in NAMES if each in (name, document_of(name, "ec2:"))])
+    return list(json.loads(text.replace("CLUSTER", NAME)))
+
+
+def of_another_cluster(check: Check) -> Check:
+    """The same on an object of another cluster."""
+    text = json.dumps(check).replace(NAME, "other.example.org").replace(NAME.replace(".", "-"), "other-example-org")
+    return Check(*json.loads(text))
+
+
+def changes(calls: Iterable[APICall]) -> list[APICall]:
+    """Those of the calls that change something which a policy could limit by tags or names."""
+    services = ("autoscaling", "ec2", "elbv2", "events", "route53", "sqs")
+    return [call for call in calls if call.service in services and not is_reading(call.operation)]
+
+
+@pytest.mark.parametrize("name", ["apply", "delete"])
+def test_the_conditions_of_a_policy_hold_for_every_call(noted: dict[str, list[APICall]], name: str) -> None:
+    documents, made = of_the_cluster(name), changes(noted[name])
+    assert len({call.operation for call in made}) > 20
+    assert [check for call in made for check in checks_of(call) if not allows(documents, check)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "all_the_same"),
+    [
+        ("apply", {"route53:AssociateVPCWithHostedZone", "sqs:CreateQueue"}),
+        ("delete", {"sqs:DeleteQueue"}),
+    ],
+)
+def test_a_policy_is_no_good_for_other_clusters(
+    noted: dict[str, list[APICall]], name: str, all_the_same: set[str]
+) -> None:
+    documents = of_the_cluster(name)
+    allowed = {
+        action_of(call)
+        for call in changes(noted[name])
+        if all(allows(documents, of_another_cluster(check)) for check in checks_of(call))
+    }
+    assert allowed == all_the_same
+
+
+def test_what_is_not_limited_to_the_cluster_is_documented() -> None:
+    """Statements that change something, without a condition, for objects of any name."""
+    found = set()
+    for statement in (each for name in NAMES for each in documented(name)["Statement"]):
+        objects = json.dumps(statement.get("Resource", statement.get("NotResource")))
+        if "Condition" not in statement and "CLUSTER" not in objects and "BUCKET" not in objects:
+            found |= {action for action in statement["Action"] if not is_reading(action)}
+    table = PAGE.read_text().partition("\n## What is not limited to the cluster\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*`) \|", table, re.MULTILINE)
+    assert found == {name for row in rows for name in re.findall(r"`([\w:]+)`", row)}
+
+
+def test_nothing_that_exists_can_be_made_the_clusters_own() -> None:
+    """With the tag that other statements ask for."""
+    documents = of_the_cluster("apply")
+    tag = f"kubernetes.io/cluster/{NAME}"
+    group, subnet = (
+        f"arn:aws:ec2:us-east-1:123456789012:{each}" for each in ("security-group/sg-1", "subnet/subnet-1")
+    )
+    owned, shared = {f"aws:RequestTag/{tag}": "owned"}, {f"aws:RequestTag/{tag}": "shared"}
+    is_shared = {f"aws:ResourceTag/{tag}": "shared"}
+    assert allows(documents, Check("ec2:CreateTags", group, {**owned, "ec2:CreateAction": "CreateSecurityGroup"}))
+    assert allows(documents, Check("ec2:CreateTags", subnet, shared))
+    assert allows(documents, Check("ec2:CreateTags", subnet, {**is_shared, "aws:RequestTag/other": ""}))
+    for arn in (group, subnet):
+        assert not allows(documents, Check("ec2:CreateTags", arn, owned))
+        assert not allows(documents, Check("ec2:CreateTags", arn, {**is_shared, **owned}))
+    assert not allows(documents, Check("ec2:CreateTags", group, shared))
+    assert not allows(documents, Check("ec2:ModifySubnetAttribute", subnet, is_shared))
 
 
 @pytest.mark.parametrize("name", NAMES)
