@@ -6,18 +6,32 @@
 from __future__ import annotations
 
 import functools
+import json
 import pathlib
 import re
+import time
 from collections.abc import Callable
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import cis, etcd, hosts, running
+from ansible_collections.kubeops.kops.tests.lab import cis, cluster, etcd, hosts, running, workloads
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 CONTROL_PLANE, WORKER = "test1", "test2"
 DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "hardening.md"
 VALUE = "not-to-be-read-in-etcd"
+AUDIT_LOG = "/var/log/kube-audit/audit.log"
+# Before all other rules: of requests for ConfigMaps, what was asked and answered.
+AUDIT_RULE = """\
+rules:
+- level: RequestResponse
+  resources:
+  - group: ""
+    resources:
+    - configmaps
+"""
+# CoreDNS would not tolerate others.
+TAINT = {"key": "lab.example.com/audited", "effect": "PreferNoSchedule"}
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +109,34 @@ def test_the_key_is_shown_to_nobody(created: running.Run) -> None:
     journal = hosts.within(CONTROL_PLANE, "journalctl", "--no-pager", "--output=short", "--all")
     assert "node_converge" in journal
     assert key["secret"] not in journal
+
+
+def test_another_audit_policy_and_other_taints_reach_nodes_that_run(created: running.Run, site: Site) -> None:
+    assert (audited_level(), added_taints()) == ("Metadata", [])
+    files = [dict(each) for each in cluster.hardened_fields()["fileAssets"]]
+    (policy,) = (each for each in files if each["name"] == "audit-policy")
+    policy["content"] = policy["content"].replace("rules:\n", AUDIT_RULE)
+    taint = f"{TAINT['key']}:{TAINT['effect']}"
+    site.write(hardened=True, spec={"fileAssets": files}, nodes={"taints": [taint]})
+    # A rolling update does the same, but a single worker cannot be drained: CoreDNS would have no other.
+    run = site.create(kops_interrupt="true")
+    assert run.code == 0, run.output
+    assert (audited_level(), added_taints()) == ("RequestResponse", [TAINT])
+
+
+def audited_level() -> str:
+    """How much the audit log keeps of a request for a ConfigMap that is made now."""
+    name = f"asked-for-{time.monotonic_ns()}"
+    running.kubectl("get", "configmap", name, host=CONTROL_PLANE, check=False)
+    line = workloads.eventually(lambda: hosts.within(CONTROL_PLANE, "grep", "--fixed-strings", name, AUDIT_LOG))
+    return str(json.loads(line.splitlines()[-1])["level"])
+
+
+def added_taints() -> list[dict[str, str]]:
+    """The worker's taints."""
+    node = running.kubectl_json("get", "node", WORKER, host=CONTROL_PLANE)
+    taints: list[dict[str, str]] = node["spec"].get("taints", [])
+    return taints
 
 
 # -- the checks themselves ---------------------------------------------------------------------------------------------
