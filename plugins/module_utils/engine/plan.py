@@ -13,7 +13,8 @@ from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from .plan_data import Action, Entry, counts_of, entry_of
-from .plan_text import plan_diff, plan_text
+from .plan_diff import plan_diff
+from .plan_text import plan_text
 from .task import Change, Deletion, Task, comparable, properties
 
 SENSITIVE = "(sensitive)"

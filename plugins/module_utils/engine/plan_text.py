@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A plan for a reader: counts, then objects, then fields. Made from a plan's entries and from nothing else.
 
-The terminal, the text of a result and Ansible's diff all come from here. A text is bounded however large a cluster is:
-long values are shortened, and of many objects of a kind only some are named. The entries and the diff have everything.
+The terminal and the text of a result come from here, and Ansible's diff (plan_diff.py) from the same entries. A text is
+bounded however large a cluster is: long values are shortened, and of many objects of a kind only some are named. The
+entries have everything.
 """
 
 from __future__ import annotations
@@ -125,30 +126,6 @@ def plan_values(entries: Sequence[Mapping[str, Any]], *, nothing: str = "") -> d
     return {"plan": list(entries), "plan_text": text, "summary": counts_of(entries)}
 
 
-def plan_diff(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Ansible's diff: both sides as text, with every field of what differs.
-
-    What changes is whole. Of a text of an object that is created or deleted, only the beginning is shown: a few addons
-    and policies would take thousands of lines, and there is nothing to compare them with.
-    """
-    sides: dict[str, list[str]] = {"before": [], "after": []}
-    of = {"create": ("after",), "update": ("before", "after"), "delete": ("before",), "keep": ()}
-    for entry in entries:
-        for side in of[entry["action"]]:
-            sides[side].append(f"{entry['kind']}/{entry['name']}:")
-            for name, value in entry[side].items():
-                lines = _value_lines(value, WIDTH)
-                if entry["action"] != Action.UPDATE.value and len(lines) > DIFFERENCE + 1:
-                    lines[DIFFERENCE:] = [f"... and {len(lines) - DIFFERENCE} more lines, in the result's plan"]
-                first, *further = lines
-                sides[side] += (
-                    [f"  {name}: |", *(f"    {each}" for each in (first, *further))]
-                    if further
-                    else [f"  {name}: {first}"]
-                )
-    return {side: "".join(f"{line}\n" for line in lines) for side, lines in sides.items()}
-
-
 def _writes(count: Mapping[str, int]) -> bool:
     return any(count[action] for action in ("create", "update", "delete"))
 
@@ -199,7 +176,7 @@ def _field_lines(entry: Mapping[str, Any], indent: str, look: _Look) -> Iterator
         values = after or before
         pad = _pad(values)
         for name, value in values.items():
-            one, *others = _value_lines(value, 0) if isinstance(value, str) else [_flat(value)]
+            one, *others = value_lines(value, 0) if isinstance(value, str) else [flat(value)]
             text = f"(text of {len(others) + 1} lines)" if others else one
             yield Line(_shortened(f"{indent}{name.ljust(pad)}  {text}", look.width))
 
@@ -220,12 +197,12 @@ def _changes(label: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
 
 def _change_lines(label: str, old: Any, new: Any, indent: str, look: _Look) -> Iterator[Line]:
     """One line if it has room, else the lines that differ."""
-    one = f"{indent}{label}  {_flat(old)} -> {_flat(new)}"
+    one = f"{indent}{label}  {flat(old)} -> {flat(new)}"
     if "\n" not in one and len(one) <= look.width:
         yield Line(one)
         return
     room = look.width - len(indent) - 3
-    was, now = ([] if value in (None, "") else _value_lines(value, room) for value in (old, new))
+    was, now = ([] if value in (None, "") else value_lines(value, room) for value in (old, new))
     if len(was) <= 1 and len(now) <= 1:
         was, now = _around_the_difference("".join(was), "".join(now))
     yield Line(f"{indent}{label.rstrip()}:")
@@ -246,19 +223,20 @@ def _around_the_difference(old: str, new: str) -> tuple[list[str], list[str]]:
     return was, now
 
 
-def _flat(value: Any) -> str:
+def flat(value: Any) -> str:
+    """A value on one line: a text as it is, all else as JSON."""
     if value is None:
         return _ABSENT
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _value_lines(value: Any, room: int) -> list[str]:
+def value_lines(value: Any, room: int) -> list[str]:
     """A value as it is read: a text by its lines, what else has no room on one line as indented JSON."""
     if isinstance(value, str):
         return value.splitlines() or [""]
-    flat = _flat(value)
-    if len(flat) <= room or not isinstance(value, (dict, list)):
-        return [flat]
+    one = flat(value)
+    if len(one) <= room or not isinstance(value, (dict, list)):
+        return [one]
     return json.dumps(value, sort_keys=True, ensure_ascii=False, indent=2).splitlines()
 
 

@@ -15,7 +15,8 @@ from ..base.errors import KopsError
 from ..base.options import named
 from ..base.outcome import Difference, Outcome
 from ..engine.plan_data import Action, Entry, entry_of
-from ..engine.plan_text import plan_diff, plan_values
+from ..engine.plan_diff import plan_diff
+from ..engine.plan_text import plan_values
 from ..engine.resource import Resource, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed

@@ -15,7 +15,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text impo
     WIDTH,
     Fields,
     done_lines,
-    plan_diff,
     plan_lines,
     plan_text,
 )
@@ -162,25 +161,3 @@ def test_what_was_done_is_counted() -> None:
         "Done: 1 created, 1 changed, 1 deleted, 5 unchanged",
         "Kept, as it may still be in use: 1; to delete it, set prune: true (kops_prune=true in a playbook)",
     ]
-
-
-def test_the_diff_has_texts_that_change_whole_and_the_beginning_of_others() -> None:
-    text = "".join(f"line {index}\n" for index in range(50))
-    changed = plan_diff(
-        [entry_of("ManagedFile", "x", Action.UPDATE, {"contents": text}, {"contents": text + "more\n"})]
-    )
-    assert changed["after"].splitlines()[2:] == [f"    line {index}" for index in range(50)] + ["    more"]
-    for side, action in (("after", Action.CREATE), ("before", Action.DELETE)):
-        diff = plan_diff([entry_of("ManagedFile", "x", action, **{side: {"contents": text}})])
-        assert diff[side].splitlines()[2:] == [
-            *(f"    line {index}" for index in range(12)),
-            "    ... and 38 more lines, in the result's plan",
-        ]
-
-
-def test_the_diff_has_everything_that_is_done() -> None:
-    diff = plan_diff([*SMALL, *wide()])
-    assert diff["before"] == "AutoscalingGroup/nodes:\n  max_size: 1\n  zone: a\nLaunchTemplate/batch:\n"
-    assert diff["after"].startswith("VPC/demo.example.com:\n  cidr: 172.20.0.0/16\n  amazon_ipv6: true\n")
-    assert diff["after"].count("  user_data: |\n    line 0\n") == 204
-    assert "    line 11\n    ... and 38 more lines, in the result's plan\n" in diff["after"]

@@ -1,0 +1,140 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan as Ansible's diff: both sides as text.
+
+What changes is whole, with a line for each of its parts, so that the parts can be compared. Objects that are created or
+deleted have nothing to be compared with: there, what several of them have in common is said once, empty fields and long
+texts are left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .plan_data import Action
+from .plan_text import DIFFERENCE, WIDTH, flat, value_lines
+
+_Fields = Mapping[str, Any]
+# What creating and deleting calls the objects that have something in common.
+_OF_ALL = {"create": "new", "delete": "deleted"}
+
+
+def plan_diff(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Both sides of Ansible's diff. entries: see plan_data.Entry; what is kept is not part of it."""
+    sides: dict[str, list[str]] = {"before": [], "after": []}
+    shared: dict[str, dict[str, dict[str, Any]]] = {}
+    for action, side in ((Action.DELETE, "before"), (Action.CREATE, "after")):
+        of_action = [entry for entry in entries if entry["action"] == action.value]
+        shared[action.value] = _pairs_of_all(of_action, side)
+        for name, pairs in shared[action.value].items():
+            sides[side] += [f"All {_OF_ALL[action.value]} objects with {name}:", *_field(name, _packed(pairs))]
+    for (_kind, action), group in itertools.groupby(
+        sorted(entries, key=lambda entry: (entry["kind"], entry["action"])),
+        key=lambda entry: (entry["kind"], entry["action"]),
+    ):
+        if action == Action.UPDATE.value:
+            for entry in group:
+                for side, lines in sides.items():
+                    lines.append(f"{entry['kind']}/{entry['name']}:")
+                    for name, value in entry[side].items():
+                        lines += _field(name, value_lines(value, WIDTH))
+        elif action in shared:
+            side = "after" if action == Action.CREATE.value else "before"
+            sides[side] += _group_lines(list(group), side, shared[action])
+    return {side: "".join(f"{line}\n" for line in lines) for side, lines in sides.items()}
+
+
+def _group_lines(entries: Sequence[Mapping[str, Any]], side: str, shared: _Fields) -> Iterator[str]:
+    """The objects of a kind that are created, or deleted."""
+    values = [_without(_set(entry[side]), shared) for entry in entries]
+    same = _in_common(values) if len(values) > 1 else {}
+    if same:
+        yield f"{entries[0]['kind']}, the same in all {len(entries)}:"
+        for name, value in same.items():
+            yield from _field(name, _packed(value))
+    for entry, fields in zip(entries, values):
+        yield f"{entry['kind']}/{entry['name']}:"
+        for name, value in _without(fields, same).items():
+            yield from _field(name, _packed(value))
+
+
+def _field(name: str, lines: Sequence[str]) -> Iterator[str]:
+    if len(lines) == 1:
+        yield f"  {name}: {lines[0]}"
+        return
+    yield f"  {name}: |"
+    yield from (f"    {line}" for line in lines)
+
+
+def _set(fields: _Fields) -> _Fields:
+    return {name: value for name, value in fields.items() if value is not None and value not in ("", [], {})}
+
+
+def _pairs_of_all(entries: Sequence[Mapping[str, Any]], side: str) -> dict[str, dict[str, Any]]:
+    """Mappings (tags) of several kinds of objects: field -> the pairs that all have which have the field."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    kinds: dict[str, set[str]] = {}
+    for entry in entries:
+        for name, value in _set(entry[side]).items():
+            if isinstance(value, dict):
+                found.setdefault(name, []).append(value)
+                kinds.setdefault(name, set()).add(entry["kind"])
+    pairs = {name: _in_common(mappings, within=False) for name, mappings in found.items() if len(kinds[name]) > 1}
+    return {name: same for name, same in pairs.items() if same}
+
+
+def _in_common(values: Sequence[_Fields], *, within: bool = True) -> dict[str, Any]:
+    """What is the same in all. within: also the pairs of mappings that differ."""
+    first, *others = values
+    found: dict[str, Any] = {}
+    for name, value in first.items():
+        if all(name in other and other[name] == value for other in others):
+            found[name] = value
+        elif within and all(isinstance(each.get(name), dict) for each in values):
+            pairs = _in_common([each[name] for each in values], within=False)
+            found.update({name: pairs} if pairs else {})
+    return found
+
+
+def _without(fields: _Fields, shared: _Fields) -> _Fields:
+    """The fields, and of mappings the pairs, that are not among the shared ones."""
+    left: dict[str, Any] = {}
+    for name, value in fields.items():
+        of_all = shared.get(name)
+        if isinstance(value, dict) and isinstance(of_all, dict):
+            rest = {key: one for key, one in value.items() if key not in of_all}
+            left.update({name: rest} if rest else {})
+        elif name not in shared or value != of_all:
+            left[name] = value
+    return left
+
+
+def _packed(value: Any) -> list[str]:
+    """A value in few lines."""
+    if isinstance(value, str):
+        lines = value_lines(value, WIDTH)
+        return lines if len(lines) <= DIFFERENCE else [f"(text of {len(lines)} lines, in the result's plan)"]
+    if not isinstance(value, (dict, list)) or len(flat(value)) <= WIDTH:
+        return [flat(value)]
+    if isinstance(value, dict):
+        opening, *parts, closing = "{", *(f"{_json(key)}: {_json(one)}" for key, one in sorted(value.items())), "}"
+    else:
+        opening, *parts, closing = "[", *map(_json, value), "]"
+    *others, last = parts
+    lines = [opening]
+    for part in (*(f"{other}," for other in others), f"{last}{closing}"):
+        if lines == [opening]:
+            lines[-1] += part
+        elif len(lines[-1]) + len(part) < WIDTH:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f" {part}")
+    return lines
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
