@@ -25,7 +25,10 @@ extends_documentation_fragment:
   - kubeops.kops.kubernetes
 options:
   addons:
-    description: The addons, applied in this order. If one is refused, those after it are left as they are.
+    description:
+      - The addons, applied in this order.
+      - What is refused because of another addon, such as a kind that is not known yet or a webhook that does not answer
+        yet, is tried again. What stays refused keeps no other addon from being applied; the error names all of it.
     type: list
     elements: dict
     default: []
@@ -39,6 +42,12 @@ options:
         type: list
         elements: dict
         required: true
+      needs_pki:
+        description:
+          - Whether the addon gets a certificate authority of its own, an Issuer of cert-manager with the addon's name
+            in the namespace kube-system. An authority that is there is kept.
+        type: bool
+        default: false
   retired:
     description:
       - Names of addons of which nothing is to be left.
@@ -152,6 +161,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.taints imp
 ADDON = {
     "name": {"type": "str", "required": True},
     "objects": {"type": "list", "elements": "dict", "required": True},
+    "needs_pki": {"type": "bool", "default": False},
 }
 ARGUMENTS = {
     **KUBERNETES,

@@ -1,53 +1,55 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Applies the objects of a cluster's addons, and deletes objects that are no longer part of an addon (pruning)."""
+"""Applies the objects of a cluster's addons, and deletes objects that are no longer part of an addon."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Optional
 
 from ..base.errors import KopsError
 from ..base.report import Report, Step
+from .authority import authority_objects
 from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
+from .object_names import identity, shown, title
+from .parallel import in_parallel
+from .pruning import prune
 from .rollouts import await_running
 
-# Objects of these kinds are pruned when they are no longer part of their addon (pruning.go of kops). Never pruned:
-# Namespaces and CustomResourceDefinitions, because their deletion would delete objects of other owners.
-PRUNED_KINDS = (
-    ("v1", "ConfigMap"),
-    ("v1", "Service"),
-    ("v1", "ServiceAccount"),
-    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
-    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
-    ("apps/v1", "DaemonSet"),
-    ("apps/v1", "Deployment"),
-    ("apps/v1", "StatefulSet"),
-    ("policy/v1", "PodDisruptionBudget"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
-    ("rbac.authorization.k8s.io/v1", "Role"),
-    ("rbac.authorization.k8s.io/v1", "RoleBinding"),
-)
-NAME_LABEL = "addon.kops.k8s.io/name"
-_MANAGED = "app.kubernetes.io/managed-by=kops"
 _DEFINITION = "CustomResourceDefinition"
 # First what other objects depend on, last what starts pods: so a pod's volumes exist when it starts.
 _FIRST = ("Namespace", _DEFINITION, "PriorityClass")
 _LAST = ("Deployment", "DaemonSet", "StatefulSet", "Job", "CronJob", "Pod")
-_PARALLEL = 4
 _NETWORK = "networking."
 # A network may itself need an addon that comes after it, so it is not waited for until the end.
 _NETWORK_SECONDS = 30.0
 # The API server serves a new kind shortly after its CustomResourceDefinition was created.
 _DEFINITION_SECONDS = 20.0
+# Until the webhooks of one addon run, the API server may refuse objects of others.
+_REFUSED_SECONDS = 120.0
+_PAUSE = 1.0
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+Kinds = set[tuple[str, str]]
+
+
+@dataclass
+class _Addon:
+    """An addon while it is applied. left: its objects that are not applied yet. problems: why not, by their titles."""
+
+    name: str
+    objects: Sequence[Object]
+    left: list[Object]
+    kinds: Kinds
+    problems: dict[str, KopsError] = field(default_factory=dict)
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether an object was refused for a reason that may pass by itself."""
+        return any(map(_may_pass, self.problems.values()))
 
 
 def apply_addons(
@@ -55,77 +57,105 @@ def apply_addons(
 ) -> Report:
     """Make the addons equal to the given ones: a list of {"name": ..., "objects": [...]}, applied in that order.
 
-    Networks come first. wait: seconds that the others may wait until a network that is created runs on the nodes.
-    retired: names of addons whose objects are all deleted. A client in check mode changes nothing. Raises KopsError
-    that names every refused object; the addons after a refused one are not applied.
+    An addon with "needs_pki" gets a certificate authority of its own. Networks come first. wait: seconds that the
+    others may wait until a network that is created runs on the nodes, and that refused objects may be tried again.
+    retired: names of addons whose objects are all deleted. A client in check mode changes nothing. A refused object
+    keeps no other addon from being applied, but its own from being pruned. At the end, KopsError names all of them.
     """
     report = Report()
-    networks = [addon for addon in addons if addon["name"].startswith(_NETWORK)]
+    pending = [_pending(client, addon) for addon in addons]
+    coming = {kind for addon in pending for kind in addon.kinds}
+    networks = [addon for addon in pending if addon.name.startswith(_NETWORK)]
     for addon in networks:
-        _apply(client, addon, report)
+        _apply(client, addon, coming, report)
     created = {step.item for step in report.steps if step.changed and step.before is None}
-    agents = [obj for addon in networks for obj in addon["objects"] if obj["kind"] == "DaemonSet"]
+    agents = [obj for addon in networks for obj in addon.objects if obj["kind"] == "DaemonSet"]
     if not client.check:
         # A pod that starts on a node without its network fails, and the kubelet tries again some 15 seconds later.
         await_running(client, [obj for obj in agents if title(obj) in created], min(wait, _NETWORK_SECONDS))
-    for addon in addons:
+    for addon in pending:
         if addon not in networks:
-            _apply(client, addon, report)
-    names = [*(addon["name"] for addon in addons), *retired]
-    wanted = {identity(obj) for addon in addons for obj in addon["objects"]}
-    report.steps += _prune(client, names, wanted)
+            _apply(client, addon, coming, report)
+    _try_again(client, pending, coming, report, min(wait, _REFUSED_SECONDS))
+    refused = [addon for addon in pending if addon.left]
+    names = [*(addon.name for addon in pending if addon not in refused), *retired]
+    report.steps += prune(client, names, {identity(obj) for addon in pending for obj in addon.objects})
+    if refused:
+        raise KopsError("\n".join(map(_refusal, refused)))
     return report
 
 
-def identity(obj: Object) -> tuple[str, str, str, str]:
-    """API group, kind, namespace and name: they identify an object in all versions of its API."""
-    metadata = obj["metadata"]
-    group = obj["apiVersion"].rpartition("/")[0]
-    return group, obj["kind"], metadata.get("namespace", ""), metadata["name"]
+def _pending(client: KubernetesClient, addon: Mapping[str, Any]) -> _Addon:
+    objects = [*addon["objects"]]
+    if addon.get("needs_pki"):
+        objects = [*authority_objects(client, addon["name"]), *objects]
+    return _Addon(addon["name"], objects, objects, _defined(objects))
 
 
-def title(obj: Object) -> str:
-    """The object's name in messages and reports."""
-    metadata = obj["metadata"]
-    return f"{obj['kind']} {'/'.join(filter(None, (metadata.get('namespace'), metadata['name'])))}"
+def _defined(objects: Iterable[Object]) -> Kinds:
+    """API group and kind of the CustomResourceDefinitions."""
+    specs = [obj["spec"] for obj in objects if obj["kind"] == _DEFINITION]
+    return {(spec["group"], spec["names"]["kind"]) for spec in specs}
 
 
-def _apply(client: KubernetesClient, addon: Mapping[str, Any], report: Report) -> None:
-    objects: list[Object] = addon["objects"]
-    defined = any(obj["kind"] == _DEFINITION for obj in objects)
-    problems: list[str] = []
+def _try_again(
+    client: KubernetesClient, addons: Sequence[_Addon], coming: Kinds, report: Report, seconds: float
+) -> None:
+    """What was refused is sent again while that has success, or the reason may pass and there is time."""
+    end, before = time.monotonic() + seconds, -1
+    while not client.check:
+        refused = [addon for addon in addons if addon.left]
+        left = sum(len(addon.left) for addon in refused)
+        if left == before:
+            if time.monotonic() + _PAUSE > end:
+                return
+            time.sleep(_PAUSE)
+        before = left
+        if not any(addon.may_pass for addon in refused):
+            return
+        for addon in refused:
+            _apply(client, addon, coming, report)
 
-    def one(obj: Object) -> Step | None:
+
+def _apply(client: KubernetesClient, addon: _Addon, coming: Kinds, report: Report) -> None:
+    """Apply what is left of an addon. coming: the kinds that addons define."""
+    addon.problems = {}
+
+    def one(obj: Object) -> Optional[Step]:
         try:
-            return _apply_one(client, obj, defined=defined)
+            return _apply_one(client, obj, addon.kinds, coming)
         except KopsError as error:
-            problems.append(f"{title(obj)}: {error}")
+            addon.problems[title(obj)] = error
             return None
 
     for phase in range(3):
-        steps = _in_parallel(one, [obj for obj in objects if _phase(obj) == phase])
+        objects = [obj for obj in addon.left if _phase(obj) == phase]
+        steps = in_parallel(one, objects)
         report.steps += [step for step in steps if step is not None]
-        if problems:
-            raise KopsError("\n".join([f"addon {addon['name']} cannot be applied:", *sorted(problems)]))
+        done = {identity(obj) for obj, step in zip(objects, steps) if step is not None}
+        addon.left = [obj for obj in addon.left if identity(obj) not in done]
+        if addon.problems:
+            return
 
 
 def _phase(obj: Object) -> int:
     return 0 if obj["kind"] in _FIRST else 2 if obj["kind"] in _LAST else 1
 
 
-def _apply_one(client: KubernetesClient, obj: Object, *, defined: bool) -> Step:
-    """defined: the addon contains CustomResourceDefinitions."""
+def _apply_one(client: KubernetesClient, obj: Object, own: Kinds, coming: Kinds) -> Step:
+    """own: the kinds that the object's addon defines."""
+    kind = obj["apiVersion"].rpartition("/")[0], obj["kind"]
     try:
-        if defined and not client.check:
+        if kind in own and not client.check:
             _await_kind(client, obj)
         applied = client.apply(_sent(obj))
     except KopsError as error:
-        if not (client.check and _is_missing_yet(error, defined=defined)):
+        if not (client.check and _is_missing_yet(error, is_coming=kind in coming)):
             raise
-        return Step(title(obj), True, None, _shown(obj))
+        return Step(title(obj), True, None, shown(obj))
     if not applied.changed:
         return Step(title(obj))
-    before, after = differences(_shown(applied.before), _shown(applied.after))
+    before, after = differences(shown(applied.before), shown(applied.after))
     return Step(title(obj), True, before, after)
 
 
@@ -135,11 +165,16 @@ def _sent(obj: Object) -> Object:
     return {**obj, "metadata": metadata}
 
 
-def _is_missing_yet(error: KopsError, *, defined: bool) -> bool:
+def _is_missing_yet(error: KopsError, *, is_coming: bool) -> bool:
     """Whether the error is due to a namespace or kind that a real run would have created earlier."""
     if isinstance(error, KubernetesError):
         return error.status == 404
-    return defined
+    return is_coming
+
+
+def _may_pass(error: KopsError) -> bool:
+    """Kinds and namespaces of other addons, webhooks that do not answer yet, an API server that is overloaded."""
+    return not isinstance(error, KubernetesError) or error.status in (404, 429) or error.status >= 500
 
 
 def _await_kind(client: KubernetesClient, obj: Object) -> None:
@@ -154,38 +189,6 @@ def _await_kind(client: KubernetesClient, obj: Object) -> None:
         time.sleep(0.2)
 
 
-def _prune(client: KubernetesClient, names: Sequence[str], wanted: set[tuple[str, str, str, str]]) -> list[Step]:
-    """Delete objects that have an addon's label but are not wanted."""
-    selector = f"{_MANAGED},{NAME_LABEL} in ({','.join(names)})"
-
-    def found(kind: tuple[str, str]) -> list[Object]:
-        path = client.kind(*kind).path()
-        return list(client.list(path, labelSelector=selector)) if names else []
-
-    left = [
-        obj
-        for found_objects in _in_parallel(found, PRUNED_KINDS)
-        for obj in found_objects
-        if identity(obj) not in wanted and not obj["metadata"].get("deletionTimestamp")
-    ]
-    for obj in left:
-        if not client.check:
-            client.delete(client.path_of(obj), {"propagationPolicy": "Background"})
-    return [Step(title(obj), True, _shown(obj), None) for obj in left]
-
-
-def _in_parallel(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    with ThreadPoolExecutor(_PARALLEL) as pool:
-        return list(pool.map(work, items))
-
-
-def _shown(obj: Object | None) -> Object | None:
-    """The object as reports show it: without the API server's own metadata and without secrets."""
-    if obj is None:
-        return None
-    hidden = ("managedFields", "resourceVersion", "generation", "uid", "creationTimestamp")
-    metadata = {name: value for name, value in obj["metadata"].items() if name not in hidden}
-    shown = {**{name: value for name, value in obj.items() if name != "status"}, "metadata": metadata}
-    if obj["kind"] == "Secret":
-        shown.update({part: dict.fromkeys(obj[part], "(secret)") for part in ("data", "stringData") if obj.get(part)})
-    return shown
+def _refusal(addon: _Addon) -> str:
+    lines = sorted(f"{name}: {error}" for name, error in addon.problems.items())
+    return "\n".join([f"addon {addon.name} cannot be applied:", *lines])

@@ -234,7 +234,9 @@ def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[st
     }
     features = desired.settings.feature_flags
     return {
-        "addons": [{"name": addon.name, "objects": addon.objects} for addon in addons.addons],
+        "addons": [
+            {"name": addon.name, "objects": addon.objects, "needs_pki": addon.needs_pki} for addon in addons.addons
+        ],
         "retired": addons.retired,
         "nodes": {name: labels_of(desired.cluster, group, features) for name, group in nodes.items()},
         "taints": {name: taints_of(group) for name, group in nodes.items()},

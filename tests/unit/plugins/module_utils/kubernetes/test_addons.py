@@ -164,33 +164,95 @@ def test_of_a_retired_addon_nothing_is_left_but_its_namespace(api: FakeKubernete
     assert list(api.objects) == ["/api/v1/namespaces/web"]
 
 
-def test_all_refusals_are_told_and_nothing_comes_after(api: FakeKubernetes) -> None:
+def test_all_refusals_are_told_and_other_addons_go_on(api: FakeKubernetes) -> None:
     api.add("Namespace", "web")
+    api.add("ConfigMap", "old", "web", metadata={"labels": LABELS})
     bad = [obj("ConfigMap", name, "web", refused=True) for name in ("one", "two")]
     first = {"name": "web", "objects": [*bad, obj("ConfigMap", "three", "web"), WEB["objects"][0]]}
     second = {"name": "late", "objects": [obj("ConfigMap", "late", "web")]}
+    third = {"name": "last", "objects": [obj("ConfigMap", "four", "web", refused=True)]}
+    started = time.monotonic()
     with pytest.raises(KopsError) as caught:
-        apply_addons(api.client(), [first, second])
+        apply_addons(api.client(), [first, second, third], wait=60)
+    assert time.monotonic() - started < 30, "what will never be accepted is not waited for"
     message = str(caught.value)
     assert "addon web cannot be applied:" in message
     assert "ConfigMap web/one: " in message
     assert "two is invalid" in message
-    assert sorted(path.rpartition("/")[2] for path in api.objects) == ["three", "web"]
+    assert "addon last cannot be applied:" in message
+    names = sorted(path.rpartition("/")[2] for path in api.objects)
+    assert names == ["late", "old", "three", "web"], "what is half applied is not pruned"
+
+
+def definition(kind: str, group: str) -> dict[str, Any]:
+    spec = {"group": group, "names": {"kind": kind}}
+    return obj("CustomResourceDefinition", kind, api_version="apiextensions.k8s.io/v1", spec=spec)
+
+
+def serve(api: FakeKubernetes, api_version: str, kind: str, plural: str) -> None:
+    """The API server knows a kind from now on."""
+    api.kinds.setdefault(api_version, {})[kind] = (plural, True)
 
 
 def test_a_kind_of_the_addon_s_own_is_waited_for(api: FakeKubernetes) -> None:
-    definition = obj("CustomResourceDefinition", "gadgets", api_version="apiextensions.k8s.io/v1")
-    gadget = obj("Gadget", "one", api_version="example.com/v1")
-    addon = {"name": "web", "objects": [gadget, definition]}
+    gadget = obj("Gadget", "one", "web", api_version="example.com/v1")
+    addon = {"name": "web", "objects": [gadget, definition("Gadget", "example.com")]}
     assert changes(apply_addons(api.client(check=True), [addon])) == [
-        "CustomResourceDefinition gadgets",
-        "Gadget one",
+        "CustomResourceDefinition Gadget",
+        "Gadget web/one",
     ]
-    later = threading.Timer(0.5, lambda: api.kinds.update({"example.com/v1": {"Gadget": ("gadgets", False)}}))
+    api.add("Namespace", "web")
+    later = threading.Timer(0.5, lambda: serve(api, "example.com/v1", "Gadget", "gadgets"))
     later.start()
     apply_addons(api.client(), [addon])
     later.join()
-    assert "/apis/example.com/v1/gadgets/one" in api.objects
+    assert "/apis/example.com/v1/namespaces/web/gadgets/one" in api.objects
+
+
+def test_a_kind_of_another_addon_is_tried_again(api: FakeKubernetes) -> None:
+    api.add("Namespace", "web")
+    user = {"name": "user", "objects": [obj("Gadget", "one", "web", api_version="example.com/v1")]}
+    maker = {"name": "maker", "objects": [definition("Gadget", "example.com")]}
+    assert len(changes(apply_addons(api.client(check=True), [user, maker]))) == 2
+    later = threading.Timer(0.5, lambda: serve(api, "example.com/v1", "Gadget", "gadgets"))
+    later.start()
+    report = apply_addons(api.client(), [user, maker], wait=30)
+    later.join()
+    assert sorted(changes(report)) == ["CustomResourceDefinition Gadget", "Gadget web/one"]
+    assert not apply_addons(api.client(), [user, maker], wait=30).changed
+
+
+def test_a_kind_that_nobody_defines_is_an_error(api: FakeKubernetes) -> None:
+    user = {"name": "user", "objects": [obj("Gadget", "one", "web", api_version="example.com/v1")]}
+    for client in (api.client(check=True), api.client()):
+        with pytest.raises(KopsError, match="does not know kind Gadget"):
+            apply_addons(client, [user, WEB])
+    assert f"{APPS}/deployments/web" in api.objects
+
+
+ISSUER = "/apis/cert-manager.io/v1/namespaces/kube-system/issuers"
+
+
+@pytest.fixture
+def cert_manager(api: FakeKubernetes) -> FakeKubernetes:
+    api.add("Namespace", "kube-system")
+    serve(api, "cert-manager.io/v1", "Issuer", "issuers")
+    serve(api, "cert-manager.io/v1", "Certificate", "certificates")
+    return api
+
+
+def test_an_addon_gets_an_authority_of_its_own(cert_manager: FakeKubernetes) -> None:
+    addon = {"name": "web", "objects": [], "needs_pki": True}
+    assert len(changes(apply_addons(cert_manager.client(), [addon]))) == 3
+    assert cert_manager.objects[f"{ISSUER}/web"]["spec"] == {"ca": {"secretName": "web-ca"}}
+    assert not apply_addons(cert_manager.client(), [addon]).changed
+
+
+def test_an_authority_that_kops_made_is_kept(cert_manager: FakeKubernetes) -> None:
+    cert_manager.add("Secret", "web-ca", "kube-system")
+    addon = {"name": "web", "objects": [], "needs_pki": True}
+    assert changes(apply_addons(cert_manager.client(), [addon])) == ["Issuer kube-system/web"]
+    assert not [path for path in cert_manager.objects if "/certificates/" in path]
 
 
 # -- rollouts -------------------------------------------------------------------------------------------------------

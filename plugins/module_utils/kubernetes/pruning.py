@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Deletes objects that are no longer part of an addon (pruning.go of kops)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..base.report import Step
+from .client import KubernetesClient, Object
+from .object_names import identity, shown, title
+from .parallel import in_parallel
+
+# Objects of these kinds are pruned when they are no longer part of their addon. Never pruned:
+# Namespaces and CustomResourceDefinitions, because their deletion would delete objects of other owners.
+PRUNED_KINDS = (
+    ("v1", "ConfigMap"),
+    ("v1", "Service"),
+    ("v1", "ServiceAccount"),
+    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
+    ("apps/v1", "DaemonSet"),
+    ("apps/v1", "Deployment"),
+    ("apps/v1", "StatefulSet"),
+    ("policy/v1", "PodDisruptionBudget"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+    ("rbac.authorization.k8s.io/v1", "Role"),
+    ("rbac.authorization.k8s.io/v1", "RoleBinding"),
+)
+NAME_LABEL = "addon.kops.k8s.io/name"
+_MANAGED = "app.kubernetes.io/managed-by=kops"
+
+
+def prune(client: KubernetesClient, names: Sequence[str], wanted: set[tuple[str, str, str, str]]) -> list[Step]:
+    """Delete objects that have an addon's label but are not wanted."""
+    selector = f"{_MANAGED},{NAME_LABEL} in ({','.join(names)})"
+
+    def found(kind: tuple[str, str]) -> list[Object]:
+        path = client.kind(*kind).path()
+        return list(client.list(path, labelSelector=selector)) if names else []
+
+    left = [
+        obj
+        for found_objects in in_parallel(found, PRUNED_KINDS)
+        for obj in found_objects
+        if identity(obj) not in wanted and not obj["metadata"].get("deletionTimestamp")
+    ]
+    for obj in left:
+        if not client.check:
+            client.delete(client.path_of(obj), {"propagationPolicy": "Background"})
+    return [Step(title(obj), True, shown(obj), None) for obj in left]
