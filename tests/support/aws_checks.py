@@ -148,7 +148,7 @@ def calls_to_aws() -> Iterator[list[APICall]]:
 
 
 def checks_of(call: APICall) -> list[Check]:
-    """The checks of a call on EC2, Auto Scaling, Elastic Load Balancing, EventBridge, SQS or Route 53."""
+    """The checks of a call on EC2, Auto Scaling, Elastic Load Balancing, EventBridge, IAM, SQS or Route 53."""
     action = action_of(call)
     if is_reading(action):
         return [Check(action, "*", {})]
@@ -207,6 +207,22 @@ def _events(call: APICall, action: str) -> Iterator[Check]:
         yield Check("events:TagResource", arn, {})
 
 
+def _iam(call: APICall, action: str) -> Iterator[Check]:
+    requested = _requested(_pairs(call.parameters.get("Tags")))
+    besides = actions_of(call) - {action, "iam:PassRole"}
+    if "OpenIDConnectProvider" in call.operation:
+        for arn, tags in call.tags.items() or [("arn:aws:iam::123456789012:oidc-provider/new", {})]:
+            for each in (action, *besides):
+                yield Check(each, arn, {**_present(tags), **requested})
+        return
+    role = f"arn:aws:iam::123456789012:role/{call.parameters.get('RoleName')}"
+    profile = f"arn:aws:iam::123456789012:instance-profile/{call.parameters.get('InstanceProfileName')}"
+    for each in (action, *besides):
+        yield Check(each, profile if "InstanceProfileName" in call.parameters else role, requested)
+    if call.operation == "AddRoleToInstanceProfile":
+        yield Check("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"})
+
+
 def _sqs(call: APICall, action: str) -> Iterator[Check]:
     name = call.parameters.get("QueueName") or call.parameters["QueueUrl"].rpartition("/")[2]
     for each in sorted({action} | actions_of(call)):
@@ -225,6 +241,7 @@ _CHECKS: dict[str, Callable[[APICall, str], Iterator[Check]]] = {
     "ec2": _ec2,
     "elbv2": _load_balancing,
     "events": _events,
+    "iam": _iam,
     "route53": _route53,
     "sqs": _sqs,
 }
@@ -258,6 +275,9 @@ def _tags(service: str, operation: str, parameters: Mapping[str, Any], ask: Ask)
     if service == "elbv2":
         arns = [parameters[key] for key in ("LoadBalancerArn", "TargetGroupArn", "ListenerArn") if key in parameters]
         return {arn: _pairs(ask("DescribeTags", {"ResourceArns": [arn]})["TagDescriptions"][0]["Tags"]) for arn in arns}
+    if "OpenIDConnectProviderArn" in parameters:
+        arn = parameters["OpenIDConnectProviderArn"]
+        return {arn: _pairs(ask("ListOpenIDConnectProviderTags", {"OpenIDConnectProviderArn": arn})["Tags"])}
     return {}
 
 
