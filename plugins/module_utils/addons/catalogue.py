@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from .any_cloud import (
-    cluster_autoscaler,
     gvisor,
     kopeio_authentication,
     kops_controller,
@@ -19,6 +18,7 @@ from .any_cloud import (
     spotinst,
 )
 from .any_cloud.cert_manager import addon as cert_manager
+from .any_cloud.cluster_autoscaler import addon as cluster_autoscaler
 from .aws import cloud_controller as aws_cloud_controller
 from .aws import (
     iam_authenticator,

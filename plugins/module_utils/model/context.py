@@ -18,6 +18,7 @@ from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
 from ..api.networking import ClusterSubnetSpec
+from ..api.zones import zones_of
 from ..base.errors import KopsError
 from ..engine.task import Lifecycle, Task, comparable
 from .node.assets import FileAsset, with_known_checksums
@@ -199,8 +200,8 @@ class ModelContext:
 
     def zones_of(self, group: InstanceGroup) -> list[str]:
         """The zones that an instance group names, directly or by its subnets; sorted."""
-        zones = {*group.spec.zones, *(str(subnet.zone) for subnet in self.subnets_of(group) if subnet.zone)}
-        return sorted(zones)
+        self.subnets_of(group)  # They are checked.
+        return zones_of(self.cluster, group)
 
 
 def is_ipv6_cidr(text: str | None) -> bool:

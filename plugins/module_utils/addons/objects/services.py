@@ -67,3 +67,15 @@ def webhook_configuration(
         annotations=annotations,
         webhooks=list(webhooks),
     )
+
+
+def api_service(group: str, version: str, service: tuple[str, str], *, labels: Labels, **spec: Any) -> dict[str, Any]:
+    """An APIService: a group of the API that a Service of the cluster serves.
+
+    service: its namespace and name. spec: groupPriorityMinimum, versionPriority and others.
+    """
+    namespace, called = service
+    served = {"group": group, "version": version, "service": {"name": called, "namespace": namespace}}
+    return kubernetes_object(
+        "apiregistration.k8s.io/v1", "APIService", f"{version}.{group}", labels=labels, spec={**spec, **served}
+    )

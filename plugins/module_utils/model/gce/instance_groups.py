@@ -8,14 +8,13 @@ Source: pkg/model/gcemodel/autoscalinggroup.go of kops.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...api.instance_group import InstanceGroup
+from ...api.zones import split, zonal_group_name
 from ...base.errors import KopsError
 from ...cloud.gce.tasks.instance_group_manager import InstanceGroupManager, UpdatePolicy
 from ...cloud.gce.tasks.target_pool import TargetPool
 from ..context import ModelContext
-from . import instance_template, labels, names, public_load_balancer
+from . import instance_template, labels, public_load_balancer
 
 DEFAULT_SIZES = {"Node": 2}
 
@@ -36,7 +35,7 @@ def build(context: ModelContext) -> None:
         for zone, size in zip(zones, split(_size(group), len(zones))):
             context.add(
                 InstanceGroupManager(
-                    names.instance_group_manager(str(group.metadata.name), zone, context.name),
+                    zonal_group_name(str(group.metadata.name), zone, context.name),
                     context.layers.cluster,
                     zone=zone,
                     base_instance_name=group.metadata.name,
@@ -47,12 +46,6 @@ def build(context: ModelContext) -> None:
                     target_pools=_target_pools(context, group),
                 )
             )
-
-
-def split(count: int, parts: int) -> Sequence[int]:
-    """A number of instances over zones as evenly as possible, the first ones getting what is left over."""
-    each, left = divmod(count, parts)
-    return [each + (index < left) for index in range(parts)]
 
 
 def _size(group: InstanceGroup) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...api.instance_group import InstanceGroup
+from ...api.zones import zonal_group_name
 from ...base.errors import KopsError
 from ...cloud.gce.tasks.address import Address
 from ...cloud.gce.tasks.backend_service import BackendService
@@ -84,7 +85,7 @@ def _manager(context: ModelContext, group: InstanceGroup) -> InstanceGroupManage
             f"instance group {group.metadata.name}: behind a load balancer it must name exactly one zone,"
             f" not {', '.join(group.spec.zones) or 'none'}"
         )
-    name = names.instance_group_manager(str(group.metadata.name), group.spec.zones[0], context.name)
+    name = zonal_group_name(str(group.metadata.name), group.spec.zones[0], context.name)
     return context.get(InstanceGroupManager, name)
 
 

@@ -44,11 +44,6 @@ def template_prefix(group: str, cluster: str) -> str:
     return truncate(instance_template(group, cluster), LONGEST_TEMPLATE_PREFIX)
 
 
-def instance_group_manager(group: str, zone: str, cluster: str) -> str:
-    """The managed group of an instance group in a zone ("a-nodes-demo-example-com" in us-east1-a)."""
-    return truncate(safe_cluster_name(f"{zone.rpartition('-')[2]}.{group}-{cluster}"), LONGEST)
-
-
 def service_account_id(role: str, cluster: str) -> str:
     """The account that instances of a role ("control-plane", "node", "bastion") run as."""
     return suffixed(role, cluster, LONGEST_ACCOUNT_ID)

@@ -17,6 +17,7 @@ from typing import Any
 
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
+from ...api.taints import parse_taint
 from ...api.versions import Version
 from ...base import labels
 from ...completion.node_labels import node_labels
@@ -53,7 +54,6 @@ from .certificates import Certificate, request, still_fits
 from .context import NodeContext
 from .draft import Draft
 from .kubeconfigs import kubeconfig_text
-from .kubelet_config import parse_taint
 from .stored_secrets import StoredSecrets
 
 # What every machine gets, bastions included.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...api.kubelet import KubeletConfigSpec
+from ...api.taints import parse_taint
 from ...api.versions import is_at_least
 from ...base.errors import KopsError
 from .containerd import SOCKET
@@ -158,12 +159,3 @@ def parse_feature_gates(gates: dict[str, str]) -> dict[str, bool]:
         if text not in _TRUTHS:
             raise KopsError(f"featureGates: {name} is true or false, not {text!r}")
     return {name: _TRUTHS[text] for name, text in gates.items()}
-
-
-def parse_taint(text: str) -> dict[str, str]:
-    """``key=value:Effect`` as a taint of a Node; without a value it has none."""
-    name, _colon, effect = text.partition(":")
-    key, _equals, value = name.partition("=")
-    if not key or not effect or ":" in effect:
-        raise KopsError(f"taints: {text!r} is not of the form key=value:Effect")
-    return {"key": key, "effect": effect, **({"value": value} if value else {})}

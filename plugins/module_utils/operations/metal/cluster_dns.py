@@ -13,7 +13,7 @@ from typing import Any
 
 from ...addons.addon import Addon
 from ...addons.dns import coredns
-from ...model.node.kubelet_config import parse_taint
+from ...api.taints import parse_taint
 from .hosts import Assigned
 
 _KEEPS_OUT = ("NoSchedule", "NoExecute")

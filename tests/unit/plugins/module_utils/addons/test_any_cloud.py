@@ -8,7 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon, make_addon
-from ansible_collections.kubeops.kops.plugins.module_utils.addons.any_cloud import snapshot_controller
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.any_cloud import (
+    metrics_server,
+    node_problem_detector,
+    snapshot_controller,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.any_cloud.cert_manager import addon as cert_manager
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.definition import AddonDefinition
@@ -73,3 +77,18 @@ def test_definitions_of_kinds_are_upstreams(cluster: Cluster) -> None:
         f"{crds}/snapshot.storage.k8s.io_volumesnapshotcontents.yaml",
         f"{crds}/snapshot.storage.k8s.io_volumesnapshots.yaml",
     ]
+
+
+def test_metrics_server_finds_nodes_of_bare_metal_by_their_addresses(cluster: Cluster) -> None:
+    paths.set_path(cluster, "spec.metricsServer.enabled", "true")
+    addon = made(metrics_server.ADDON, cluster)
+    assert "--kubelet-preferred-address-types=InternalIP" in pod(addon, "metrics-server")["containers"][0]["args"]
+    assert addon.needs_pki, "as in kops, where the mode is not given"
+
+
+def test_the_cpu_of_node_problem_detector_may_be_limited(cluster: Cluster) -> None:
+    for path, value in {"enabled": "true", "memoryLimit": "100Mi", "cpuLimit": "50m"}.items():
+        paths.set_path(cluster, f"spec.nodeProblemDetector.{path}", value)
+    addon = made(node_problem_detector.ADDON, cluster)
+    limits = pod(addon, "node-problem-detector", "DaemonSet")["containers"][0]["resources"]["limits"]
+    assert limits == {"memory": "100Mi", "cpu": "50m"}

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.zones import split
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle
-from ansible_collections.kubeops.kops.plugins.module_utils.model.gce.instance_groups import split
 from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import layers
 
 SCOPE = "https://www.googleapis.com/auth/"

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.zones import zonal_group_name
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.gce import labels, names
 
@@ -23,7 +24,7 @@ LONG = "minimal-gce-with-a-very-very-very-very-very-long-name.example.com"
             names.template_prefix("master-us-test1-a", "minimal-gce-plb-apiserver.example.com"),
             "master-us-test1-a-minimal-uuumd3",
         ),
-        (names.instance_group_manager("nodes", "us-east1-b", "demo.example.com"), "b-nodes-demo-example-com"),
+        (zonal_group_name("nodes", "us-east1-b", "demo.example.com"), "b-nodes-demo-example-com"),
         (names.service_account_id("control-plane", "minimal.example.com"), "control-plane-minimal-e-rabo9p"),
         (names.etcd_disk("a", "main", "demo.example.com"), "a-etcd-main-demo-example-com"),
         (names.etcd_disk("1", "main", "demo.example.com"), "d1-etcd-main-demo-example-com"),
