@@ -23,12 +23,12 @@ from .aws import cloud_controller as aws_cloud_controller
 from .aws import (
     iam_authenticator,
     karpenter,
-    load_balancer_controller,
     node_termination_handler,
     pod_identity_webhook,
 )
 from .aws import storage_classes as aws_storage_classes
 from .aws.ebs_csi_driver import addon as ebs_csi_driver
+from .aws.load_balancer_controller import addon as load_balancer_controller
 from .azure import cloud_config as azure_cloud_config
 from .azure import cloud_controller as azure_cloud_controller
 from .azure import disk_csi_driver as azure_disk_csi_driver
@@ -67,6 +67,7 @@ ADDONS: tuple[AddonDefinition, ...] = (
     nvidia.ADDON,
     gvisor.ADDON,
     load_balancer_controller.ADDON,
+    load_balancer_controller.WITH_OWN_ROLE,
     pod_identity_webhook.ADDON,
     aws_storage_classes.ADDON,
     azure_storage_classes.ADDON,

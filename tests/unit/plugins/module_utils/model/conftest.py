@@ -22,6 +22,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group im
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.builders import build
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 
+from tests.support.upstream import without_definitions
+
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPd1ihgB5TNuxyKWLDuUpTpGSzQ2VSBBEwiyHHfB3Y4T somebody@example.com"
 
 SPEC: dict[str, Any] = {
@@ -119,7 +121,7 @@ def make_context():
             wanted[name] = {**GROUP_DEFAULTS, **wanted.get(name, {}), **spec}
         made = [{"metadata": {"name": name}, "spec": spec} for name, spec in wanted.items()]
         arguments: dict[str, Any] = {"facts": Facts(), "ssh_public_keys": [SSH_KEY]}
-        arguments.update(account_id="123456789012", partition="aws")
+        arguments.update(account_id="123456789012", partition="aws", read_upstream=without_definitions)
         return ModelContext(
             cluster=codec.from_plain(Cluster, data),
             groups=[codec.from_plain(InstanceGroup, group) for group in made],

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import make_addon
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.definition import AddonDefinition
-from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, paths
+from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 
 DATA: dict[str, Any] = {
@@ -33,9 +35,11 @@ def make() -> Make:
     """Makes an addon: kind and name -> object. values: path of the specification -> value; others: of the context."""
 
     def objects(definition: AddonDefinition, values: dict[str, Any] | None = None, **context: Any) -> Objects:
-        cluster = codec.from_plain(Cluster, DATA)
+        data = copy.deepcopy(DATA)
         for path, value in (values or {}).items():
-            paths.set_path(cluster, path, value)
+            *parents, last = path.split(".")
+            functools.reduce(lambda part, key: part.setdefault(key, {}), parents, data)[last] = value
+        cluster = codec.from_plain(Cluster, data)
         where = {"groups": (), "region": "us-test-1", "account_id": "123456789012", "partition": "aws", **context}
         addon = make_addon(definition, AddonContext(cluster, **where))
         assert addon is not None

@@ -28,7 +28,7 @@ def test_selinux_needs_paths_of_the_host_and_a_driver_that_mounts_with_it(make: 
 
 
 def test_with_a_role_of_its_own_the_controller_runs_on_any_node(make: Make) -> None:
-    values = {"spec.iam.useServiceAccountExternalPermissions": "true"}
+    values = {"spec.iam.useServiceAccountExternalPermissions": True}
     controller = pod(make(ADDON, values)["Deployment ebs-csi-controller"])
     terms = controller["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     keys = [[each["key"] for each in term["matchExpressions"]] for term in terms["nodeSelectorTerms"]]
@@ -38,13 +38,13 @@ def test_with_a_role_of_its_own_the_controller_runs_on_any_node(make: Make) -> N
 
 
 def test_the_rate_of_calls_is_that_of_the_specification(make: Make) -> None:
-    values = {f"{EBS}.kubeAPIQPS": "40", f"{EBS}.kubeAPIBurst": "200"}
+    values = {f"{EBS}.kubeAPIQPS": "40", f"{EBS}.kubeAPIBurst": 200}
     provisioner = pod(make(ADDON, values)["Deployment ebs-csi-controller"])["containers"][1]
     assert {"--kube-api-qps=40", "--kube-api-burst=200"} <= set(provisioner["args"])
 
 
 def test_on_the_network_of_the_host_the_zone_is_no_condition(make: Make) -> None:
-    node = pod(make(ADDON, {f"{EBS}.hostNetwork": "true"})["DaemonSet ebs-csi-node"])
+    node = pod(make(ADDON, {f"{EBS}.hostNetwork": True})["DaemonSet ebs-csi-node"])
     terms = node["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     assert node["hostNetwork"] is True
     assert "topology.kubernetes.io/zone" not in [each["key"] for each in terms[0]["matchExpressions"]]

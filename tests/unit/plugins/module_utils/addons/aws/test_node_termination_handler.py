@@ -13,7 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.aws.node_termi
 from .conftest import Make
 
 HANDLER = "spec.cloudProvider.aws.nodeTerminationHandler"
-ON = {f"{HANDLER}.enabled": "true", f"{HANDLER}.version": "v1.25.5"}
+ON = {f"{HANDLER}.enabled": True, f"{HANDLER}.version": "v1.25.5"}
 
 
 def container(workload: dict[str, Any]) -> dict[str, Any]:
@@ -24,8 +24,8 @@ def environment(workload: dict[str, Any]) -> dict[str, str]:
     return {each["name"]: each["value"] for each in container(workload)["env"] if "value" in each}
 
 
-@pytest.mark.parametrize(("queue", "kind"), [("true", "Deployment"), ("false", "DaemonSet")])
-def test_a_webhook_is_told_in_both_forms(make: Make, queue: str, kind: str) -> None:
+@pytest.mark.parametrize(("queue", "kind"), [(True, "Deployment"), (False, "DaemonSet")])
+def test_a_webhook_is_told_in_both_forms(make: Make, queue: bool, kind: str) -> None:
     values = {
         **ON,
         f"{HANDLER}.enableSQSTerminationDraining": queue,
@@ -51,6 +51,6 @@ def test_memory_is_limited_if_the_specification_says_so(make: Make) -> None:
 
 
 def test_where_containerd_labels_containers_it_may_read_the_host(make: Make) -> None:
-    values = {**ON, f"{HANDLER}.enableSQSTerminationDraining": "false", "spec.containerd.selinuxEnabled": "true"}
+    values = {**ON, f"{HANDLER}.enableSQSTerminationDraining": False, "spec.containerd.selinuxEnabled": True}
     security = container(make(ADDON, values)["DaemonSet aws-node-termination-handler"])["securityContext"]
     assert security["seLinuxOptions"] == {"type": "spc_t", "level": "s0"}

@@ -5,11 +5,28 @@
 
 from __future__ import annotations
 
-from ...iam.policy import Policy, actions
-from ..context import AddonContext
-from ..definition import AddonDefinition, ServiceAccountRole
-from .conditions import enabled_on_aws
+from typing import Any
 
+from ....iam.policy import Policy, actions
+from ...conditions import Condition, always
+from ...context import AddonContext
+from ...definition import AddonDefinition, ServiceAccountRole
+from ...objects.core import kubernetes_object
+from ...upstream import files_in_repository
+from ..conditions import enabled_on_aws
+from .controller import controller
+from .parts import LABELS, NAME, VERSION
+from .rbac import account_and_roles
+from .webhooks import certificates, webhook_service, webhooks
+
+_KINDS = (
+    "aga/aga.k8s.aws_globalaccelerators.yaml",
+    "bases/elbv2.k8s.aws_ingressclassparams.yaml",
+    "bases/elbv2.k8s.aws_targetgroupbindings.yaml",
+    "gateway/gateway.k8s.aws_listenerruleconfigurations.yaml",
+    "gateway/gateway.k8s.aws_loadbalancerconfigurations.yaml",
+    "gateway/gateway.k8s.aws_targetgroupconfigurations.yaml",
+)
 _ANYWHERE = (
     "cognito-idp:DescribeUserPoolClient",
     *actions("acm", "DescribeCertificate ListCertificates"),
@@ -60,10 +77,47 @@ def _manage_load_balancers(context: AddonContext, policy: Policy) -> None:
     policy.create_ec2(["CreateSecurityGroup"], ["security-group"])
 
 
-ADDON = AddonDefinition(
-    name="aws-load-balancer-controller.addons.k8s.io",
-    condition=_runs,
-    service_accounts=(
-        ServiceAccountRole("aws-load-balancer-controller", _manage_load_balancers, on_control_plane=_runs),
-    ),
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    return [
+        *account_and_roles(),
+        webhook_service(),
+        controller(context),
+        *certificates(),
+        kubernetes_object("elbv2.k8s.aws/v1beta1", "IngressClassParams", "alb", labels=LABELS),
+        kubernetes_object(
+            "networking.k8s.io/v1", "IngressClass", "alb", labels=LABELS, spec={"controller": "ingress.k8s.aws/alb"}
+        ),
+        *webhooks(),
+    ]
+
+
+def _definitions(context: AddonContext) -> list[str]:
+    """All but that of albtargetcontrolconfigs, which kops leaves out."""
+    return files_in_repository(f"kubernetes-sigs/{NAME}", VERSION, "config/crd", _KINDS)
+
+
+def _definition(form: str, condition: Condition, account: ServiceAccountRole) -> AddonDefinition:
+    return AddonDefinition(
+        name="aws-load-balancer-controller.addons.k8s.io",
+        condition=condition,
+        build=_build,
+        upstream=_definitions,
+        id=form,
+        pruned=True,
+        needs_pki=always,
+        service_accounts=(account,),
+    )
+
+
+# With the role of the control plane, where it runs then.
+ADDON = _definition(
+    "k8s-1.19",
+    lambda context: _runs(context) and not context.uses_service_account_roles,
+    ServiceAccountRole(NAME, _manage_load_balancers, on_control_plane=_runs),
+)
+# With a role of its own, on any node.
+WITH_OWN_ROLE = _definition(
+    "k8s-1.19-irsa",
+    lambda context: _runs(context) and context.uses_service_account_roles,
+    ServiceAccountRole(NAME, _manage_load_balancers),
 )
