@@ -127,6 +127,14 @@ _BESIDE: dict[str, dict[str, Any]] = {
     },
     "spec.networking.networkCIDR": {"spec.networking.egressProxy.httpProxy.host": "proxy"},
     "spec.networking.additionalNetworkCIDRs": {"spec.networking.egressProxy.httpProxy.host": "proxy"},
+    "spec.networking.calico.vxlanMode": {"spec.networking.calico.encapsulationMode": "vxlan"},
+    **{
+        f"spec.networking.calico.typhaPrometheusMetrics{key}": {
+            "spec.networking.calico.typhaReplicas": 1,
+            "spec.networking.calico.typhaPrometheusMetricsEnabled": key != "Enabled",
+        }
+        for key in ("Enabled", "Port")
+    },
     "spec.kubeScheduler.tlsPrivateKeyFile": {"spec.kubeScheduler.tlsCertFile": "/a"},
     "spec.kubeControllerManager.tlsPrivateKeyFile": {"spec.kubeControllerManager.tlsCertFile": "/a"},
     "spec.rootVolume.iops": {"spec.rootVolume.type": "io1"},

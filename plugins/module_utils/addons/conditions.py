@@ -47,13 +47,17 @@ def enabled(field: str) -> Condition:
 
 @dataclass(frozen=True)
 class ChosenNetwork:
-    """By the choice of the network in spec.networking. field: its attribute."""
+    """By the choice of the network in spec.networking.
+
+    field: its attribute. unless: kops' feature flag with which something else installs the network.
+    """
 
     field: str
+    unless: str = ""
 
     def __call__(self, context: AddonContext) -> bool:
         """Whether the cluster has this network."""
-        return getattr(context.cluster.spec.networking, self.field) is not None
+        return getattr(context.cluster.spec.networking, self.field) is not None and self.unless not in context.features
 
 
 network = ChosenNetwork

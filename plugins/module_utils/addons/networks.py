@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..api.additional import AdditionalObject
+from ..api.cloud import Cloud
 from ..api.cluster import Cluster
-from ..api.validation.network_providers import PROVIDERS
+from ..api.validation.network_providers import CLOUD_OF_PROVIDER, PROVIDERS
 from .catalogue import ADDONS
 from .conditions import ChosenNetwork
 from .context import AddonContext
@@ -18,10 +19,11 @@ from .context import AddonContext
 OWN = "cni"
 
 
-def available_networks() -> list[str]:
-    """The fields of spec.networking that give a cluster a network of pods: what this collection provides, and cni."""
+def available_networks(cloud: Cloud) -> list[str]:
+    """The fields of spec.networking that give a cluster in a cloud a network of pods: what is provided, and cni."""
     provided = {_attribute(addon.condition) for addon in ADDONS if addon.build is not None}
-    return [key for attribute, key in PROVIDERS.items() if attribute in provided or key == OWN]
+    elsewhere = {attribute for attribute, (_key, only) in CLOUD_OF_PROVIDER.items() if only is not cloud}
+    return [key for attribute, key in PROVIDERS.items() if attribute in provided - elsewhere or key == OWN]
 
 
 def unavailable_network(cluster: Cluster, additional: Sequence[AdditionalObject]) -> str:
@@ -29,7 +31,7 @@ def unavailable_network(cluster: Cluster, additional: Sequence[AdditionalObject]
     context = AddonContext(cluster, (), additional=additional)
     replaced = {_attribute(addon.condition) for addon in ADDONS if addon.replaceable and addon.name in context.provided}
     chosen = [attribute for attribute in PROVIDERS if getattr(cluster.spec.networking, attribute) is not None]
-    possible = available_networks()
+    possible = available_networks(context.cloud)
     missing = [PROVIDERS[attribute] for attribute in chosen if attribute not in replaced]
     return next((key for key in missing if key not in possible), "")
 

@@ -102,20 +102,7 @@ ROWS = (
             spec.gossipConfig spec.karpenter.cpuRequest spec.karpenter.featureGates spec.karpenter.image
             spec.karpenter.logFormat spec.karpenter.logLevel spec.karpenter.memoryLimit spec.karpenter.memoryRequest
             spec.kubeDNS.cacheMaxConcurrent spec.kubeDNS.cacheMaxSize spec.kubeDNS.stubDomains
-            spec.metricsServer.image spec.metricsServer.insecure spec.networking.amazonVPC
-            spec.networking.calico.allowIPForwarding spec.networking.calico.awsSrcDstCheck
-            spec.networking.calico.bpfEnabled spec.networking.calico.bpfExternalServiceMode
-            spec.networking.calico.bpfKubeProxyIptablesCleanupEnabled spec.networking.calico.bpfLogLevel
-            spec.networking.calico.chainInsertMode spec.networking.calico.cpuRequest
-            spec.networking.calico.crossSubnet spec.networking.calico.encapsulationMode
-            spec.networking.calico.ipipMode spec.networking.calico.iptablesBackend
-            spec.networking.calico.ipv4AutoDetectionMethod spec.networking.calico.ipv6AutoDetectionMethod
-            spec.networking.calico.logSeverityScreen spec.networking.calico.mtu spec.networking.calico.nftablesMode
-            spec.networking.calico.prometheusGoMetricsEnabled spec.networking.calico.prometheusMetricsEnabled
-            spec.networking.calico.prometheusMetricsPort spec.networking.calico.prometheusProcessMetricsEnabled
-            spec.networking.calico.registry spec.networking.calico.typhaPrometheusMetricsEnabled
-            spec.networking.calico.typhaPrometheusMetricsPort spec.networking.calico.typhaReplicas
-            spec.networking.calico.version spec.networking.calico.vxlanMode spec.networking.cilium.agentPodAnnotations
+            spec.metricsServer.image spec.metricsServer.insecure spec.networking.cilium.agentPodAnnotations
             spec.networking.cilium.agentPrometheusPort spec.networking.cilium.autoDirectNodeRoutes
             spec.networking.cilium.bpfCTGlobalAnyMax spec.networking.cilium.bpfCTGlobalTCPMax
             spec.networking.cilium.bpfLBAlgorithm spec.networking.cilium.bpfLBMaglevTableSize
@@ -140,8 +127,8 @@ ROWS = (
             spec.networking.cilium.operatorPodAnnotations spec.networking.cilium.preallocateBPFMaps
             spec.networking.cilium.registry spec.networking.cilium.sidecarIstioProxyImage
             spec.networking.cilium.toFQDNsDNSRejectResponseCode spec.networking.cilium.toFQDNsEnablePoller
-            spec.networking.cilium.tunnel spec.networking.cilium.version spec.networking.kindnet
-            spec.networking.kubeRouter spec.nodeProblemDetector spec.snapshotController.installDefaultClass
+            spec.networking.cilium.tunnel spec.networking.cilium.version spec.nodeProblemDetector
+            spec.snapshotController.installDefaultClass
             """
         ),
     ),
@@ -283,8 +270,9 @@ ROWS = (
         _paths(
             """
             spec.controlPlaneKubelet.podInfraContainerImage spec.kubeAPIServer.disableBasicAuth
-            spec.kubeScheduler.usePolicyConfigMap spec.kubelet.podInfraContainerImage spec.networking.canal
-            spec.networking.lyftvpc spec.networking.romana spec.networking.weave spec.nodeAuthorization
+            spec.kubeScheduler.usePolicyConfigMap spec.kubelet.podInfraContainerImage
+            spec.networking.calico.crossSubnet spec.networking.canal spec.networking.lyftvpc spec.networking.romana
+            spec.networking.weave spec.nodeAuthorization
             """
         ),
     ),
@@ -356,8 +344,9 @@ ROWS = (
             spec.configStore.secrets spec.containerd.useECRCredentialsForMirrors spec.dnsZone
             spec.etcdClusters[].etcdMembers[].encryptedVolume spec.etcdClusters[].etcdMembers[].kmsKeyID
             spec.externalPolicies spec.iam.permissionsBoundary spec.iam.serviceAccountExternalPermissions[]
-            spec.iam.useServiceAccountExternalPermissions spec.networking.subnets[].additionalRoutes[]
-            spec.networking.subnets[].ipv6CIDR spec.networking.subnets[].publicIP spec.networking.tagSubnets
+            spec.iam.useServiceAccountExternalPermissions spec.networking.calico.awsSrcDstCheck
+            spec.networking.subnets[].additionalRoutes[] spec.networking.subnets[].ipv6CIDR
+            spec.networking.subnets[].publicIP spec.networking.tagSubnets
             spec.serviceAccountIssuerDiscovery.additionalAudiences
             spec.serviceAccountIssuerDiscovery.enableAWSOIDCProvider spec.sshKeyName
             """

@@ -26,7 +26,7 @@ def problems_of_network(
     network = unavailable_network(cluster, additional())
     if not network:
         return []
-    others = [each for each in available_networks() if each != OWN]
+    others = [each for each in available_networks(METAL) if each != OWN]
     message = (
         f"{network} is not available on bare metal yet, so pods would have no network; choose {', '.join(others)},"
         f" or {OWN} for a network that you install yourself"

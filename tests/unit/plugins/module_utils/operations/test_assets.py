@@ -61,6 +61,8 @@ spec:
 """
 CONTROL_PLANE = GROUP.format(name="control-plane", machine="m5.large", role="Master")
 DOWNLOADS = ["kubelet", "kubectl", "ecr-credential-provider", "containerd", "runc"]
+# Of Calico's kinds.
+DEFINITIONS = "crds"
 
 
 class Provider:
@@ -114,7 +116,8 @@ def test_what_a_small_cluster_needs(store: str) -> None:
     put(store)
     result = read_assets(store, NAME)
     assert result["kubernetes_version"] == "1.34.0"
-    assert [(file["kind"], file["architecture"]) for file in result["files"]] == [(kind, "amd64") for kind in DOWNLOADS]
+    found = [(file["kind"], file["architecture"]) for file in result["files"]]
+    assert found == [*((kind, "amd64") for kind in DOWNLOADS), (DEFINITIONS, "")]
     kubelet = result["files"][0]
     assert kubelet["canonical"] == kubelet["download"] == "https://dl.k8s.io/release/v1.34.0/bin/linux/amd64/kubelet"
     assert kubelet["sha256"] == "5c0d28cea2a3a5c91861dda088a29d56c1b027e184dae1d792686f0710750076"
@@ -140,8 +143,8 @@ def test_every_architecture_that_runs_nodes(store: str) -> None:
     put(store, CLUSTER, arm)
     result = read_assets(store, NAME)
     assert result["architectures"] == ["amd64", "arm64"]
-    assert len(result["files"]) == 2 * len(DOWNLOADS)
-    assert result["files"][-1]["canonical"].endswith("/runc.arm64")
+    assert len(result["files"]) == 2 * len(DOWNLOADS) + 1
+    assert result["files"][-2]["canonical"].endswith("/runc.arm64")
 
 
 def test_places_of_ones_own(store: str) -> None:
@@ -202,8 +205,8 @@ def test_images_of_the_addons_that_are_installed(store: str) -> None:
     # As the user's object says it.
     assert found["quay.io/example/agent:3"] == "quay.io/example/agent:3"
     assert not any("networking.flannel" in warning for warning in result["warnings"])
-    put(store)
-    assert any("networking.projectcalico.org" in warning for warning in read_assets(store, NAME)["warnings"])
+    put(store, CLUSTER.replace("calico: {}", "cilium: {}"))
+    assert any("networking.cilium.io" in warning for warning in read_assets(store, NAME)["warnings"])
 
 
 def test_images_that_the_specification_names_itself(store: str) -> None:
@@ -236,7 +239,10 @@ def test_extra_files(store: str) -> None:
     assert files["cni-plugins"].endswith("/v1.7.1/cni-plugins-linux-amd64-v1.7.1.tgz")
     assert {"nerdctl", "crictl"} <= files.keys()
     put(store, with_spec("containerd: {skipInstall: true}"))
-    assert {file["kind"] for file in read_assets(store, NAME)["files"]} == set(DOWNLOADS) - {"containerd", "runc"}
+    assert {file["kind"] for file in read_assets(store, NAME)["files"]} == {*DOWNLOADS, DEFINITIONS} - {
+        "containerd",
+        "runc",
+    }
 
 
 def test_packages_of_ones_own(store: str) -> None:

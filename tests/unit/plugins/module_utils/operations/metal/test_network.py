@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.networks import available_networks
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud_provider import AWSSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, METAL
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_all
 from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import (
     CalicoNetworkingSpec,
@@ -58,7 +59,7 @@ def store(tmp_path: pathlib.Path) -> str:
     return f"file://{tmp_path / 'store'}"
 
 
-@pytest.mark.parametrize("network", ["", "calico", "kubenet"])
+@pytest.mark.parametrize("network", ["", "kubenet"])
 def test_a_new_cluster_without_an_available_network_is_refused(
     store: str, tmp_path: pathlib.Path, network: str
 ) -> None:
@@ -68,7 +69,7 @@ def test_a_new_cluster_without_an_available_network_is_refused(
     (problem,) = raised.value.errors
     assert problem.path == "networking"
     assert (network or "cilium") in problem.message
-    assert all(each in problem.message for each in available_networks())
+    assert all(each in problem.message for each in available_networks(METAL))
     assert files(tmp_path) == []
 
 
@@ -78,7 +79,8 @@ def test_a_new_cluster_can_be_shown_as_kops_makes_it(store: str) -> None:
 
 
 def test_what_is_available_is_what_the_catalogue_provides() -> None:
-    assert available_networks() == ["cni", "flannel"]
+    assert available_networks(METAL) == ["calico", "cni", "flannel", "kindnet", "kopeio", "kubeRouter"]
+    assert set(available_networks(AWS)) - set(available_networks(METAL)) == {"amazonVPC"}
 
 
 @pytest.mark.parametrize("check", [True, False])
