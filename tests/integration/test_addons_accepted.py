@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every object of every golden case's addons, sent to a real API server: none has an unknown field or an invalid value.
+
+The API server only says what it would do. Definitions of kinds are loaded as far as Go modules have them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.object_names import title
+from ansible_collections.kubeops.kops.tests.lab.definitions import definitions
+from ansible_collections.kubeops.kops.tests.support.kubernetes import SERVICES, ControlPlane, control_plane
+
+from tests.golden import addons
+
+pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("kubernetes")]
+_APPLY = "application/apply-patch+yaml"
+SERVICES_IPV6 = "fd00:5e4f:ce::/108"
+# Kinds whose definitions no Go module has.
+UNDEFINED = {
+    ("elbv2.k8s.aws/v1beta1", "IngressClassParams"),
+    ("iamauthenticator.k8s.aws/v1alpha1", "IAMIdentityMapping"),
+    ("karpenter.k8s.aws/v1", "EC2NodeClass"),
+    ("karpenter.sh/v1", "NodePool"),
+}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    # As clusters of the cases: some have IPv6 only.
+    options = ["--allow-privileged", f"--service-cluster-ip-range={SERVICES},{SERVICES_IPV6}"]
+    with control_plane(tmp_path_factory.mktemp("control-plane"), *options) as started:
+        yield started
+
+
+@pytest.fixture(name="objects")
+def made_objects(golden: Path) -> list[dict[str, Any]]:
+    """The different objects of all cases."""
+    made = (obj for case in addons.cases(golden) for addon in addons.made(case) for obj in addon.objects)
+    return list({json.dumps(obj, sort_keys=True): obj for obj in made}.values())
+
+
+def refusal(client: KubernetesClient, obj: dict[str, Any]) -> str:
+    """Why the API server does not accept an object; "" if it does."""
+    # The client's own apply() lets the API server ignore fields that it does not know.
+    path = f"{client.path_of(obj)}?dryRun=All&fieldManager=test&force=true&fieldValidation=Strict"
+    metadata = {name: value for name, value in obj["metadata"].items() if name != "resourceVersion"}
+    try:
+        client.patch(path, {**obj, "metadata": metadata}, _APPLY)
+    except KubernetesError as error:
+        return f"{title(obj)}: {error}"
+    return ""
+
+
+def test_the_api_server_accepts_every_object(running: ControlPlane, objects: list[dict[str, Any]]) -> None:
+    client = running.client()
+    for definition in definitions():
+        client.apply(definition)
+    for name in {obj["metadata"]["namespace"] for obj in objects if "namespace" in obj["metadata"]}:
+        client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    kinds = {(obj["apiVersion"], obj["kind"]) for obj in objects}
+    known = [obj for obj in objects if (obj["apiVersion"], obj["kind"]) not in UNDEFINED]
+    assert len(known) > 250
+    for kind in sorted(kinds - UNDEFINED):
+        client.kind(*kind)
+    with ThreadPoolExecutor(4) as pool:
+        refused = sorted(filter(None, pool.map(lambda obj: refusal(client, obj), known)))
+    assert refused == []
