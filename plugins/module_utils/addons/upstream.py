@@ -64,16 +64,16 @@ def parse(url: str, data: bytes) -> UpstreamFile:
 
 def lock_text(files: Sequence[UpstreamFile]) -> str:
     """The content of the lock."""
-    return dump_plain({"files": {file.url: file.sha256 for file in sorted(files, key=lambda file: file.url)}})
+    entries = [{"url": file.url, "sha256": file.sha256} for file in sorted(files, key=lambda file: file.url)]
+    return dump_plain({"files": entries})
 
 
 def read_lock(text: str | bytes, source: str) -> dict[str, str]:
     """URL -> sha256 from the content of a lock; raises KopsError for anything else. source: for messages."""
-    data = read_plain(text, source)
-    files = data.get("files") if isinstance(data, dict) else None
-    if not isinstance(files, dict) or not all(isinstance(value, str) for value in files.values()):
-        raise KopsError(f"{source}: must contain files, a mapping of URLs to their SHA-256 checksums")
-    return dict(files)
+    try:
+        return {str(entry["url"]): str(entry["sha256"]) for entry in read_plain(text, source)["files"]}
+    except (KeyError, TypeError) as error:
+        raise KopsError(f"{source}: must contain files, a list of url and sha256") from error
 
 
 def files_in_repository(repository: str, tag: str, directory: str, names: Sequence[str]) -> list[str]:

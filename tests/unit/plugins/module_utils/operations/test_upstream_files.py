@@ -126,7 +126,7 @@ def test_a_file_without_an_end_is_not_read_to_its_end(server, tmp_path: Path, mo
         reader(tmp_path).read([f"{server[0]}/v1/crds.yaml"])
 
 
-@pytest.mark.parametrize("lock", ["files: []", "x", "files: {a: [b]}", ""])
+@pytest.mark.parametrize("lock", ["files: [1]", "x", "files: {a: [b]}", ""])
 def test_a_lock_that_is_none(server, tmp_path: Path, lock: str) -> None:
     (tmp_path / LOCK).parent.mkdir()
     (tmp_path / LOCK).write_text(lock)
