@@ -22,6 +22,9 @@ pytestmark = pytest.mark.long
 CONTROL_PLANE, FIRST, SECOND = "test1", "test2", "test3"
 MARK = "kops.k8s.io/cordoned-for-update"
 NOTE = "/etc/kops-note"
+# CoreDNS would not tolerate others.
+TAINT = {"key": "lab.example.com/kept", "effect": "PreferNoSchedule"}
+TAINTED = {"taints": [f"{TAINT['key']}:{TAINT['effect']}"]}
 kubectl = functools.partial(running.kubectl, host=CONTROL_PLANE)
 kubectl_json = functools.partial(running.kubectl_json, host=CONTROL_PLANE)
 # A pod on the first worker that a budget keeps there.
@@ -67,6 +70,10 @@ def max_pods() -> list[str]:
     return [found[name]["status"]["capacity"]["pods"] for name in (CONTROL_PLANE, FIRST, SECOND)]
 
 
+def tainted() -> list[str]:
+    return [name for name, node in nodes().items() if TAINT in node["spec"].get("taints", ())]
+
+
 def cordoned() -> list[str]:
     return [name for name, node in nodes().items() if node["spec"].get("unschedulable")]
 
@@ -80,13 +87,14 @@ def test_what_interrupts_nothing_does_not_wait_for_the_rolling_update(created: r
         spec={
             "kubelet": {"anonymousAuth": False, "maxPods": 60},
             "fileAssets": [{"name": "note", "path": NOTE, "content": "at once"}],
-        }
+        },
+        nodes={"minSize": 2, "maxSize": 2, **TAINTED},
     )
     run = site.create()
     assert run.code == 0, run.output
     assert "changes that restart programs were not made" in run.output
     assert {hosts.within(host, "/bin/cat", NOTE).strip() for host in site.nodes} == {"at once"}
-    assert max_pods() == ["110"] * 3
+    assert (max_pods(), tainted()) == (["110"] * 3, [])
     again = site.create()
     assert (again.code, again.changed) == (0, 0), again.output
 
@@ -99,7 +107,7 @@ def test_a_rolling_update_that_is_held_up_says_so_and_leaves_a_mark(created: run
     assert stopped.code != 0
     assert f"node {FIRST} is cordoned but not drained after 10 seconds" in stopped.failures()[FIRST]
     assert "pod default/kept" in stopped.failures()[FIRST]
-    assert max_pods() == ["60", "110", "110"]
+    assert (max_pods(), tainted()) == (["60", "110", "110"], [])
     # The control plane was cordoned by hand.
     assert (cordoned(), marked()) == ([CONTROL_PLANE, FIRST], [FIRST])
     invalid = site.run("validate_cluster")
@@ -117,7 +125,7 @@ def test_the_next_one_finishes_that_node_first(created: running.Run, site: Site)
     assert run.code == 0, run.output
     changed = [host for task in run.tasks if task["name"].endswith("Drain the node") for host in task["hosts"]]
     assert changed == [FIRST, SECOND]
-    assert max_pods() == ["60"] * 3
+    assert (max_pods(), tainted()) == (["60"] * 3, [FIRST, SECOND])
     assert (cordoned(), marked()) == ([CONTROL_PLANE], [])
     again = site.run("rolling_update")
     assert (again.code, again.changed) == (0, 0), again.output
@@ -138,4 +146,5 @@ def test_a_group_whose_updates_are_disabled_is_left_alone(created: running.Run, 
     assert cordoned() == []
     forced = site.run("hosts", kops_interrupt="true")
     assert forced.code == 0, forced.output
-    assert max_pods() == ["60", "70", "70"]
+    # The group of this test has no taint.
+    assert (max_pods(), tainted()) == (["60", "70", "70"], [])
