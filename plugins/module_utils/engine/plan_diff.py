@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .plan_data import Action
-from .plan_text import DIFFERENCE, WIDTH, flat, value_lines
+from .plan_text import DIFFERENCE, WIDTH, flat
 
 _Fields = Mapping[str, Any]
 # What creating and deleting calls the objects that have something in common.
@@ -31,7 +31,7 @@ def plan_diff(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         of_action = [entry for entry in entries if entry["action"] == action.value]
         shared[action.value] = _pairs_of_all(of_action, side)
         for name, pairs in shared[action.value].items():
-            sides[side] += [f"All {_OF_ALL[action.value]} objects with {name}:", *_field(name, _packed(pairs))]
+            sides[side] += [f"All {_OF_ALL[action.value]} objects with {name}:", *_field(name, pairs, _packed(pairs))]
     for (_kind, action), group in itertools.groupby(
         sorted(entries, key=lambda entry: (entry["kind"], entry["action"])),
         key=lambda entry: (entry["kind"], entry["action"]),
@@ -41,7 +41,9 @@ def plan_diff(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
                 for side, lines in sides.items():
                     lines.append(f"{entry['kind']}/{entry['name']}:")
                     for name, value in entry[side].items():
-                        lines += _field(name, value_lines(value, WIDTH))
+                        # Both sides in the same form.
+                        room = min(*(_room(entry[each].get(name)) for each in sides))
+                        lines += _field(name, value, _parts(value, room))
         elif action in shared:
             side = "after" if action == Action.CREATE.value else "before"
             sides[side] += _group_lines(list(group), side, shared[action])
@@ -55,19 +57,46 @@ def _group_lines(entries: Sequence[Mapping[str, Any]], side: str, shared: _Field
     if same:
         yield f"{entries[0]['kind']}, the same in all {len(entries)}:"
         for name, value in same.items():
-            yield from _field(name, _packed(value))
+            yield from _field(name, value, _packed(value))
     for entry, fields in zip(entries, values):
         yield f"{entry['kind']}/{entry['name']}:"
         for name, value in _without(fields, same).items():
-            yield from _field(name, _packed(value))
+            yield from _field(name, value, _packed(value))
 
 
-def _field(name: str, lines: Sequence[str]) -> Iterator[str]:
-    if len(lines) == 1:
+def _field(name: str, value: Any, lines: Sequence[str]) -> Iterator[str]:
+    if _on_one_line(value, lines):
         yield f"  {name}: {lines[0]}"
         return
-    yield f"  {name}: |"
+    yield f"  {name}: |" if isinstance(value, str) else f"  {name}:"
     yield from (f"    {line}" for line in lines)
+
+
+def _on_one_line(value: Any, lines: Sequence[str]) -> bool:
+    """Whether a value's only line is the value itself, and not its only part."""
+    return len(lines) == 1 and (isinstance(value, str) or lines[0] == flat(value))
+
+
+def _room(value: Any) -> int:
+    """How much room a value gets on one line: none if it is too long for it."""
+    return WIDTH if len(flat(value)) <= WIDTH else 0
+
+
+def _parts(value: Any, room: int = WIDTH) -> list[str]:
+    """A value with a line for each of its parts, on which nothing depends that stands in others (such as a comma)."""
+    if isinstance(value, str):
+        return value.splitlines() or [""]
+    if not value or not isinstance(value, (dict, list)) or len(flat(value)) <= room:
+        return [flat(value)]
+    lines = []
+    for mark, part in sorted(value.items()) if isinstance(value, dict) else (("-", part) for part in value):
+        colon = ":" if isinstance(value, dict) else ""
+        one = [_json(part)] if isinstance(part, str) else _parts(part)
+        if isinstance(part, str) or _on_one_line(part, one):
+            lines.append(f"{mark}{colon} {one[0]}")
+        else:
+            lines += [f"{mark}{colon}", *(f"  {each}" for each in one)]
+    return lines
 
 
 def _set(fields: _Fields) -> _Fields:
@@ -116,7 +145,7 @@ def _without(fields: _Fields, shared: _Fields) -> _Fields:
 def _packed(value: Any) -> list[str]:
     """A value in few lines."""
     if isinstance(value, str):
-        lines = value_lines(value, WIDTH)
+        lines = _parts(value)
         return lines if len(lines) <= DIFFERENCE else [f"(text of {len(lines)} lines, in the result's plan)"]
     if not isinstance(value, (dict, list)) or len(flat(value)) <= WIDTH:
         return [flat(value)]

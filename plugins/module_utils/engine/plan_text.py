@@ -176,7 +176,7 @@ def _field_lines(entry: Mapping[str, Any], indent: str, look: _Look) -> Iterator
         values = after or before
         pad = _pad(values)
         for name, value in values.items():
-            one, *others = value_lines(value, 0) if isinstance(value, str) else [flat(value)]
+            one, *others = _value_lines(value, 0) if isinstance(value, str) else [flat(value)]
             text = f"(text of {len(others) + 1} lines)" if others else one
             yield Line(_shortened(f"{indent}{name.ljust(pad)}  {text}", look.width))
 
@@ -202,7 +202,7 @@ def _change_lines(label: str, old: Any, new: Any, indent: str, look: _Look) -> I
         yield Line(one)
         return
     room = look.width - len(indent) - 3
-    was, now = ([] if value in (None, "") else value_lines(value, room) for value in (old, new))
+    was, now = ([] if value in (None, "") else _value_lines(value, room) for value in (old, new))
     if len(was) <= 1 and len(now) <= 1:
         was, now = _around_the_difference("".join(was), "".join(now))
     yield Line(f"{indent}{label.rstrip()}:")
@@ -230,7 +230,7 @@ def flat(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def value_lines(value: Any, room: int) -> list[str]:
+def _value_lines(value: Any, room: int) -> list[str]:
     """A value as it is read: a text by its lines, what else has no room on one line as indented JSON."""
     if isinstance(value, str):
         return value.splitlines() or [""]

@@ -34,8 +34,49 @@ def test_what_changes_is_whole_and_has_a_line_for_each_part() -> None:
     assert before[2:52] == after[2:52] == [f"    line {index}" for index in range(50)]
     assert [line for line in after if line not in before] == [
         "    more",
-        '      "b": "",',
+        '    b: ""',
     ]
+
+
+def test_no_line_of_what_changes_depends_on_others() -> None:
+    """A comma, for example, would show the part before a new one as changed."""
+    rules = [{"name": letter, "text": "x" * 30} for letter in "abc"]
+    old = {"rules": rules, "zone": ["a", "b"], "deep": {"size": 1}, "one": {"a": "z" * 100}}
+    new = {
+        "rules": [*rules, {"name": "d", "text": "y" * 100}],
+        "zone": ["a", "b"],
+        "deep": {"size": 2},
+        "one": {},
+        "zz": None,
+    }
+    entry = entry_of("Box", "a", Action.UPDATE, {"field": old}, {"field": new})
+    before, after = lines([entry], "before"), lines([entry], "after")
+    assert before == [
+        "Box/a:",
+        "  field:",
+        '    deep: {"size": 1}',
+        "    one:",
+        f'      a: "{"z" * 100}"',
+        "    rules:",
+        *(f'      - {{"name": "{letter}", "text": "{"x" * 30}"}}' for letter in "abc"),
+        '    zone: ["a", "b"]',
+    ]
+    assert [line for line in after if line not in before] == [
+        '    deep: {"size": 2}',
+        "    one: {}",
+        "      -",
+        '        name: "d"',
+        f'        text: "{"y" * 100}"',
+        "    zz: (not set)",
+    ]
+
+
+def test_both_sides_have_the_same_form() -> None:
+    """Though one of them would have room on a line."""
+    short, long = {"a": "1"}, {"a": "1", "b": "x" * 100}
+    for old, new in ((short, long), (long, short)):
+        entry = entry_of("Box", "a", Action.UPDATE, {"tags": old}, {"tags": new})
+        assert lines([entry], "before")[:3] == lines([entry], "after")[:3] == ["Box/a:", "  tags:", '    a: "1"']
 
 
 def test_both_sides_have_what_is_done_and_not_what_is_kept() -> None:
@@ -126,10 +167,10 @@ def test_long_values_take_few_lines() -> None:
     tags = {f"example.com/{index}": "x" * 25 for index in range(3)}
     assert lines([alone(Action.CREATE, "Box", "a", zones=zones, tags=tags)], "after") == [
         "Box/a:",
-        "  zones: |",
+        "  zones:",
         '    ["Subnet/us-east-1a.demo.example.com", "Subnet/us-east-1b.demo.example.com",',
         '     "Subnet/us-east-1c.demo.example.com", "Subnet/us-east-1d.demo.example.com"]',
-        "  tags: |",
+        "  tags:",
         f'    {{"example.com/0": "{"x" * 25}", "example.com/1": "{"x" * 25}",',
         f'     "example.com/2": "{"x" * 25}"}}',
     ]
