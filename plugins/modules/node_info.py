@@ -124,6 +124,13 @@ ready:
       description: Version of control groups.
       type: int
       returned: always
+    missingModules:
+      description:
+        - Kernel modules that some network of pods needs and that the machine's kernel does not have.
+          Empty if the machine has no list of its kernel's modules.
+      type: list
+      elements: str
+      returned: always
     leftovers:
       description:
         - What other tools have left that make nodes, such as kubeadm, and files that the kubelet or the container

@@ -16,7 +16,10 @@ from ansible_collections.kubeops.kops.tests.lab.commands import PODMAN_LIMITS, r
 IMAGE = "localhost/kops-lab"
 PREFIX = "kops-lab-host-"
 # Modules that are built into the machine's kernel: modprobe has to know, as there is no /lib/modules.
-BUILT_IN = ("net/bridge/br_netfilter", "fs/overlayfs/overlay", "drivers/net/vxlan/vxlan", "net/netfilter/nf_conntrack")
+BUILT_IN = (
+    *("net/bridge/br_netfilter", "fs/overlayfs/overlay", "drivers/net/vxlan/vxlan", "drivers/net/tun"),
+    *(f"net/netfilter/{name}" for name in ("nf_conntrack", "nf_tables", "nfnetlink_queue", "ipset/ip_set", "xt_set")),
+)
 # A host's own file systems: overlayfs cannot lie on overlayfs.
 VOLUMES = ("/var/lib/containerd", "/var/lib/kubelet", "/var/lib/etcd", "/mnt")
 # A container may not raise limits, nor make the out-of-memory killer spare it: units leave both as they are.

@@ -8,16 +8,23 @@ from __future__ import annotations
 import glob
 import os
 import posixpath
+from collections.abc import Iterable
 
 from ..base.errors import KopsError
 from ..base.report import Step
 from .context import Context, Phase
 from .files import plan_file
 from .items import File, KernelModule, Sysctl
+from .machine import Machine
 
 MODULES_FILE = "/etc/modules-load.d/kops.conf"
 # kops' file name. It sorts late, so it overrides the distribution's files.
 SYSCTLS_FILE = "/etc/sysctl.d/99-k8s-general.conf"
+# Modules that networks of pods load themselves, so that a NodeConfig does not contain them.
+NETWORK_MODULES = (
+    *("dummy", "geneve", "ip_set", "ip_vs", "ip_vs_rr", "ipip", "nf_tables", "nfnetlink_queue", "tun", "vxlan"),
+    *("wireguard", "xt_set"),
+)
 _HEADER = "# Kept by kops.\n"
 _SETTINGS = "/proc/sys/"
 _SWAPPED = str.maketrans("./", "/.")
@@ -55,17 +62,39 @@ def plan_sysctls(context: Context) -> Phase:
     return Phase(steps)
 
 
-def _loaded(context: Context) -> set[str]:
+def missing_modules(machine: Machine, names: Iterable[str]) -> list[str]:
+    """Those of the modules that the running kernel cannot have. None if there is no list of what it has.
+
+    Reads files only. Distributions have some modules in a package of their own, and minimal kernels have not all.
+    """
+    directory = f"/lib/modules/{machine.host.kernel()}"
+    if not os.path.exists(machine.path(f"{directory}/modules.builtin")):
+        return []
+    loadable = machine.read_text(f"{directory}/modules.dep").splitlines()
+    known = _loaded(machine) | {_module_of(line.partition(":")[0]) for line in loadable}
+    return [name for name in names if name not in known and not _is_there(machine, name)]
+
+
+def _loaded(machine: Machine | Context) -> set[str]:
     """Modules that are loaded or built in."""
-    loaded = {line.split(" ", 1)[0] for line in context.read_text("/proc/modules").splitlines()}
-    built_in = context.read_text(f"/lib/modules/{context.host.kernel()}/modules.builtin").splitlines()
-    return loaded | {_plain(posixpath.basename(line).partition(".ko")[0]) for line in built_in}
+    loaded = {line.split(" ", 1)[0] for line in machine.read_text("/proc/modules").splitlines()}
+    built_in = machine.read_text(f"/lib/modules/{machine.host.kernel()}/modules.builtin").splitlines()
+    return loaded | set(map(_module_of, built_in))
+
+
+def _module_of(path: str) -> str:
+    """The name of the module in a file, such as kernel/net/ipv4/ipip.ko.zst."""
+    return _plain(posixpath.basename(path).partition(".ko")[0])
+
+
+def _is_there(machine: Machine | Context, name: str) -> bool:
+    return os.path.isdir(machine.path(f"/sys/module/{_plain(name)}"))
 
 
 def _plan_module(context: Context, module: KernelModule, loaded: set[str]) -> Step | None:
     """None for a module that the kernel does not have and that is not required."""
     step = Step(module.label)
-    if _plain(module.name) in loaded or os.path.isdir(context.path(f"/sys/module/{_plain(module.name)}")):
+    if _plain(module.name) in loaded or _is_there(context, module.name):
         return step
     outcome = context.host.run("modprobe", "--dry-run", "--", module.name)
     if outcome.code != 0:

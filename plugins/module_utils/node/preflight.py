@@ -12,6 +12,7 @@ import time
 from typing import Any
 
 from .foreign import find_foreign
+from .kernel import NETWORK_MODULES, missing_modules
 from .machine import Machine
 
 _LISTENING = "0A"
@@ -23,6 +24,7 @@ def observe(machine: Machine) -> dict[str, Any]:
 
     memoryMiB: total memory. swap: active swap devices. ports: TCP ports with a listener, sorted.
     time: seconds since the epoch. python: its version. cgroups: 1 or 2. leftovers: see foreign.py.
+    missingModules: of the kernel modules that some network of pods needs, those that the kernel does not have.
     """
     return {
         "memoryMiB": _memory(machine.read_text("/proc/meminfo")),
@@ -32,6 +34,7 @@ def observe(machine: Machine) -> dict[str, Any]:
         "python": ".".join(map(str, sys.version_info[:3])),
         "cgroups": 2 if os.path.exists(machine.path("/sys/fs/cgroup/cgroup.controllers")) else 1,
         "leftovers": find_foreign(machine),
+        "missingModules": missing_modules(machine, NETWORK_MODULES),
     }
 
 

@@ -207,6 +207,20 @@ def test_everything_that_is_wrong_is_told_at_once(store: str) -> None:
         assert expected in found, found
 
 
+def test_a_kernel_without_what_the_network_needs_is_refused(store: str) -> None:
+    """Also that of a host that is a node already: the network of a cluster can be changed."""
+    lacking = {"missingModules": ["ipip", "vxlan", "wireguard"]}
+    hosts = inventory(
+        w1=said("10.0.0.1", ready=lacking, kernel="6.1.0-cloud"),
+        cp1=said("10.0.0.2", ready=lacking, kernel="6.1.0-cloud", cluster=NAME),
+    )
+    for name in ("w1", "cp1"):
+        (found,) = (problem for problem in problems(store, hosts) if problem.startswith(f"{name}:"))
+        assert found.startswith(f"{name}: its kernel 6.1.0-cloud has no module vxlan (spec.networking.flannel.backend)")
+    fine = said("10.0.0.1", ready={"missingModules": ["ipip", "wireguard"]})
+    assert not any("kernel" in problem for problem in problems(store, inventory(w1=fine)))
+
+
 def test_each_member_of_etcd_is_one_host(store: str) -> None:
     hosts = inventory()
     del hosts["cp2"]
