@@ -31,8 +31,9 @@ from .variables import is_own_playbook, unknown_variables
 
 LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
 _INTERPRETER = "ansible_python_interpreter"
-# Objects that may be made before Python looks for garbage; its own number is 700. An update makes about a million.
-_OBJECTS_UNTIL_COLLECTION = 100_000
+# Objects that may be made before Python looks for garbage; its own number is 700. An update of a few groups makes about
+# a million. With 300 groups this number takes no more memory than a tenth of it.
+_OBJECTS_UNTIL_COLLECTION = 1_000_000
 
 
 class LocalActionModule(ActionBase):

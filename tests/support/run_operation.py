@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import sys
 
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
-
 operation, state_store, name, *out = sys.argv[1:]
 print("ready", flush=True)
 sys.stdin.readline()
 if operation in ("update", "plan"):
+    from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+
     where = {"target": "terraform", "out": out[0]} if out else {}
     options = UpdateOptions(state_store=state_store, name=name, **where)
     changed = update_cluster(options, check=operation == "plan", progress=print).changed
 else:
+    from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
+
     changed = delete_cluster(DeleteOptions(state_store=state_store, name=name), progress=print).changed
 print(f"changed={changed}")

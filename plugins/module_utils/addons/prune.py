@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kubernetes.pruning import PRUNED_KINDS
+from ..kubernetes.pruned import PRUNED_KINDS
 from .addon import MANAGER_LABEL, Addon
 from .context import NAME_LABEL
 

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .common import WarmPoolSpec
 from .components import AzureSpec, EBSCSIDriverSpec, LoadBalancerControllerSpec, NodeTerminationHandlerSpec, PDCSIDriver
-from .fields import field
+from .fields import api_type, field
 from .openstack import OpenstackSpec
 
 
-@dataclass
+@api_type
 class PodIdentityWebhookSpec:
     """``Cluster.spec.cloudProvider.aws.podIdentityWebhook``."""
 
@@ -21,7 +19,7 @@ class PodIdentityWebhookSpec:
     replicas: int | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class AWSSpec:
     """``Cluster.spec.cloudProvider.aws``."""
 
@@ -40,12 +38,12 @@ class AWSSpec:
     binaries_location: str | None = None
 
 
-@dataclass
+@api_type
 class DOSpec:
     """``Cluster.spec.cloudProvider.do``."""
 
 
-@dataclass
+@api_type
 class GCESpec:
     """``Cluster.spec.cloudProvider.gce``."""
 
@@ -59,22 +57,22 @@ class GCESpec:
     binaries_location: str | None = None
 
 
-@dataclass
+@api_type
 class HetznerSpec:
     """``Cluster.spec.cloudProvider.hetzner``."""
 
 
-@dataclass
+@api_type
 class ScalewaySpec:
     """``Cluster.spec.cloudProvider.scaleway``."""
 
 
-@dataclass
+@api_type
 class LinodeSpec:
     """``Cluster.spec.cloudProvider.linode``."""
 
 
-@dataclass
+@api_type
 class CloudProviderSpec:
     """``Cluster.spec.cloudProvider``."""
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .cloud_provider import CloudProviderSpec
 from .common import FileAssetSpec, HookSpec, RollingUpdate
 from .components import (
@@ -23,7 +21,7 @@ from .components import (
 from .containerd import ContainerdConfig
 from .docker import DockerConfig
 from .etcd import EtcdClusterSpec
-from .fields import field
+from .fields import api_type, field
 from .kube_apiserver import KubeAPIServerConfig
 from .kube_controller_manager import CloudControllerManagerConfig, KubeControllerManagerConfig
 from .kubelet import KubeletConfigSpec
@@ -32,14 +30,14 @@ from .networking import NetworkingSpec
 from .scalars import JSON, Duration, Quantity
 
 
-@dataclass
+@api_type
 class AddonSpec:
     """``Cluster.spec.addons[]``."""
 
     manifest: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class ConfigStoreSpec:
     """``Cluster.spec.configStore``."""
 
@@ -48,7 +46,7 @@ class ConfigStoreSpec:
     secrets: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class GossipConfigSecondary:
     """``Cluster.spec.gossipConfig.secondary``."""
 
@@ -57,7 +55,7 @@ class GossipConfigSecondary:
     secret: str | None = None
 
 
-@dataclass
+@api_type
 class GossipConfig:
     """``Cluster.spec.gossipConfig``."""
 
@@ -67,7 +65,7 @@ class GossipConfig:
     secondary: GossipConfigSecondary | None = None
 
 
-@dataclass
+@api_type
 class DNSControllerGossipConfigSecondary:
     """``Cluster.spec.dnsControllerGossipConfig.secondary``."""
 
@@ -77,7 +75,7 @@ class DNSControllerGossipConfigSecondary:
     seed: str | None = None
 
 
-@dataclass
+@api_type
 class DNSControllerGossipConfig:
     """``Cluster.spec.dnsControllerGossipConfig``."""
 
@@ -88,7 +86,7 @@ class DNSControllerGossipConfig:
     seed: str | None = None
 
 
-@dataclass
+@api_type
 class NodeLocalDNSConfig:
     """``Cluster.spec.kubeDNS.nodeLocalDNS``."""
 
@@ -103,7 +101,7 @@ class NodeLocalDNSConfig:
     pod_annotations: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class KubeDNSConfig:
     """``Cluster.spec.kubeDNS``."""
 
@@ -126,7 +124,7 @@ class KubeDNSConfig:
     pod_annotations: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class ExternalDNSConfig:
     """``Cluster.spec.externalDNS``."""
 
@@ -136,12 +134,12 @@ class ExternalDNSConfig:
     priority_class_name: str | None = None
 
 
-@dataclass
+@api_type
 class DNSAccessSpec:
     """``Cluster.spec.api.dns``."""
 
 
-@dataclass
+@api_type
 class LoadBalancerSubnetSpec:
     """``Cluster.spec.api.loadBalancer.subnets[]``."""
 
@@ -150,7 +148,7 @@ class LoadBalancerSubnetSpec:
     allocation_id: str | None = field(key="allocationID")
 
 
-@dataclass
+@api_type
 class AccessLogSpec:
     """``Cluster.spec.api.loadBalancer.accessLog``."""
 
@@ -158,7 +156,7 @@ class AccessLogSpec:
     bucket_prefix: str | None = None
 
 
-@dataclass
+@api_type
 class LoadBalancerAccessSpec:
     """``Cluster.spec.api.loadBalancer``."""
 
@@ -174,7 +172,7 @@ class LoadBalancerAccessSpec:
     access_log: AccessLogSpec | None = None
 
 
-@dataclass
+@api_type
 class APISpec:
     """``Cluster.spec.api``."""
 
@@ -185,12 +183,12 @@ class APISpec:
     access: list[str] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class KopeioAuthenticationSpec:
     """``Cluster.spec.authentication.kopeio``."""
 
 
-@dataclass
+@api_type
 class AWSAuthenticationIdentityMappingSpec:
     """``Cluster.spec.authentication.aws.identityMappings[]``."""
 
@@ -199,7 +197,7 @@ class AWSAuthenticationIdentityMappingSpec:
     groups: list[str] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class AWSAuthenticationSpec:
     """``Cluster.spec.authentication.aws``."""
 
@@ -213,7 +211,7 @@ class AWSAuthenticationSpec:
     identity_mappings: list[AWSAuthenticationIdentityMappingSpec] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class OIDCAuthenticationSpec:
     """``Cluster.spec.authentication.oidc``."""
 
@@ -226,7 +224,7 @@ class OIDCAuthenticationSpec:
     required_claims: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class AuthenticationSpec:
     """``Cluster.spec.authentication``."""
 
@@ -235,17 +233,17 @@ class AuthenticationSpec:
     oidc: OIDCAuthenticationSpec | None = None
 
 
-@dataclass
+@api_type
 class AlwaysAllowAuthorizationSpec:
     """``Cluster.spec.authorization.alwaysAllow``."""
 
 
-@dataclass
+@api_type
 class RBACAuthorizationSpec:
     """``Cluster.spec.authorization.rbac``."""
 
 
-@dataclass
+@api_type
 class AuthorizationSpec:
     """``Cluster.spec.authorization``."""
 
@@ -253,7 +251,7 @@ class AuthorizationSpec:
     rbac: RBACAuthorizationSpec | None = None
 
 
-@dataclass
+@api_type
 class NodeAuthorizerSpec:
     """``Cluster.spec.nodeAuthorization.nodeAuthorizer``."""
 
@@ -267,14 +265,14 @@ class NodeAuthorizerSpec:
     token_ttl: Duration | None = field(key="tokenTTL")
 
 
-@dataclass
+@api_type
 class NodeAuthorizationSpec:
     """``Cluster.spec.nodeAuthorization``."""
 
     node_authorizer: NodeAuthorizerSpec | None = None
 
 
-@dataclass
+@api_type
 class AssetsSpec:
     """``Cluster.spec.assets``."""
 
@@ -283,7 +281,7 @@ class AssetsSpec:
     container_proxy: str | None = None
 
 
-@dataclass
+@api_type
 class AWSPermission:
     """``Cluster.spec.iam.serviceAccountExternalPermissions[].aws``."""
 
@@ -291,7 +289,7 @@ class AWSPermission:
     inline_policy: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class ServiceAccountExternalPermission:
     """``Cluster.spec.iam.serviceAccountExternalPermissions[]``."""
 
@@ -300,7 +298,7 @@ class ServiceAccountExternalPermission:
     aws: AWSPermission | None = None
 
 
-@dataclass
+@api_type
 class IAMSpec:
     """``Cluster.spec.iam``."""
 
@@ -311,7 +309,7 @@ class IAMSpec:
     service_account_external_permissions: list[ServiceAccountExternalPermission] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class TerraformSpec:
     """``Cluster.spec.target.terraform``."""
 
@@ -319,21 +317,21 @@ class TerraformSpec:
     files_provider_extra_config: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class TargetSpec:
     """``Cluster.spec.target``."""
 
     terraform: TerraformSpec | None = None
 
 
-@dataclass
+@api_type
 class DiscoveryServiceOptions:
     """``Cluster.spec.serviceAccountIssuerDiscovery.discoveryService``."""
 
     url: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class ServiceAccountIssuerDiscoveryConfig:
     """``Cluster.spec.serviceAccountIssuerDiscovery``."""
 
@@ -343,7 +341,7 @@ class ServiceAccountIssuerDiscoveryConfig:
     additional_audiences: list[str] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class KarpenterConfig:
     """``Cluster.spec.karpenter``."""
 
@@ -357,7 +355,7 @@ class KarpenterConfig:
     cpu_request: Quantity | None = None
 
 
-@dataclass
+@api_type
 class ClusterSpec:
     """``Cluster.spec``."""
 
@@ -416,7 +414,7 @@ class ClusterSpec:
     karpenter: KarpenterConfig | None = None
 
 
-@dataclass
+@api_type
 class Cluster:
     """``Cluster``."""
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .scalars import FileText, Int32, IntOrString
 
 
-@dataclass
+@api_type
 class FileAssetSpec:
     """``Cluster.spec.fileAssets[]``, ``InstanceGroup.spec.fileAssets[]``."""
 
@@ -23,7 +21,7 @@ class FileAssetSpec:
     mode: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class ExecContainerAction:
     """``Cluster.spec.hooks[].execContainer``, ``InstanceGroup.spec.hooks[].execContainer``."""
 
@@ -32,7 +30,7 @@ class ExecContainerAction:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class HookSpec:
     """``Cluster.spec.hooks[]``, ``InstanceGroup.spec.hooks[]``."""
 
@@ -46,7 +44,7 @@ class HookSpec:
     use_raw_manifest: bool | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class RollingUpdate:
     """``Cluster.spec.rollingUpdate``, ``InstanceGroup.spec.rollingUpdate``."""
 
@@ -55,7 +53,7 @@ class RollingUpdate:
     max_surge: IntOrString | None = None
 
 
-@dataclass
+@api_type
 class PackagesConfig:
     """``containerd.packages`` and ``containerd.runc.packages`` of a Cluster and an InstanceGroup."""
 
@@ -65,7 +63,7 @@ class PackagesConfig:
     url_arm64: str | None = None
 
 
-@dataclass
+@api_type
 class EnvVar:
     """An environment variable of etcd-manager, the API server or the Amazon VPC network."""
 
@@ -73,7 +71,7 @@ class EnvVar:
     value: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class WarmPoolSpec:
     """``Cluster.spec.cloudProvider.aws.warmPool``, ``InstanceGroup.spec.warmPool``."""
 

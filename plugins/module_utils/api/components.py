@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .kube_controller_manager import LeaderElectionConfiguration
 from .scalars import Duration, Int32, Quantity
 
 
-@dataclass
+@api_type
 class KubeSchedulerConfig:
     """``Cluster.spec.kubeScheduler``."""
 
@@ -41,7 +39,7 @@ class KubeSchedulerConfig:
     memory_limit: Quantity | None = None
 
 
-@dataclass
+@api_type
 class KubeProxyConfig:
     """``Cluster.spec.kubeProxy``."""
 
@@ -67,21 +65,21 @@ class KubeProxyConfig:
     conntrack_min: Int32 | None = None
 
 
-@dataclass
+@api_type
 class CloudConfiguration:
     """``Cluster.spec.cloudConfig``."""
 
     manage_storage_classes: bool | None = None
 
 
-@dataclass
+@api_type
 class NTPConfig:
     """``Cluster.spec.ntp``."""
 
     managed: bool | None = None
 
 
-@dataclass
+@api_type
 class NodeProblemDetectorConfig:
     """``Cluster.spec.nodeProblemDetector``."""
 
@@ -93,7 +91,7 @@ class NodeProblemDetectorConfig:
     cpu_limit: Quantity | None = None
 
 
-@dataclass
+@api_type
 class MetricsServerConfig:
     """``Cluster.spec.metricsServer``."""
 
@@ -102,7 +100,7 @@ class MetricsServerConfig:
     insecure: bool | None = None
 
 
-@dataclass
+@api_type
 class CertManagerConfig:
     """``Cluster.spec.certManager``."""
 
@@ -115,7 +113,7 @@ class CertManagerConfig:
     feature_gates: dict[str, bool] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class ClusterAutoscalerConfig:
     """``Cluster.spec.clusterAutoscaler``."""
 
@@ -143,7 +141,7 @@ class ClusterAutoscalerConfig:
     custom_priority_expander_config: dict[str, list[str]] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class SnapshotControllerConfig:
     """``Cluster.spec.snapshotController``."""
 
@@ -151,7 +149,7 @@ class SnapshotControllerConfig:
     install_default_class: bool | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class AzureSpec:
     """``Cluster.spec.cloudProvider.azure``."""
 
@@ -163,7 +161,7 @@ class AzureSpec:
     admin_user: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class EBSCSIDriverSpec:
     """``Cluster.spec.cloudProvider.aws.ebsCSIDriver``."""
 
@@ -177,7 +175,7 @@ class EBSCSIDriverSpec:
     pod_annotations: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class NodeTerminationHandlerSpec:
     """``Cluster.spec.cloudProvider.aws.nodeTerminationHandler``."""
 
@@ -202,7 +200,7 @@ class NodeTerminationHandlerSpec:
     webhook_url: str | None = field(key="webhookURL")
 
 
-@dataclass
+@api_type
 class LoadBalancerControllerSpec:
     """``Cluster.spec.cloudProvider.aws.loadBalancerController``."""
 
@@ -217,7 +215,7 @@ class LoadBalancerControllerSpec:
     memory_limit: Quantity | None = None
 
 
-@dataclass
+@api_type
 class PDCSIDriver:
     """``Cluster.spec.cloudProvider.gce.pdCSIDriver``."""
 

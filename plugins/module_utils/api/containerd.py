@@ -5,21 +5,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .common import PackagesConfig
-from .fields import field
+from .fields import api_type, field
 from .scalars import Duration, FileText, IntOrString
 
 
-@dataclass
+@api_type
 class DCGMExporterConfig:
     """``Cluster.spec.containerd.nvidiaGPU.dcgmExporter``, ``InstanceGroup.spec.containerd.nvidiaGPU.dcgmExporter``."""
 
     enabled: bool | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class NvidiaGPUConfig:
     """``Cluster.spec.containerd.nvidiaGPU``, ``InstanceGroup.spec.containerd.nvidiaGPU``."""
 
@@ -29,7 +27,7 @@ class NvidiaGPUConfig:
     dcgm_exporter: DCGMExporterConfig | None = None
 
 
-@dataclass
+@api_type
 class GVisorConfig:
     """``Cluster.spec.containerd.gvisor``, ``InstanceGroup.spec.containerd.gvisor``."""
 
@@ -37,7 +35,7 @@ class GVisorConfig:
     platform: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class Runc:
     """``Cluster.spec.containerd.runc``, ``InstanceGroup.spec.containerd.runc``."""
 
@@ -45,7 +43,7 @@ class Runc:
     packages: PackagesConfig | None = None
 
 
-@dataclass
+@api_type
 class NRIConfig:
     """``Cluster.spec.containerd.nri``, ``InstanceGroup.spec.containerd.nri``."""
 
@@ -54,7 +52,7 @@ class NRIConfig:
     plugin_request_timeout: Duration | None = None
 
 
-@dataclass
+@api_type
 class ContainerdConfig:
     """``Cluster.spec.containerd``, ``InstanceGroup.spec.containerd``."""
 

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .common import PackagesConfig
-from .fields import field
+from .fields import api_type, field
 from .scalars import Int32
 
 
-@dataclass
+@api_type
 class DockerConfig:
     """DockerConfig."""
 

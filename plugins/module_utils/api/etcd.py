@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .common import EnvVar
-from .fields import field
+from .fields import api_type, field
 from .scalars import Duration, Int32, Quantity, UInt32
 
 
-@dataclass
+@api_type
 class EtcdMemberSpec:
     """``Cluster.spec.etcdClusters[].etcdMembers[]``."""
 
@@ -26,7 +24,7 @@ class EtcdMemberSpec:
     encrypted_volume: bool | None = None
 
 
-@dataclass
+@api_type
 class EtcdBackupSpec:
     """``Cluster.spec.etcdClusters[].backups``."""
 
@@ -34,7 +32,7 @@ class EtcdBackupSpec:
     image: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class EtcdManagerSpec:
     """``Cluster.spec.etcdClusters[].manager``."""
 
@@ -48,7 +46,7 @@ class EtcdManagerSpec:
     log_level: Int32 | None = None
 
 
-@dataclass
+@api_type
 class EtcdClusterSpec:
     """``Cluster.spec.etcdClusters[]``."""
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .meta import ObjectMeta
 
 
-@dataclass
+@api_type
 class HostSpec:
     """``Host.spec``."""
 
@@ -20,7 +18,7 @@ class HostSpec:
     pod_cidrs: list[str] = field(default_factory=list, key="podCIDRs")
 
 
-@dataclass
+@api_type
 class Host:
     """``Host``."""
 

@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .common import FileAssetSpec, HookSpec, RollingUpdate, WarmPoolSpec
 from .containerd import ContainerdConfig
-from .fields import field
+from .fields import api_type, field
 from .kubelet import KubeletConfigSpec
 from .meta import ObjectMeta
 from .scalars import Duration, FileText, Int16, Int32, Quantity
 
 
-@dataclass
+@api_type
 class InstanceRootVolumeSpec:
     """``InstanceGroup.spec.rootVolume``."""
 
@@ -28,7 +26,7 @@ class InstanceRootVolumeSpec:
     encryption_key: str | None = None
 
 
-@dataclass
+@api_type
 class VolumeSpec:
     """``InstanceGroup.spec.volumes[]``."""
 
@@ -42,7 +40,7 @@ class VolumeSpec:
     type: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class VolumeMountSpec:
     """``InstanceGroup.spec.volumeMounts[]``."""
 
@@ -53,7 +51,7 @@ class VolumeMountSpec:
     path: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class MinMaxSpec:
     """``cpu`` and ``memory`` of ``InstanceGroup.spec.mixedInstancesPolicy.instanceRequirements``."""
 
@@ -61,7 +59,7 @@ class MinMaxSpec:
     min: Quantity | None = None
 
 
-@dataclass
+@api_type
 class InstanceRequirementsSpec:
     """``InstanceGroup.spec.mixedInstancesPolicy.instanceRequirements``."""
 
@@ -70,7 +68,7 @@ class InstanceRequirementsSpec:
     excluded_instance_types: list[str] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class MixedInstancesPolicySpec:
     """``InstanceGroup.spec.mixedInstancesPolicy``."""
 
@@ -83,7 +81,7 @@ class MixedInstancesPolicySpec:
     spot_instance_pools: int | None = None
 
 
-@dataclass
+@api_type
 class UserData:
     """``InstanceGroup.spec.additionalUserData[]``."""
 
@@ -92,7 +90,7 @@ class UserData:
     content: FileText | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class LoadBalancerSpec:
     """``InstanceGroup.spec.externalLoadBalancers[]``."""
 
@@ -100,14 +98,14 @@ class LoadBalancerSpec:
     target_group_arn: str | None = field(key="targetGroupARN")
 
 
-@dataclass
+@api_type
 class IAMProfileSpec:
     """``InstanceGroup.spec.iam``."""
 
     profile: str | None = None
 
 
-@dataclass
+@api_type
 class InstanceMetadataOptions:
     """``InstanceGroup.spec.instanceMetadata``."""
 
@@ -115,7 +113,7 @@ class InstanceMetadataOptions:
     http_tokens: str | None = None
 
 
-@dataclass
+@api_type
 class AcceleratorConfig:
     """``InstanceGroup.spec.guestAccelerators[]``."""
 
@@ -123,7 +121,7 @@ class AcceleratorConfig:
     accelerator_type: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class InstanceGroupSpec:
     """``InstanceGroup.spec``."""
 
@@ -175,7 +173,7 @@ class InstanceGroupSpec:
     gcp_provisioning_model: str | None = None
 
 
-@dataclass
+@api_type
 class InstanceGroup:
     """``InstanceGroup``."""
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .meta import ObjectMeta
 
 
-@dataclass
+@api_type
 class KeysetItem:
     """``Keyset.spec.keys[]``."""
 
@@ -21,7 +19,7 @@ class KeysetItem:
     private_material: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class KeysetSpec:
     """``Keyset.spec``."""
 
@@ -30,7 +28,7 @@ class KeysetSpec:
     keys: list[KeysetItem] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class Keyset:
     """``Keyset``."""
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .scalars import JSON, Duration, Int32, Quantity
 
 
-@dataclass
+@api_type
 class KubeAPIServerConfig:
     """``Cluster.spec.kubeAPIServer``."""
 

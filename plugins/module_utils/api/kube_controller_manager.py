@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .scalars import Duration, Int32, Quantity
 
 
-@dataclass
+@api_type
 class LeaderElectionConfiguration:
     """``leaderElection`` of the controller managers and the scheduler in ``Cluster.spec``."""
 
@@ -24,7 +22,7 @@ class LeaderElectionConfiguration:
     leader_elect_retry_period: Duration | None = None
 
 
-@dataclass
+@api_type
 class KubeControllerManagerConfig:
     """``Cluster.spec.kubeControllerManager``."""
 
@@ -93,7 +91,7 @@ class KubeControllerManagerConfig:
     memory_limit: Quantity | None = None
 
 
-@dataclass
+@api_type
 class CloudControllerManagerConfig:
     """``Cluster.spec.cloudControllerManager``."""
 

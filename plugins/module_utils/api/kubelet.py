@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .scalars import Duration, Int32
 
 
-@dataclass
+@api_type
 class KubeletConfigSpec:
     """``Cluster.spec.kubelet``, ``Cluster.spec.controlPlaneKubelet``, ``InstanceGroup.spec.kubelet``."""
 

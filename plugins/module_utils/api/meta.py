@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .scalars import JSON
 
 
-@dataclass
+@api_type
 class ObjectMeta:
     """``metadata`` of an API object. kops uses the first six fields; an API server adds the others."""
 

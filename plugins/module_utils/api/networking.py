@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .common import EnvVar
-from .fields import field
+from .fields import api_type, field
 from .scalars import Int32, Quantity, UInt8
 from .topology import TopologySpec
 
 
-@dataclass
+@api_type
 class RouteSpec:
     """``Cluster.spec.networking.subnets[].additionalRoutes[]``."""
 
@@ -21,7 +19,7 @@ class RouteSpec:
     target: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class ClusterSubnetSpec:
     """``Cluster.spec.networking.subnets[]``."""
 
@@ -37,7 +35,7 @@ class ClusterSubnetSpec:
     additional_routes: list[RouteSpec] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class HTTPProxy:
     """``Cluster.spec.networking.egressProxy.httpProxy``."""
 
@@ -45,7 +43,7 @@ class HTTPProxy:
     port: int | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class EgressProxySpec:
     """``Cluster.spec.networking.egressProxy``."""
 
@@ -53,34 +51,34 @@ class EgressProxySpec:
     excludes: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class ClassicNetworkingSpec:
     """``Cluster.spec.networking.classic``."""
 
 
-@dataclass
+@api_type
 class KubenetNetworkingSpec:
     """``Cluster.spec.networking.kubenet``."""
 
 
-@dataclass
+@api_type
 class ExternalNetworkingSpec:
     """``Cluster.spec.networking.external``."""
 
 
-@dataclass
+@api_type
 class CNINetworkingSpec:
     """``Cluster.spec.networking.cni``."""
 
     uses_secondary_ip: bool | None = field(key="usesSecondaryIP", plain=True)
 
 
-@dataclass
+@api_type
 class KopeioNetworkingSpec:
     """``Cluster.spec.networking.kopeio``."""
 
 
-@dataclass
+@api_type
 class WeaveNetworkingSpec:
     """``Cluster.spec.networking.weave``."""
 
@@ -100,7 +98,7 @@ class WeaveNetworkingSpec:
     version: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class FlannelNetworkingSpec:
     """``Cluster.spec.networking.flannel``."""
 
@@ -108,7 +106,7 @@ class FlannelNetworkingSpec:
     iptables_resync_seconds: Int32 | None = None
 
 
-@dataclass
+@api_type
 class CalicoNetworkingSpec:
     """``Cluster.spec.networking.calico``."""
 
@@ -142,7 +140,7 @@ class CalicoNetworkingSpec:
     wireguard_enabled: bool | None = None
 
 
-@dataclass
+@api_type
 class CanalNetworkingSpec:
     """``Cluster.spec.networking.canal``."""
 
@@ -162,14 +160,14 @@ class CanalNetworkingSpec:
     typha_replicas: Int32 | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class KuberouterNetworkingSpec:
     """``Cluster.spec.networking.kubeRouter``."""
 
     use_nf_tables_for_netpol: bool | None = field(key="useNFTablesForNetpol")
 
 
-@dataclass
+@api_type
 class RomanaNetworkingSpec:
     """``Cluster.spec.networking.romana``."""
 
@@ -177,7 +175,7 @@ class RomanaNetworkingSpec:
     etcd_service_ip: str | None = field(key="etcdServiceIP", plain=True)
 
 
-@dataclass
+@api_type
 class AmazonVPCNetworkingSpec:
     """``Cluster.spec.networking.amazonVPC``."""
 
@@ -187,7 +185,7 @@ class AmazonVPCNetworkingSpec:
     env: list[EnvVar] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class HubbleSpec:
     """``Cluster.spec.networking.cilium.hubble``."""
 
@@ -195,7 +193,7 @@ class HubbleSpec:
     metrics: list[str] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class CiliumIngressSpec:
     """``Cluster.spec.networking.cilium.ingress``."""
 
@@ -207,7 +205,7 @@ class CiliumIngressSpec:
     shared_load_balancer_service_name: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class CiliumGatewayAPISpec:
     """``Cluster.spec.networking.cilium.gatewayAPI``."""
 
@@ -215,7 +213,7 @@ class CiliumGatewayAPISpec:
     enable_secrets_sync: bool | None = None
 
 
-@dataclass
+@api_type
 class CiliumNetworkingSpec:
     """``Cluster.spec.networking.cilium``."""
 
@@ -278,19 +276,19 @@ class CiliumNetworkingSpec:
     extra_config: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class LyftVPCNetworkingSpec:
     """``Cluster.spec.networking.lyftvpc``."""
 
     subnet_tags: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@api_type
 class GCPNetworkingSpec:
     """``Cluster.spec.networking.gcp``."""
 
 
-@dataclass
+@api_type
 class KindnetMasqueradeSpec:
     """``Cluster.spec.networking.kindnet.masquerade``."""
 
@@ -298,7 +296,7 @@ class KindnetMasqueradeSpec:
     non_masquerade_cidrs: list[str] = field(default_factory=list, key="nonMasqueradeCIDRs")
 
 
-@dataclass
+@api_type
 class KindnetNetworkingSpec:
     """``Cluster.spec.networking.kindnet``."""
 
@@ -313,7 +311,7 @@ class KindnetNetworkingSpec:
     log_level: Int32 | None = None
 
 
-@dataclass
+@api_type
 class NetworkingSpec:
     """``Cluster.spec.networking``."""
 

@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 
 
-@dataclass
+@api_type
 class OpenstackLoadbalancerConfig:
     """``Cluster.spec.cloudProvider.openstack.loadbalancer``."""
 
@@ -27,7 +25,7 @@ class OpenstackLoadbalancerConfig:
     flavor_id: str | None = field(key="flavorID")
 
 
-@dataclass
+@api_type
 class OpenstackMonitor:
     """``Cluster.spec.cloudProvider.openstack.monitor``."""
 
@@ -36,7 +34,7 @@ class OpenstackMonitor:
     max_retries: int | None = None
 
 
-@dataclass
+@api_type
 class OpenstackRouter:
     """``Cluster.spec.cloudProvider.openstack.router``."""
 
@@ -46,7 +44,7 @@ class OpenstackRouter:
     availability_zone_hints: list[str] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class OpenstackBlockStorageConfig:
     """``Cluster.spec.cloudProvider.openstack.blockStorage``."""
 
@@ -61,7 +59,7 @@ class OpenstackBlockStorageConfig:
     cluster_name: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class OpenstackNetwork:
     """``Cluster.spec.cloudProvider.openstack.network``."""
 
@@ -72,14 +70,14 @@ class OpenstackNetwork:
     address_sort_order: str | None = None
 
 
-@dataclass
+@api_type
 class OpenstackMetadata:
     """``Cluster.spec.cloudProvider.openstack.metadata``."""
 
     config_drive: bool | None = None
 
 
-@dataclass
+@api_type
 class OpenstackSpec:
     """``Cluster.spec.cloudProvider.openstack``."""
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import types
 import typing
+from collections.abc import Iterable
 from typing import Any, Callable, Union
 
 from .fields import FieldRules, camel_case, fields_of, rules_of
@@ -188,10 +190,10 @@ class Struct(Shape):
     @functools.cached_property
     def fields(self) -> list[Field]:
         """All fields, including those that are never in manifests."""
-        hints = typing.get_type_hints(self.cls, include_extras=True)
+        modules = {name: base.__module__ for base in reversed(self.cls.__mro__) for name in _declared_in(base)}
         found = []
         for declared in fields_of(self.cls):
-            inner, optional = _without_none(hints[declared.name])
+            inner, optional = _without_none(_evaluated(str(declared.type), modules[declared.name]))
             rules = rules_of(declared)
             key = rules.key or camel_case(declared.name)
             found.append(Field(declared.name, key, shape_of(inner), rules, optional))
@@ -322,6 +324,16 @@ def struct_of(cls: type) -> Struct:
     if found is None:
         found = _STRUCTS[cls] = Struct(cls)
     return found
+
+
+def _declared_in(cls: type) -> Iterable[str]:
+    return vars(cls).get("__annotations__", ())
+
+
+@functools.cache
+def _evaluated(annotation: str, module: str) -> Any:
+    """The type that an annotation in a module means. A few hundred annotations are those of thousands of fields."""
+    return eval(annotation, vars(sys.modules[module]))  # noqa: S307 -- our own sources
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:

@@ -5,20 +5,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 from .meta import ObjectMeta
 
 
-@dataclass
+@api_type
 class SSHCredentialSpec:
     """``SSHCredential.spec``."""
 
     public_key: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class SSHCredential:
     """``SSHCredential``."""
 

@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fields import field
+from .fields import api_type, field
 
 
-@dataclass
+@api_type
 class BastionLoadBalancerSpec:
     """``Cluster.spec.networking.topology.bastion.loadBalancer``."""
 
@@ -18,7 +16,7 @@ class BastionLoadBalancerSpec:
     type: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class BastionSpec:
     """``Cluster.spec.networking.topology.bastion``."""
 
@@ -26,7 +24,7 @@ class BastionSpec:
     load_balancer: BastionLoadBalancerSpec | None = None
 
 
-@dataclass
+@api_type
 class TopologySpec:
     """``Cluster.spec.networking.topology``."""
 

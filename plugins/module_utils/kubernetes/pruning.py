@@ -11,24 +11,8 @@ from ..base.report import Step
 from .client import KubernetesClient, Object
 from .object_names import identity, shown, title
 from .parallel import in_parallel
+from .pruned import PRUNED_KINDS
 
-# Objects of these kinds are pruned when they are no longer part of their addon. Never pruned:
-# Namespaces and CustomResourceDefinitions, because their deletion would delete objects of other owners.
-PRUNED_KINDS = (
-    ("v1", "ConfigMap"),
-    ("v1", "Service"),
-    ("v1", "ServiceAccount"),
-    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
-    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
-    ("apps/v1", "DaemonSet"),
-    ("apps/v1", "Deployment"),
-    ("apps/v1", "StatefulSet"),
-    ("policy/v1", "PodDisruptionBudget"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
-    ("rbac.authorization.k8s.io/v1", "Role"),
-    ("rbac.authorization.k8s.io/v1", "RoleBinding"),
-)
 NAME_LABEL = "addon.kops.k8s.io/name"
 _MANAGED = "app.kubernetes.io/managed-by=kops"
 

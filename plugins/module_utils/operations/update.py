@@ -22,8 +22,6 @@ from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
 from .desired import Desired, desired_state
 from .progress import Progress, silent
-from .store.manifests import sort_objects
-from .store.write import StoreOptions, put
 
 TARGETS = ("direct", "terraform")
 
@@ -97,6 +95,10 @@ def _store(options: UpdateOptions, check: bool) -> tuple[UpdateOptions, bool]:
     Returns the options to update with, and whether the store changed. In check mode that is whether it would, and the
     options hold all that would be stored.
     """
+    # Most updates store nothing.
+    from .store.manifests import sort_objects
+    from .store.write import StoreOptions, put
+
     where = StoreOptions(options.state_store, options.lease_wait, options.break_lease)
     wanted = sort_objects(load(options.manifest, source="manifest"), options.name)
     if check or options.plan_id:

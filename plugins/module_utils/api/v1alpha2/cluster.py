@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import cluster as hub_cluster
 from ..cloud_provider import PodIdentityWebhookSpec
 from ..cluster import (
@@ -37,7 +35,7 @@ from ..components import (
 )
 from ..containerd import ContainerdConfig
 from ..docker import DockerConfig
-from ..fields import field
+from ..fields import api_type, field
 from ..kube_controller_manager import CloudControllerManagerConfig
 from ..meta import ObjectMeta
 from ..networking import ClusterSubnetSpec, EgressProxySpec
@@ -51,7 +49,7 @@ from .networking import NetworkingSpec
 from .topology import TopologySpec
 
 
-@dataclass
+@api_type
 class KubeDNSConfig(hub_cluster.KubeDNSConfig):
     """``Cluster.spec.kubeDNS``."""
 
@@ -59,14 +57,14 @@ class KubeDNSConfig(hub_cluster.KubeDNSConfig):
     replicas: int | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class ExternalDNSConfig(hub_cluster.ExternalDNSConfig):
     """``Cluster.spec.externalDns``."""
 
     disable: bool | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class LoadBalancerSubnetSpec:
     """``Cluster.spec.api.loadBalancer.subnets[]``."""
 
@@ -75,7 +73,7 @@ class LoadBalancerSubnetSpec:
     allocation_id: str | None = None
 
 
-@dataclass
+@api_type
 class AccessLogSpec:
     """``Cluster.spec.api.loadBalancer.accessLog``."""
 
@@ -84,7 +82,7 @@ class AccessLogSpec:
     bucket_prefix: str | None = None
 
 
-@dataclass
+@api_type
 class LoadBalancerAccessSpec:
     """``Cluster.spec.api.loadBalancer``."""
 
@@ -101,7 +99,7 @@ class LoadBalancerAccessSpec:
     access_log: AccessLogSpec | None = None
 
 
-@dataclass
+@api_type
 class APISpec:
     """``Cluster.spec.api``."""
 
@@ -109,7 +107,7 @@ class APISpec:
     load_balancer: LoadBalancerAccessSpec | None = None
 
 
-@dataclass
+@api_type
 class AuthenticationSpec:
     """``Cluster.spec.authentication``."""
 
@@ -117,14 +115,14 @@ class AuthenticationSpec:
     aws: AWSAuthenticationSpec | None = None
 
 
-@dataclass
+@api_type
 class KarpenterConfig(hub_cluster.KarpenterConfig):
     """``Cluster.spec.karpenter``."""
 
     log_format: str | None = field(key="logEncoding", plain=True)
 
 
-@dataclass
+@api_type
 class ClusterSpec:
     """``Cluster.spec``."""
 
@@ -206,7 +204,7 @@ class ClusterSpec:
     pod_identity_webhook: PodIdentityWebhookSpec | None = None
 
 
-@dataclass
+@api_type
 class Cluster:
     """``Cluster``."""
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import common as hub_common
-from ..fields import field
+from ..fields import api_type, field
 
 
-@dataclass
+@api_type
 class HookSpec(hub_common.HookSpec):
     """``Cluster.spec.hooks[]``, ``InstanceGroup.spec.hooks[]``."""
 

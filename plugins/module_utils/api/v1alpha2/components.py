@@ -5,22 +5,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import components as hub_components
 from ..components import PDCSIDriver
-from ..fields import field
+from ..fields import api_type, field
 from ..openstack import OpenstackSpec
 
 
-@dataclass
+@api_type
 class KubeProxyConfig(hub_components.KubeProxyConfig):
     """``Cluster.spec.kubeProxy``."""
 
     ipvs_exclude_cidrs: list[str] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class AzureSpec(hub_components.AzureSpec):
     """``Cluster.spec.cloudConfig.azure``."""
 
@@ -28,14 +26,14 @@ class AzureSpec(hub_components.AzureSpec):
     tenant_id: str | None = field(plain=True, always=True)
 
 
-@dataclass
+@api_type
 class EBSCSIDriverSpec(hub_components.EBSCSIDriverSpec):
     """``Cluster.spec.cloudConfig.awsEBSCSIDriver``."""
 
     enabled: bool | None = None
 
 
-@dataclass
+@api_type
 class CloudConfiguration:
     """``Cluster.spec.cloudConfig``."""
 

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import etcd as hub_etcd
 from ..etcd import EtcdBackupSpec, EtcdManagerSpec
-from ..fields import field
+from ..fields import api_type, field
 from ..scalars import Duration, Int32, Quantity
 
 
-@dataclass
+@api_type
 class EtcdMemberSpec(hub_etcd.EtcdMemberSpec):
     """``Cluster.spec.etcdClusters[].etcdMembers[]``."""
 
@@ -21,7 +19,7 @@ class EtcdMemberSpec(hub_etcd.EtcdMemberSpec):
     kms_key_id: str | None = None
 
 
-@dataclass
+@api_type
 class EtcdClusterSpec:
     """``Cluster.spec.etcdClusters[]``."""
 

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..common import FileAssetSpec, RollingUpdate, WarmPoolSpec
 from ..containerd import ContainerdConfig
-from ..fields import field
+from ..fields import api_type, field
 from ..instance_group import (
     AcceleratorConfig,
     IAMProfileSpec,
@@ -25,7 +23,7 @@ from .common import HookSpec
 from .kubelet import KubeletConfigSpec
 
 
-@dataclass
+@api_type
 class LoadBalancerSpec:
     """``InstanceGroup.spec.externalLoadBalancers[]``."""
 
@@ -33,7 +31,7 @@ class LoadBalancerSpec:
     target_group_arn: str | None = None
 
 
-@dataclass
+@api_type
 class InstanceGroupSpec:
     """``InstanceGroup.spec``."""
 
@@ -92,7 +90,7 @@ class InstanceGroupSpec:
     gcp_provisioning_model: str | None = None
 
 
-@dataclass
+@api_type
 class InstanceGroup:
     """``InstanceGroup``."""
 

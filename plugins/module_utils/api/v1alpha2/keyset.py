@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ..fields import field
+from ..fields import api_type, field
 from ..keyset import KeysetItem
 from ..meta import ObjectMeta
 
 
-@dataclass
+@api_type
 class KeysetSpec:
     """``Keyset.spec``."""
 
@@ -21,7 +19,7 @@ class KeysetSpec:
     keys: list[KeysetItem] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class Keyset:
     """``Keyset``."""
 

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import kube_apiserver as hub_kube_apiserver
-from ..fields import field
+from ..fields import api_type, field
 from ..scalars import Duration
 
 
-@dataclass
+@api_type
 class KubeAPIServerConfig(hub_kube_apiserver.KubeAPIServerConfig):
     """``Cluster.spec.kubeAPIServer``."""
 

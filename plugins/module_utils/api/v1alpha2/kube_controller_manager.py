@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import kube_controller_manager as hub_kube_controller_manager
+from ..fields import api_type
 from ..scalars import Int32
 
 
-@dataclass
+@api_type
 class KubeControllerManagerConfig(hub_kube_controller_manager.KubeControllerManagerConfig):
     """``Cluster.spec.kubeControllerManager``."""
 

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import kubelet as hub_kubelet
-from ..fields import field
+from ..fields import api_type, field
 from ..scalars import Duration
 
 
-@dataclass
+@api_type
 class KubeletConfigSpec(hub_kubelet.KubeletConfigSpec):
     """``Cluster.spec.kubelet``, ``Cluster.spec.masterKubelet``, ``InstanceGroup.spec.kubelet``."""
 

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import networking as hub_networking
 from ..common import EnvVar
-from ..fields import field
+from ..fields import api_type, field
 from ..networking import (
     ClassicNetworkingSpec,
     CNINetworkingSpec,
@@ -26,7 +24,7 @@ from ..networking import (
 from ..scalars import Int32
 
 
-@dataclass
+@api_type
 class FlannelNetworkingSpec:
     """``Cluster.spec.networking.flannel``."""
 
@@ -35,14 +33,14 @@ class FlannelNetworkingSpec:
     iptables_resync_seconds: Int32 | None = None
 
 
-@dataclass
+@api_type
 class CalicoNetworkingSpec(hub_networking.CalicoNetworkingSpec):
     """``Cluster.spec.networking.calico``."""
 
     major_version: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class CanalNetworkingSpec(hub_networking.CanalNetworkingSpec):
     """``Cluster.spec.networking.canal``."""
 
@@ -50,7 +48,7 @@ class CanalNetworkingSpec(hub_networking.CanalNetworkingSpec):
     disable_tx_checksum_offloading: bool | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class AmazonVPCNetworkingSpec:
     """``Cluster.spec.networking.amazonvpc``."""
 
@@ -60,7 +58,7 @@ class AmazonVPCNetworkingSpec:
     env: list[EnvVar] = field(default_factory=list)
 
 
-@dataclass
+@api_type
 class CiliumNetworkingSpec(hub_networking.CiliumNetworkingSpec):
     """``Cluster.spec.networking.cilium``."""
 
@@ -122,7 +120,7 @@ class CiliumNetworkingSpec(hub_networking.CiliumNetworkingSpec):
     cni_bin_path: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class NetworkingSpec:
     """``Cluster.spec.networking``."""
 

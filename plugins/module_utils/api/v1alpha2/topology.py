@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ..fields import field
+from ..fields import api_type, field
 from ..topology import BastionLoadBalancerSpec
 
 
-@dataclass
+@api_type
 class BastionSpec:
     """``Cluster.spec.topology.bastion``."""
 
@@ -20,14 +18,14 @@ class BastionSpec:
     load_balancer: BastionLoadBalancerSpec | None = None
 
 
-@dataclass
+@api_type
 class DNSSpec:
     """``Cluster.spec.topology.dns``."""
 
     type: str | None = field(plain=True)
 
 
-@dataclass
+@api_type
 class TopologySpec:
     """``Cluster.spec.topology``."""
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import cluster as hub_cluster
 from ..cloud_provider import CloudProviderSpec
 from ..cluster import (
@@ -35,7 +33,7 @@ from ..components import (
     SnapshotControllerConfig,
 )
 from ..containerd import ContainerdConfig
-from ..fields import field, without
+from ..fields import api_type, field, without
 from ..kube_controller_manager import CloudControllerManagerConfig
 from ..meta import ObjectMeta
 from .components import KubeProxyConfig
@@ -47,19 +45,19 @@ from .networking import NetworkingSpec
 
 
 @without("legacy")
-@dataclass
+@api_type
 class IAMSpec(hub_cluster.IAMSpec):
     """``Cluster.spec.iam``."""
 
 
-@dataclass
+@api_type
 class KarpenterConfig(hub_cluster.KarpenterConfig):
     """``Cluster.spec.karpenter``."""
 
     log_format: str | None = field(key="logEncoding", plain=True)
 
 
-@dataclass
+@api_type
 class ClusterSpec:
     """``Cluster.spec``."""
 
@@ -115,7 +113,7 @@ class ClusterSpec:
     karpenter: KarpenterConfig | None = None
 
 
-@dataclass
+@api_type
 class Cluster:
     """``Cluster``."""
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import components as hub_components
-from ..fields import without
+from ..fields import api_type, without
 
 
 @without("bind_address", "hostname_override")
-@dataclass
+@api_type
 class KubeProxyConfig(hub_components.KubeProxyConfig):
     """``Cluster.spec.kubeProxy``."""

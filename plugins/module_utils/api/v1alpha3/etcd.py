@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import etcd as hub_etcd
-from ..fields import without
+from ..fields import api_type, without
 
 
 @without("heartbeat_interval", "leader_election_timeout", "provider")
-@dataclass
+@api_type
 class EtcdClusterSpec(hub_etcd.EtcdClusterSpec):
     """``Cluster.spec.etcdClusters[]``."""

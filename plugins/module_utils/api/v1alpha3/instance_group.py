@@ -5,22 +5,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import instance_group as hub_instance_group
-from ..fields import field
+from ..fields import api_type, field
 from ..meta import ObjectMeta
 from .kubelet import KubeletConfigSpec
 
 
-@dataclass
+@api_type
 class InstanceGroupSpec(hub_instance_group.InstanceGroupSpec):
     """``InstanceGroup.spec``."""
 
     kubelet: KubeletConfigSpec | None = None
 
 
-@dataclass
+@api_type
 class InstanceGroup:
     """``InstanceGroup``."""
 

@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import kube_apiserver as hub_kube_apiserver
-from ..fields import without
+from ..fields import api_type, without
 
 
 @without(
@@ -35,6 +33,6 @@ from ..fields import without
     "tls_cert_file",
     "tls_private_key_file",
 )
-@dataclass
+@api_type
 class KubeAPIServerConfig(hub_kube_apiserver.KubeAPIServerConfig):
     """``Cluster.spec.kubeAPIServer``."""

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import kube_controller_manager as hub_kube_controller_manager
-from ..fields import without
+from ..fields import api_type, without
 
 
 @without("root_ca_file", "service_account_private_key_file")
-@dataclass
+@api_type
 class KubeControllerManagerConfig(hub_kube_controller_manager.KubeControllerManagerConfig):
     """``Cluster.spec.kubeControllerManager``."""

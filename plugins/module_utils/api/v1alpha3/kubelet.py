@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import kubelet as hub_kubelet
-from ..fields import without
+from ..fields import api_type, without
 
 
 @without(
@@ -27,6 +25,6 @@ from ..fields import without
     "register_schedulable",
     "require_kubeconfig",
 )
-@dataclass
+@api_type
 class KubeletConfigSpec(hub_kubelet.KubeletConfigSpec):
     """``Cluster.spec.kubelet``, ``Cluster.spec.controlPlaneKubelet``, ``InstanceGroup.spec.kubelet``."""

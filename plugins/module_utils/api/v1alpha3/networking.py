@@ -5,20 +5,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import networking as hub_networking
-from ..fields import without
+from ..fields import api_type, without
 
 
 @without("cross_subnet")
-@dataclass
+@api_type
 class CalicoNetworkingSpec(hub_networking.CalicoNetworkingSpec):
     """``Cluster.spec.networking.calico``."""
 
 
 @without("classic", "lyftvpc", "romana")
-@dataclass
+@api_type
 class NetworkingSpec(hub_networking.NetworkingSpec):
     """``Cluster.spec.networking``."""
 

@@ -71,9 +71,11 @@ def stripped(source: str) -> str:
     without_comments = _TOKEN.sub(lambda token: "" if token[0].lstrip().startswith("#") else token[0], source)
 
     def without_docstring(token: re.Match[str]) -> str:
+        if not token[0].startswith('"""'):
+            return token[0]
         before = token.string[: token.start()]
         is_statement = not before.rpartition("\n")[2].strip() and token.string[token.end()] == "\n"
-        if is_statement and token[0].startswith('"""') and before.rstrip()[-1:] in ("", ":"):
+        if is_statement and before.rstrip()[-1:] in ("", ":"):
             return '""' + "\n" * token[0].count("\n")
         return token[0]
 

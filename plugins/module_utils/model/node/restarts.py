@@ -30,7 +30,7 @@ def read_by_pod(pod: Mapping[str, Any], files: Iterable[str], reloaded: Iterable
 
 def named_by_unit(text: str, files: Iterable[str]) -> list[str]:
     """The files whose paths are in the text of a unit."""
-    return [path for path in files if re.search(re.escape(path) + r"(?![\w./-])", text)]
+    return [path for path in files if path in text and re.search(re.escape(path) + r"(?![\w./-])", text)]
 
 
 def _read_only_paths(pod: Mapping[str, Any]) -> set[str]:

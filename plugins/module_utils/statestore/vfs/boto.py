@@ -34,8 +34,28 @@ def default_session() -> boto3.Session:
 @functools.lru_cache(maxsize=1)
 def _session(_settings: tuple[tuple[str, str], ...]) -> boto3.Session:
     import boto3
+    import botocore.session
 
-    return boto3.Session()
+    core = botocore.session.get_session()
+    if core.get_config_variable("data_path") is None:
+        core.register_component("data_loader", _own_loader())
+    return boto3.Session(botocore_session=core)
+
+
+@functools.cache
+def _own_loader() -> Any:
+    """Reads the SDK's models of services.
+
+    For each kind of model (operations, pages, endpoints) the SDK's own loader first looks through the directories of
+    all 400 services, to name them if there is none of that name.
+    """
+    import botocore.loaders
+
+    class Loader(botocore.loaders.Loader):
+        def list_available_services(self, type_name: str) -> list[str]:
+            return sorted({name for path in self.search_paths if os.path.isdir(path) for name in os.listdir(path)})
+
+    return Loader()
 
 
 def client(session: boto3.Session, service: str, **options: Any) -> Any:

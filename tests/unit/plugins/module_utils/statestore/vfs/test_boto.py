@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import threading
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import boto
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.s3 import Bucket
+from botocore.exceptions import UnknownServiceError
 from botocore.loaders import JSONFileLoader
 
 
@@ -35,6 +37,31 @@ def test_store_and_cloud_read_the_table_of_endpoints_once(monkeypatch: pytest.Mo
     assert Bucket("one").client.meta.service_model.service_name == "s3"
     assert AWSCloud("eu-west-1").client("sts").meta.region_name == "eu-west-1"
     assert read.count("endpoints") == 1
+
+
+def test_other_services_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = set()
+    exists = JSONFileLoader.exists
+
+    def recorded(self: JSONFileLoader, path: str) -> bool:
+        looked_at.add(pathlib.Path(path).parts[-3])
+        return exists(self, path)
+
+    monkeypatch.setattr(JSONFileLoader, "exists", recorded)
+    boto._own_loader.cache_clear()
+    sts = AWSCloud("eu-west-1", session=boto._session.__wrapped__(())).client("sts")
+    assert not sts.can_paginate("get_caller_identity")
+    assert looked_at == {"sts"}
+
+
+def test_a_service_that_the_sdk_does_not_know() -> None:
+    with pytest.raises(UnknownServiceError, match="'no-service'"):
+        boto.client(boto.default_session(), "no-service", region_name="eu-west-1")
+
+
+def test_models_of_the_user_s_own(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    monkeypatch.setenv("AWS_DATA_PATH", str(tmp_path))
+    assert str(tmp_path) in boto.default_session()._loader.search_paths
 
 
 def test_another_environment_is_another_session(monkeypatch: pytest.MonkeyPatch) -> None:
