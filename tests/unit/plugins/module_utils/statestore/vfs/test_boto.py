@@ -34,6 +34,7 @@ def test_store_and_cloud_read_the_table_of_endpoints_once(monkeypatch: pytest.Mo
         return found
 
     monkeypatch.setattr(JSONFileLoader, "load_file", recorded)
+    boto._own_loader.cache_clear()
     assert Bucket("one").client.meta.service_model.service_name == "s3"
     assert AWSCloud("eu-west-1").client("sts").meta.region_name == "eu-west-1"
     assert read.count("endpoints") == 1
