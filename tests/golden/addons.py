@@ -3,15 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """kops' cases of updates: the index of addons without hashes, and each addon's objects, as data.
 
-Left out: the objects of kops' own programs, which this collection replaces, and definitions of kinds, which are fetched
-from upstream.
+Left out: the objects of kops' own programs, which this collection replaces, definitions of kinds, which are fetched
+from upstream, and the user data of instances that Karpenter launches: what makes them nodes is our own.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,11 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import index_text
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
 from ansible_collections.kubeops.kops.plugins.module_utils.model.addons import addon_context
+from ansible_collections.kubeops.kops.plugins.module_utils.model.aws import karpenter
 
 from tests.support.upstream import without_definitions
 
@@ -30,6 +33,7 @@ from .results import DIFFERING, MATCHED, MISSING, Result, about, differences
 OWN_PROGRAMS = ("kops-controller.addons.k8s.io", "dns-controller.addons.k8s.io")
 # kops renders the user's additional objects with the addons; they are not made by a rule.
 _DEFINITION = "CustomResourceDefinition"
+_NODE_CLASS = "EC2NodeClass"
 _INDEX, _DEFINITIONS = "index.yaml", "crds.yaml"
 
 
@@ -59,7 +63,11 @@ def made(case: Case) -> list[Addon]:
     meta = about(case.source.directory)
     whole = terraform.Case(case.source, case.source.feature_flags, has_ssh_key=not meta.get("withoutSSHKey"))
     context = terraform.model_context(whole, completed.complete(case.source))
-    return addons_of(addon_context(context), without_definitions).made
+    asked = addon_context(context)
+    if asked.cloud is AWS:
+        node_configs.build(context)
+        asked = replace(asked, launches=lambda: karpenter.launches(context))
+    return addons_of(asked, without_definitions).made
 
 
 def compare(case: Case) -> list[Result]:
@@ -103,6 +111,9 @@ def _compare_objects(case: Case, addons: list[Addon]) -> Iterator[Result]:
 def objects(text: str) -> dict[str, Any]:
     """The objects of a manifest, without definitions of kinds: kind, namespace and name -> object."""
     found = [_without_nulls(obj) for obj in yaml.safe_load_all(text) if obj]
+    for obj in found:
+        if obj["kind"] == _NODE_CLASS:
+            obj["spec"].pop("userData")
     return {_key(obj): obj for obj in found if obj["kind"] != _DEFINITION}
 
 

@@ -34,9 +34,9 @@ class Addon:
 
     name, id, selector, needs_rolling_update: as in the index; needs_rolling_update is "", control-plane, workers or
     all. file: of its manifest below the addon's directory. objects: as they are applied, in order. pruned: the index
-    says which kinds of objects are deleted when they are removed from the addon. needs_pki: the index says that its own
-    authority and Issuer have to be in the cluster. upstream: the files of its upstream's release whose definitions of
-    kinds are among the objects.
+    says which kinds of objects are deleted when they are removed from the addon; pruned_kinds: API version and name of
+    those that only this addon has. needs_pki: the index says that its own authority and Issuer have to be in the
+    cluster. upstream: the files of its upstream's release whose definitions of kinds are among the objects.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Addon:
     pruned: bool = False
     needs_pki: bool = False
     upstream: Sequence[UpstreamFile] = ()
+    pruned_kinds: Sequence[tuple[str, str]] = ()
 
     @property
     def key(self) -> str:
@@ -105,6 +106,7 @@ def make_addon(
         definition.pruned,
         definition.needs_pki(context),
         upstream,
+        definition.pruned_kinds,
     )
 
 

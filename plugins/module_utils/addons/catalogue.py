@@ -22,12 +22,12 @@ from .any_cloud.cluster_autoscaler import addon as cluster_autoscaler
 from .aws import cloud_controller as aws_cloud_controller
 from .aws import (
     iam_authenticator,
-    karpenter,
     node_termination_handler,
     pod_identity_webhook,
 )
 from .aws import storage_classes as aws_storage_classes
 from .aws.ebs_csi_driver import addon as ebs_csi_driver
+from .aws.karpenter import addon as karpenter
 from .aws.load_balancer_controller import addon as load_balancer_controller
 from .azure import cloud_config as azure_cloud_config
 from .azure import cloud_controller as azure_cloud_controller

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..api import questions
@@ -16,6 +16,7 @@ from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..completion.assets import remap_image
 from ..iam.names import service_account_role
+from .launch import Launch
 
 NAME_LABEL = "addon.kops.k8s.io/name"
 
@@ -27,6 +28,7 @@ class AddonContext:
     cluster, groups: completed. nodes: how many nodes there are; None: as many as the groups have at least.
     features: kops' feature flags that are on. additional: the user's own objects from the state store.
     region, account_id, partition: of the cloud account; "" where there is none.
+    launches: gives how Karpenter launches the instances of groups; none where only conditions or images are asked for.
     """
 
     cluster: Cluster
@@ -37,6 +39,7 @@ class AddonContext:
     region: str = ""
     account_id: str = ""
     partition: str = ""
+    launches: Callable[[], Sequence[Launch]] = tuple
 
     @property
     def cloud(self) -> Cloud:

@@ -59,6 +59,7 @@ class AddonDefinition:
     upstream: URLs of the files of its upstream's release with the definitions of its kinds: too large to be made here.
     file: of its manifest below the addon's directory; "" is that of the id.
     pruned: objects that are removed from the addon are deleted from the cluster by what applies the index.
+        pruned_kinds: API version and name of kinds of which this is true beside those that are pruned in all addons.
     needs_pki: when its own authority and Issuer have to be in the cluster: cert-manager issues certificates from it.
     replaceable: a user's own object that carries the addon's name takes its place.
     service_accounts: with IAM roles in AWS.
@@ -76,6 +77,7 @@ class AddonDefinition:
     selector: Optional[Mapping[str, str]] = None
     needs_rolling_update: str = ""
     pruned: bool = False
+    pruned_kinds: tuple[tuple[str, str], ...] = ()
     needs_pki: Condition = never
     replaceable: bool = False
     service_accounts: tuple[ServiceAccountRole, ...] = ()

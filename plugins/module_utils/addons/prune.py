@@ -13,11 +13,11 @@ from .context import NAME_LABEL
 
 
 def prune_specification(addon: Addon) -> dict[str, Any]:
-    """What the index says of an addon that is pruned: every kind, in the namespaces that the addon has of it."""
+    """What the index says of an addon that is pruned: each such kind, in the namespaces that the addon has of it."""
     selector = f"{NAME_LABEL}={addon.name},{MANAGER_LABEL}=kops"
     kinds = []
     for group, api_version, kind in sorted(
-        (_group(api_version), api_version, kind) for api_version, kind in PRUNED_KINDS
+        (_group(api_version), api_version, kind) for api_version, kind in (*PRUNED_KINDS, *addon.pruned_kinds)
     ):
         entry: dict[str, Any] = {"kind": kind, "labelSelector": selector}
         if group:

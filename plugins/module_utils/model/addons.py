@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..addons.context import AddonContext
 from ..addons.index import DIRECTORY, INDEX, index_text
+from ..addons.launch import Launch
 from ..addons.selection import addons_of
 from ..addons.upstream import LOCK, UpstreamFile, location, lock_text
 from ..cloud.tasks.managed_file import ContentAddressedFile, ManagedFile, StoreOnlyFile
+from ..engine.task import Task
 from .context import ModelContext
 
 
@@ -28,9 +31,16 @@ def addon_context(context: ModelContext) -> AddonContext:
     )
 
 
-def build(context: ModelContext) -> None:
-    """A file for each addon, and the index. What is not available is warned of."""
-    asked = replace(addon_context(context), additional=context.additional_objects())
+def build(
+    context: ModelContext,
+    launches: Callable[[], Sequence[Launch]] = tuple,
+    after: Sequence[Task[Any]] = (),
+) -> None:
+    """A file for each addon, and the index. What is not available is warned of.
+
+    launches: as in AddonContext. after: files that are written before, as the addons name them.
+    """
+    asked = replace(addon_context(context), additional=context.additional_objects(), launches=launches)
     found = addons_of(asked, context.read_upstream)
     context.warnings += found.warnings
     files = {addon.key: (f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons}
@@ -43,6 +53,7 @@ def build(context: ModelContext) -> None:
                 base=context.store_base,
                 location=place,
                 contents=contents,
+                after=[*after],
             )
         )
     if found.upstream:

@@ -169,8 +169,16 @@ class ModelContext:
 
     @property
     def updated_groups(self) -> Iterator[InstanceGroup]:
-        """The instance groups whose own objects are made and changed."""
-        return (group for group in self.groups if self.chosen is None or group.metadata.name in self.chosen)
+        """The instance groups whose own objects are made and changed.
+
+        Those of Karpenter always are: its addon describes all of them, and what it does not describe is deleted.
+        """
+        chosen = self.chosen
+        return (
+            group
+            for group in self.groups
+            if chosen is None or group.metadata.name in chosen or group.spec.manager == "Karpenter"
+        )
 
     def groups_of(self, *roles: str) -> Iterator[InstanceGroup]:
         """The instance groups of these roles."""

@@ -194,7 +194,7 @@ def _readable_together(references: list[str]) -> list[list[str]]:
         if reference.startswith("ssm:") or any(sign in reference for sign in WILDCARDS):
             groups[reference] = [reference]
         else:
-            kind = "ami-" if reference.startswith("ami-") else _owner_and_name(reference)[0]
+            kind = "ami-" if reference.startswith("ami-") else owner_and_name(reference)[0]
             groups.setdefault(kind, []).append(reference)
     return [list(part) for group in groups.values() for part in parts(group)]
 
@@ -216,7 +216,7 @@ def _read_images(cloud: AWSCloud, references: list[str]) -> dict[str, Image | No
         reference: _newest(
             image
             for image in found
-            if reference == image["ImageId"] or _owner_and_name(reference)[1] == image.get("Name")
+            if reference == image["ImageId"] or owner_and_name(reference)[1] == image.get("Name")
         )
         for reference in references
     }
@@ -229,11 +229,11 @@ def _image_selection(cloud: AWSCloud, references: list[str]) -> dict[str, Any]:
         return {"ImageIds": [parameter["Parameter"]["Value"]]}
     if first.startswith("ami-"):
         return {"ImageIds": references}
-    names = sorted({_owner_and_name(reference)[1] for reference in references})
-    return {"Owners": [_owner_and_name(first)[0]], "Filters": [{"Name": "name", "Values": names}]}
+    names = sorted({owner_and_name(reference)[1] for reference in references})
+    return {"Owners": [owner_and_name(first)[0]], "Filters": [{"Name": "name", "Values": names}]}
 
 
-def _owner_and_name(reference: str) -> tuple[str, str]:
+def owner_and_name(reference: str) -> tuple[str, str]:
     """Whose image it is, as DescribeImages takes it, and its name."""
     owner, slash, name = reference.partition("/")
     return (IMAGE_OWNERS.get(owner, owner), name) if slash else ("self", reference)

@@ -12,7 +12,7 @@ from ...api.cluster import Cluster
 from ...api.terraform_providers import PROVIDERS
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
+from .. import bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
 from ..builders import target_of
 from ..context import ModelContext
 from . import (
@@ -23,6 +23,7 @@ from . import (
     etcd_volumes,
     external_access,
     firewall,
+    karpenter,
     network,
     node_termination_handler,
     oidc_provider,
@@ -37,10 +38,10 @@ BUILDERS = (
     encryption.build,
     issuer_discovery.build,
     etcd.build,
-    addons.build,
     config.build,
     node_configs.build,
     bootstrap_script.build,
+    karpenter.build_addons,
     etcd_volumes.build,
     network.build,
     firewall.build,

@@ -7,11 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...iam import names
-from ...iam.policy import Policy, actions, allow, ec2_service, one_or_all
-from ..conditions import enabled
-from ..context import AddonContext
-from ..definition import AddonDefinition, ServiceAccountRole
+from ....iam import names
+from ....iam.policy import Policy, actions, allow, ec2_service, one_or_all
+from ...conditions import enabled
+from ...context import AddonContext
+from ...definition import AddonDefinition, ServiceAccountRole
+from ...objects.policy import disruption_budget
+from ...objects.services import port, service
+from ...upstream import files_in_repository
+from .controller import METRICS, controller
+from .instance_groups import node_class, node_pool
+from .parts import APP, AWS, CORE, LABELS, NAME, NAMESPACE, VERSION
+from .rbac import account_and_roles
+
+_KINDS = (
+    f"{AWS}_ec2nodeclasses.yaml",
+    f"{CORE}_nodeclaims.yaml",
+    f"{CORE}_nodeoverlays.yaml",
+    f"{CORE}_nodepools.yaml",
+)
 
 _ANYWHERE = (
     *actions(
@@ -85,8 +99,28 @@ def _karpenters(policy: Policy, side: str, more: dict[str, Any] | None = None) -
     }
 
 
+def _build(context: AddonContext) -> list[dict[str, Any]]:
+    metrics = port(METRICS, "http-metrics", "http-metrics", "TCP")
+    return [
+        *account_and_roles(),
+        service(NAME, NAMESPACE, [metrics], APP, LABELS, type="ClusterIP"),
+        controller(context),
+        disruption_budget(NAME, NAMESPACE, APP, LABELS, maxUnavailable=1),
+        *(make(launch) for launch in context.launches() for make in (node_class, node_pool)),
+    ]
+
+
+def _definitions(context: AddonContext) -> list[str]:
+    return files_in_repository("aws/karpenter-provider-aws", f"v{VERSION}", "pkg/apis/crds", _KINDS)
+
+
 ADDON = AddonDefinition(
     name="karpenter.sh",
     condition=enabled("karpenter"),
-    service_accounts=(ServiceAccountRole("karpenter", _launch_instances),),
+    build=_build,
+    upstream=_definitions,
+    id="k8s-1.19",
+    pruned=True,
+    pruned_kinds=((f"{AWS}/v1", "EC2NodeClass"), (f"{CORE}/v1", "NodePool")),
+    service_accounts=(ServiceAccountRole(NAME, _launch_instances),),
 )
