@@ -19,35 +19,41 @@ from .plan_data import Action
 from .plan_text import DIFFERENCE, WIDTH, flat
 
 _Fields = Mapping[str, Any]
-# What creating and deleting calls the objects that have something in common.
-_OF_ALL = {"create": "new", "delete": "deleted"}
+# Actions whose objects are on one side only, and what they are called there.
+_ALONE = {Action.DELETE.value: "before", Action.CREATE.value: "after"}
+_OF_ALL = {Action.DELETE.value: "deleted", Action.CREATE.value: "new"}
 
 
 def plan_diff(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Both sides of Ansible's diff. entries: see plan_data.Entry; what is kept is not part of it."""
     sides: dict[str, list[str]] = {"before": [], "after": []}
     shared: dict[str, dict[str, dict[str, Any]]] = {}
-    for action, side in ((Action.DELETE, "before"), (Action.CREATE, "after")):
-        of_action = [entry for entry in entries if entry["action"] == action.value]
-        shared[action.value] = _pairs_of_all(of_action, side)
-        for name, pairs in shared[action.value].items():
-            sides[side] += [f"All {_OF_ALL[action.value]} objects with {name}:", *_field(name, pairs, _packed(pairs))]
-    for (_kind, action), group in itertools.groupby(
-        sorted(entries, key=lambda entry: (entry["kind"], entry["action"])),
-        key=lambda entry: (entry["kind"], entry["action"]),
-    ):
-        if action == Action.UPDATE.value:
-            for entry in group:
-                for side, lines in sides.items():
-                    lines.append(f"{entry['kind']}/{entry['name']}:")
-                    for name, value in entry[side].items():
-                        # Both sides in the same form.
-                        room = min(*(_room(entry[each].get(name)) for each in sides))
-                        lines += _field(name, value, _parts(value, room))
-        elif action in shared:
-            side = "after" if action == Action.CREATE.value else "before"
-            sides[side] += _group_lines(list(group), side, shared[action])
+    for action, side in _ALONE.items():
+        shared[action] = _pairs_of_all([entry for entry in entries if entry["action"] == action], side)
+        for name, pairs in shared[action].items():
+            sides[side] += [f"All {_OF_ALL[action]} objects with {name}:", *_field(name, pairs, _packed(pairs))]
+    by_kind = sorted(entries, key=_kind_and_action)
+    for (_kind, action), found in itertools.groupby(by_kind, key=_kind_and_action):
+        group = list(found)
+        for side, lines in sides.items():
+            if action == Action.UPDATE.value:
+                lines += (line for entry in group for line in _update_lines(entry, side))
+            elif side == _ALONE.get(action):
+                lines += _group_lines(group, side, shared[action])
     return {side: "".join(f"{line}\n" for line in lines) for side, lines in sides.items()}
+
+
+def _kind_and_action(entry: Mapping[str, Any]) -> tuple[str, str]:
+    return entry["kind"], entry["action"]
+
+
+def _update_lines(entry: Mapping[str, Any], side: str) -> Iterator[str]:
+    """An object that changes."""
+    yield f"{entry['kind']}/{entry['name']}:"
+    for name, value in entry[side].items():
+        # Both sides in the same form.
+        room = min(_room(entry["before"].get(name)), _room(entry["after"].get(name)))
+        yield from _field(name, value, _parts(value, room))
 
 
 def _group_lines(entries: Sequence[Mapping[str, Any]], side: str, shared: _Fields) -> Iterator[str]:
