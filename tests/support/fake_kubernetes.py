@@ -176,7 +176,10 @@ class FakeKubernetes:
 
     def _apply(self, path: str, query: dict[str, str], body: Any, dry: bool) -> tuple[int, Any]:
         namespace = body["metadata"].get("namespace")
-        if namespace and f"/api/v1/namespaces/{namespace}" not in self.objects:
+        if "/namespaces/" not in path:
+            # An object of the whole cluster: as the API server, which ignores it.
+            body["metadata"].pop("namespace", namespace)
+        elif namespace and f"/api/v1/namespaces/{namespace}" not in self.objects:
             return refusal(404, "NotFound", f'namespaces "{namespace}" not found')
         if body.get("refused"):
             return refusal(422, "Invalid", f"{body['metadata']['name']} is invalid")

@@ -13,12 +13,12 @@ from .any_cloud import (
     limit_range,
     metrics_server,
     node_problem_detector,
-    nvidia,
     snapshot_controller,
     spotinst,
 )
 from .any_cloud.cert_manager import addon as cert_manager
 from .any_cloud.cluster_autoscaler import addon as cluster_autoscaler
+from .any_cloud.nvidia import addon as nvidia
 from .aws import cloud_controller as aws_cloud_controller
 from .aws import (
     iam_authenticator,

@@ -29,9 +29,17 @@ def prune(client: KubernetesClient, names: Sequence[str], wanted: set[tuple[str,
         obj
         for found_objects in in_parallel(found, PRUNED_KINDS)
         for obj in found_objects
-        if identity(obj) not in wanted and not obj["metadata"].get("deletionTimestamp")
+        if not _is_wanted(obj, wanted) and not obj["metadata"].get("deletionTimestamp")
     ]
     for obj in left:
         if not client.check:
             client.delete(client.path_of(obj), {"propagationPolicy": "Background"})
     return [Step(title(obj), True, shown(obj), None) for obj in left]
+
+
+def _is_wanted(obj: Object, wanted: set[tuple[str, str, str, str]]) -> bool:
+    group, kind, namespace, name = identity(obj)
+    if namespace:
+        return (group, kind, namespace, name) in wanted
+    # Manifests may give a namespace to an object of the whole cluster; the API server drops it.
+    return any((group, kind, name) == (other[0], other[1], other[3]) for other in wanted)

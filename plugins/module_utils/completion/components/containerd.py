@@ -14,7 +14,7 @@ from ..filling import fill
 _VERSION, _RUNC_VERSION = "2.3.4", "1.4.3"
 _SANDBOX_IMAGE = "registry.k8s.io/pause:3.10.1"
 _NVIDIA_DRIVER_PACKAGE = "nvidia-driver-535-server"
-_NVIDIA_DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.17.3"
+NVIDIA_DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.17.3"
 _GVISOR_PLATFORM = "systrap"
 
 
@@ -29,6 +29,6 @@ def complete(cluster: Cluster, context: Context) -> None:
     if not containerd.sandbox_image:
         containerd.sandbox_image = remap_image(_SANDBOX_IMAGE, spec.assets)
     if containerd.nvidia_gpu and containerd.nvidia_gpu.enabled:
-        fill(containerd.nvidia_gpu, package=_NVIDIA_DRIVER_PACKAGE, image=_NVIDIA_DEVICE_PLUGIN_IMAGE)
+        fill(containerd.nvidia_gpu, package=_NVIDIA_DRIVER_PACKAGE, image=NVIDIA_DEVICE_PLUGIN_IMAGE)
     if containerd.gvisor and containerd.gvisor.enabled:
         fill(containerd.gvisor, platform=_GVISOR_PLATFORM)

@@ -5,20 +5,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
+import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon, make_addon
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.any_cloud import (
+    kopeio_authentication,
     metrics_server,
     node_problem_detector,
     snapshot_controller,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.any_cloud.cert_manager import addon as cert_manager
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.any_cloud.nvidia import addon as nvidia
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.definition import AddonDefinition
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.dns import external_dns, kube_dns
 from ansible_collections.kubeops.kops.plugins.module_utils.api import paths
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.components import CertManagerConfig
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 
 
 def made(definition: AddonDefinition, cluster: Cluster, **more: Any) -> Addon:
@@ -92,3 +98,60 @@ def test_the_cpu_of_node_problem_detector_may_be_limited(cluster: Cluster) -> No
     addon = made(node_problem_detector.ADDON, cluster)
     limits = pod(addon, "node-problem-detector", "DaemonSet")["containers"][0]["resources"]["limits"]
     assert limits == {"memory": "100Mi", "cpu": "50m"}
+
+
+def test_metrics_of_gpus_are_exported_if_wanted(cluster: Cluster) -> None:
+    paths.set_path(cluster, "spec.containerd.nvidiaGPU.enabled", "true")
+    paths.set_path(cluster, "spec.containerd.selinuxEnabled", "true")
+    assert kinds(made(nvidia.ADDON, cluster)) == {"DaemonSet", "RuntimeClass"}
+    paths.set_path(cluster, "spec.containerd.nvidiaGPU.dcgmExporter.enabled", "true")
+    addon = made(nvidia.ADDON, cluster)
+    for name in ("nvidia-device-plugin-daemonset", "dcgm-exporter"):
+        security = pod(addon, name, "DaemonSet")["containers"][0]["securityContext"]
+        assert security["seLinuxOptions"] == {"type": "spc_t", "level": "s0"}
+    metrics = found(addon, "ConfigMap")["data"]["metrics"]
+    # Of the text in kops' template.
+    assert (
+        hashlib.sha256(metrics.encode()).hexdigest()
+        == "a3b9b40aab2716b169854b9698ae07d69eaf8207ee79655d7231c89b41eb8d92"
+    )
+
+
+def test_authentication_by_kopeio_has_two_groups_of_the_api(cluster: Cluster) -> None:
+    addon = made(kopeio_authentication.ADDON, cluster)
+    served = [obj["metadata"]["name"] for obj in addon.objects if obj["kind"] == "APIService"]
+    assert served == ["v1alpha1.auth.kope.io", "v1alpha1.config.auth.kope.io"]
+    assert addon.selector == {"role.kubernetes.io/authentication": "1"}
+
+
+def test_kube_dns_asks_the_given_servers(cluster: Cluster) -> None:
+    assert "ConfigMap" not in kinds(made(kube_dns.ADDON, cluster))
+    cluster.spec.kube_dns.upstream_nameservers = ["1.1.1.1", "8.8.8.8"]
+    cluster.spec.kube_dns.stub_domains = {"b.example": ["10.0.0.2"], "a.example": ["10.0.0.1"]}
+    assert found(made(kube_dns.ADDON, cluster), "ConfigMap")["data"] == {
+        "upstreamNameservers": '["1.1.1.1","8.8.8.8"]\n',
+        "stubDomains": '{"a.example":["10.0.0.1"],"b.example":["10.0.0.2"]}\n',
+    }
+
+
+@pytest.mark.parametrize(
+    ("cloud", "provider"),
+    [
+        ("gce.project", ["--provider=google", "--google-project=example"]),
+        ("openstack.blockStorage.csiPluginImage", ["--provider=designate"]),
+    ],
+)
+def test_external_dns_knows_the_zones_of_its_cloud(cluster: Cluster, cloud: str, provider: list[str]) -> None:
+    cluster.metadata.labels.clear()
+    paths.set_path(cluster, f"spec.cloudProvider.{cloud}", "example")
+    paths.set_path(cluster, "spec.externalDNS.watchNamespace", "kube-system")
+    paths.set_path(cluster, "spec.externalDNS.watchIngress", "false")
+    arguments = pod(made(external_dns.ADDON, cluster), "external-dns")["containers"][0]["args"]
+    assert arguments[: len(provider)] == provider
+    assert "--source=ingress" not in arguments
+    assert arguments[-1] == "--namespace=kube-system"
+
+
+def test_a_cloud_without_zones_has_no_external_dns(cluster: Cluster) -> None:
+    with pytest.raises(KopsError, match=r"^spec\.externalDNS\.provider: external-dns publishes no records"):
+        made(external_dns.ADDON, cluster)

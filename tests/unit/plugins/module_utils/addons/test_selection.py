@@ -117,6 +117,7 @@ def test_an_addon_is_declared_once(cluster: Cluster) -> None:
 @pytest.mark.parametrize("provider", ["", "dns-controller", "external-dns", "none"])
 @pytest.mark.parametrize("dns", ["None", "Private"])
 def test_a_cluster_has_one_form_of_dns_controller(cluster: Cluster, dns: str, provider: str) -> None:
+    on_aws(cluster)
     paths.set_path(cluster, "spec.networking.topology.dns", dns)
     if provider:
         paths.set_path(cluster, "spec.externalDNS.provider", provider)
@@ -127,6 +128,7 @@ def test_a_cluster_has_one_form_of_dns_controller(cluster: Cluster, dns: str, pr
 
 
 def test_external_dns_takes_the_place_of_dns_controller(cluster: Cluster) -> None:
+    on_aws(cluster)
     paths.set_path(cluster, "spec.networking.topology.dns", "Private")
     paths.set_path(cluster, "spec.externalDNS.provider", "external-dns")
     found = chosen(cluster)

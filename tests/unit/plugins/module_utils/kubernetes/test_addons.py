@@ -184,6 +184,15 @@ def test_all_refusals_are_told_and_other_addons_go_on(api: FakeKubernetes) -> No
     assert names == ["late", "old", "three", "web"], "what is half applied is not pruned"
 
 
+def test_a_namespace_of_an_object_of_the_whole_cluster_means_nothing(api: FakeKubernetes) -> None:
+    role = obj("ClusterRole", "web", "web", api_version="rbac.authorization.k8s.io/v1")
+    addon = {"name": "web", "objects": [role]}
+    apply_addons(api.client(), [addon])
+    report = apply_addons(api.client(), [addon])
+    assert not report.changed
+    assert len(api.objects) == 1
+
+
 def definition(kind: str, group: str) -> dict[str, Any]:
     spec = {"group": group, "names": {"kind": kind}}
     return obj("CustomResourceDefinition", kind, api_version="apiextensions.k8s.io/v1", spec=spec)
