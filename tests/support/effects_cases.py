@@ -137,6 +137,22 @@ _BESIDE: dict[str, dict[str, Any]] = {
     },
     "spec.kubeScheduler.tlsPrivateKeyFile": {"spec.kubeScheduler.tlsCertFile": "/a"},
     "spec.kubeControllerManager.tlsPrivateKeyFile": {"spec.kubeControllerManager.tlsCertFile": "/a"},
+    **{
+        f"spec.networking.cilium.{field}": {f"spec.networking.cilium.{switch}": True}
+        for field, switch in (
+            ("agentPrometheusPort", "enablePrometheusMetrics"),
+            ("metrics", "enablePrometheusMetrics"),
+            ("encryptionType", "enableEncryption"),
+            ("nodeEncryption", "enableEncryption"),
+            ("hubble.metrics", "hubble.enabled"),
+            ("gatewayAPI.enableSecretsSync", "gatewayAPI.enabled"),
+            ("ingress.enforceHttps", "ingress.enabled"),
+            ("ingress.enableSecretsSync", "ingress.enabled"),
+            ("ingress.loadBalancerAnnotationPrefixes", "ingress.enabled"),
+            ("ingress.defaultLoadBalancerMode", "ingress.enabled"),
+            ("ingress.sharedLoadBalancerServiceName", "ingress.enabled"),
+        )
+    },
     "spec.rootVolume.iops": {"spec.rootVolume.type": "io1"},
     "spec.rootVolume.throughput": {"spec.rootVolume.type": "gp3"},
     "spec.rootVolume.encryptionKey": {"spec.rootVolume.encryption": True},

@@ -66,6 +66,11 @@ class Addon:
         return _SEPARATOR.join(map(dump_plain, self.objects)).strip()
 
     @property
+    def has_secrets(self) -> bool:
+        """Whether its manifest must not be shown."""
+        return any(obj.get("kind") == "Secret" for obj in self.objects)
+
+    @property
     def images(self) -> list[str]:
         """The container images of its pods, sorted."""
         return sorted(set(_images_in(self.objects)))

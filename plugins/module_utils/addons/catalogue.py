@@ -43,8 +43,9 @@ from .gce.pd_csi_driver import addon as pd_csi_driver
 from .hetzner import cloud_controller as hetzner_cloud_controller
 from .hetzner import config as hetzner_config
 from .hetzner import csi_driver as hetzner_csi_driver
-from .networking import amazon_vpc, cilium, flannel, kindnet, kopeio, kube_router
+from .networking import amazon_vpc, flannel, kindnet, kopeio, kube_router
 from .networking.calico import addon as calico
+from .networking.cilium import addon as cilium
 from .openstack import cinder_csi_driver
 from .openstack import cloud_controller as openstack_cloud_controller
 from .scaleway import cloud_controller as scaleway_cloud_controller

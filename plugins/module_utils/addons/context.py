@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..api import questions
 from ..api.additional import AdditionalObject
@@ -27,6 +27,7 @@ class AddonContext:
 
     cluster, groups: completed. nodes: how many nodes there are; None: as many as the groups have at least.
     features: kops' feature flags that are on. additional: the user's own objects from the state store.
+    cilium_keys: what the cluster's secret ciliumpassword holds, keys of IPsec; empty without one.
     region, account_id, partition: of the cloud account; "" where there is none.
     launches: gives how Karpenter launches the instances of groups; none where only conditions or images are asked for.
     """
@@ -36,6 +37,7 @@ class AddonContext:
     nodes: int | None = None
     features: frozenset[str] = frozenset()
     additional: Sequence[AdditionalObject] = ()
+    cilium_keys: Mapping[str, str] = field(default_factory=dict)
     region: str = ""
     account_id: str = ""
     partition: str = ""
@@ -84,8 +86,8 @@ class AddonContext:
     @property
     def cloud_labels(self) -> str:
         """The tags of what the cluster makes in its cloud, as programs take them: name=value, sorted, with commas."""
-        labels = {"KubernetesCluster": self.cluster.metadata.name, **self.cluster.spec.cloud_labels}
-        return ",".join(sorted(f"{name}={value}" for name, value in labels.items()))
+        labels = [f"{name}={value}" for name, value in self.cluster.spec.cloud_labels.items()]
+        return ",".join(sorted([f"KubernetesCluster={self.cluster.metadata.name}", *labels]))
 
     def image(self, name: str) -> str:
         """An image, from where spec.assets says."""

@@ -13,7 +13,7 @@ from .clouds import cloud_of
 from .cluster import Cluster
 from .instance_group import InstanceGroup
 from .shapes import Field, ListOf, Struct, struct_of
-from .without_effect_table import ROWS, UNASKED, WORKING
+from .without_effect_table import ROWS, WORKING
 
 # Attributes and indexes that lead to a value.
 _Steps = tuple[Any, ...]
@@ -54,8 +54,6 @@ def _spelled(obj: Any, paths: Iterable[str]) -> Iterator[str]:
     written = None
     for path in paths:
         for steps in _set(obj, struct_of(type(obj)), path.replace("[]", ".[]").split(".")):
-            if path in UNASKED and _value(obj, steps) == UNASKED[path]:
-                continue
             written = written or manifest.to_data(obj)
             yield _difference(written, manifest.to_data(_without(obj, steps))) or path
 

@@ -32,9 +32,6 @@ HOSTS = "it is about machines that an autoscaling group starts"
 NOT_YET = "this collection does not do it yet"
 CLOUD = "it means nothing in this cloud"
 
-# Path -> value that create_cluster writes unasked, as kops does: it says nothing of what a user wants.
-UNASKED = {"spec.networking.cilium.enableNodePort": True}
-
 
 @dataclass(frozen=True)
 class Row:
@@ -101,34 +98,8 @@ ROWS = (
             spec.externalDNS.priorityClassName spec.externalDNS.watchIngress spec.externalDNS.watchNamespace
             spec.gossipConfig spec.karpenter.cpuRequest spec.karpenter.featureGates spec.karpenter.image
             spec.karpenter.logFormat spec.karpenter.logLevel spec.karpenter.memoryLimit spec.karpenter.memoryRequest
-            spec.kubeDNS.cacheMaxConcurrent spec.kubeDNS.cacheMaxSize spec.kubeDNS.stubDomains
-            spec.metricsServer.image spec.metricsServer.insecure spec.networking.cilium.agentPodAnnotations
-            spec.networking.cilium.agentPrometheusPort spec.networking.cilium.autoDirectNodeRoutes
-            spec.networking.cilium.bpfCTGlobalAnyMax spec.networking.cilium.bpfCTGlobalTCPMax
-            spec.networking.cilium.bpfLBAlgorithm spec.networking.cilium.bpfLBMaglevTableSize
-            spec.networking.cilium.bpfLBMapMax spec.networking.cilium.bpfLBSock
-            spec.networking.cilium.bpfLBSockHostNSOnly spec.networking.cilium.bpfNATGlobalMax
-            spec.networking.cilium.bpfNeighGlobalMax spec.networking.cilium.bpfPolicyMapMax
-            spec.networking.cilium.chainingMode spec.networking.cilium.clusterID spec.networking.cilium.clusterName
-            spec.networking.cilium.cniExclusive spec.networking.cilium.cpuRequest spec.networking.cilium.debug
-            spec.networking.cilium.disableCNPStatusUpdates spec.networking.cilium.disableEndpointCRD
-            spec.networking.cilium.enableBPFMasquerade spec.networking.cilium.enableEncryption
-            spec.networking.cilium.enableEndpointHealthChecking spec.networking.cilium.enableHostFirewall
-            spec.networking.cilium.enableHostReachableServices spec.networking.cilium.enableL7Proxy
-            spec.networking.cilium.enableLocalRedirectPolicy spec.networking.cilium.enableNodePort
-            spec.networking.cilium.enablePolicy spec.networking.cilium.enablePrometheusMetrics
-            spec.networking.cilium.enableRemoteNodeIdentity spec.networking.cilium.enableServiceTopology
-            spec.networking.cilium.enableUnreachableRoutes spec.networking.cilium.encryptionType
-            spec.networking.cilium.extraConfig spec.networking.cilium.gatewayAPI spec.networking.cilium.hubble
-            spec.networking.cilium.identityAllocationMode spec.networking.cilium.identityChangeGracePeriod
-            spec.networking.cilium.ingress spec.networking.cilium.installIptablesRules spec.networking.cilium.ipam
-            spec.networking.cilium.masquerade spec.networking.cilium.memoryRequest spec.networking.cilium.metrics
-            spec.networking.cilium.monitorAggregation spec.networking.cilium.nodeEncryption
-            spec.networking.cilium.operatorPodAnnotations spec.networking.cilium.preallocateBPFMaps
-            spec.networking.cilium.registry spec.networking.cilium.sidecarIstioProxyImage
-            spec.networking.cilium.toFQDNsDNSRejectResponseCode spec.networking.cilium.toFQDNsEnablePoller
-            spec.networking.cilium.tunnel spec.networking.cilium.version spec.nodeProblemDetector
-            spec.snapshotController.installDefaultClass
+            spec.kubeDNS.cacheMaxConcurrent spec.kubeDNS.cacheMaxSize spec.kubeDNS.stubDomains spec.metricsServer.image
+            spec.metricsServer.insecure spec.nodeProblemDetector spec.snapshotController.installDefaultClass
             """
         ),
     ),
@@ -166,7 +137,7 @@ ROWS = (
         ADDON,
         _paths(
             """
-            spec.externalDNS.provider spec.networking.cilium.etcdManaged
+            spec.externalDNS.provider
             """
         ),
         clouds=(METAL,),
@@ -270,9 +241,16 @@ ROWS = (
         _paths(
             """
             spec.controlPlaneKubelet.podInfraContainerImage spec.kubeAPIServer.disableBasicAuth
-            spec.kubeScheduler.usePolicyConfigMap spec.kubelet.podInfraContainerImage
-            spec.networking.calico.crossSubnet spec.networking.canal spec.networking.lyftvpc spec.networking.romana
-            spec.networking.weave spec.nodeAuthorization
+            spec.kubeScheduler.usePolicyConfigMap spec.kubelet.podInfraContainerImage spec.networking.calico.crossSubnet
+            spec.networking.canal spec.networking.cilium.bpfCTGlobalAnyMax spec.networking.cilium.bpfCTGlobalTCPMax
+            spec.networking.cilium.bpfLBAlgorithm spec.networking.cilium.bpfLBMaglevTableSize
+            spec.networking.cilium.bpfLBMapMax spec.networking.cilium.bpfNATGlobalMax
+            spec.networking.cilium.bpfNeighGlobalMax spec.networking.cilium.bpfPolicyMapMax
+            spec.networking.cilium.disableCNPStatusUpdates spec.networking.cilium.enableHostReachableServices
+            spec.networking.cilium.enablePolicy spec.networking.cilium.enableRemoteNodeIdentity
+            spec.networking.cilium.enableUnreachableRoutes spec.networking.cilium.installIptablesRules
+            spec.networking.cilium.sidecarIstioProxyImage spec.networking.cilium.toFQDNsEnablePoller
+            spec.networking.lyftvpc spec.networking.romana spec.networking.weave spec.nodeAuthorization
             """
         ),
     ),

@@ -14,13 +14,14 @@ from ..addons.index import DIRECTORY, INDEX, index_text
 from ..addons.launch import Launch
 from ..addons.selection import addons_of
 from ..addons.upstream import LOCK, UpstreamFile, location, lock_text
-from ..cloud.tasks.managed_file import ContentAddressedFile, ManagedFile, StoreOnlyFile
+from ..cloud.tasks.managed_file import ConfidentialFile, ContentAddressedFile, ManagedFile, StoreOnlyFile
 from ..engine.task import Task
+from ..statestore.secrets import CILIUM_KEYS
 from .context import ModelContext
 
 
 def addon_context(context: ModelContext) -> AddonContext:
-    """What addons are asked with, without the user's own objects, which only matter to what is installed."""
+    """What addons are asked with, without the user's own objects and keys, which only matter to what is installed."""
     return AddonContext(
         context.cluster,
         context.groups,
@@ -40,14 +41,20 @@ def build(
 
     launches: as in AddonContext. after: files that are written before, as the addons name them.
     """
-    asked = replace(addon_context(context), additional=context.additional_objects(), launches=launches)
+    wants_keys = context.cluster.spec.networking.cilium is not None and CILIUM_KEYS in context.secret_names
+    asked = replace(
+        addon_context(context),
+        additional=context.additional_objects(),
+        cilium_keys=context.cilium_keys() if wants_keys else {},
+        launches=launches,
+    )
     found = addons_of(asked, context.read_upstream)
     context.warnings += found.warnings
-    files = {addon.key: (f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons}
-    files["bootstrap"] = (INDEX, index_text(found.addons))
-    for key, (place, contents) in files.items():
+    files = [(addon.has_secrets, addon.key, f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons]
+    for secret, key, place, contents in (*files, (False, "bootstrap", INDEX, index_text(found.addons))):
+        kind = ConfidentialFile if secret else ManagedFile
         context.add(
-            ManagedFile(
+            kind(
                 f"{context.name}-addons-{key}",
                 context.layers.cluster,
                 base=context.store_base,

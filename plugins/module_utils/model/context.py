@@ -41,6 +41,10 @@ def _no_upstream(urls: Sequence[str]) -> dict[str, UpstreamFile]:
     return {}
 
 
+def _no_keys() -> dict[str, str]:
+    return {}
+
+
 @dataclass
 class ModelContext:
     """A completed cluster with its completed instance groups, what is known around it, and its tasks.
@@ -50,7 +54,7 @@ class ModelContext:
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
     additional_objects: gives the user's own objects, which are applied beside kops'.
-    secret_names: of the cluster's secrets that the store has.
+    secret_names: of the cluster's secrets that the store has. cilium_keys: gives what ciliumpassword holds.
     with_checksums: gives files that nodes download with the checksums of all.
     read_upstream: gives files of addons' upstream releases.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
@@ -69,6 +73,7 @@ class ModelContext:
     signing_certificates: Callable[[], list[bytes]] = _no_certificates
     additional_objects: Callable[[], list[AdditionalObject]] = _no_objects
     secret_names: frozenset[str] = frozenset()
+    cilium_keys: Callable[[], Mapping[str, str]] = _no_keys
     with_checksums: Callable[[Sequence[FileAsset]], Sequence[FileAsset]] = with_known_checksums
     read_upstream: ReadUpstream = _no_upstream
     chosen: frozenset[str] | None = None

@@ -32,7 +32,7 @@ from ..completion.settings import Settings, parse_feature_flags
 from ..model.context import ModelContext
 from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
-from ..statestore.secrets import ENCRYPTION_CONFIG
+from ..statestore.secrets import CILIUM_KEYS, ENCRYPTION_CONFIG
 from ..statestore.ssh_keys import fingerprint
 from ..statestore.store import ClusterStore
 from .clouds import builders_of, open_cloud
@@ -147,6 +147,7 @@ def desired_state(
         signing_certificates=store.keysets.signing_certificates,
         additional_objects=additional_objects,
         secret_names=secret_names,
+        cilium_keys=store.secrets.cilium_keys,
         with_checksums=functools.partial(with_checksums, completed),
         read_upstream=read_upstream,
         chosen=chosen,
@@ -218,7 +219,7 @@ def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_key
     secrets = {"spec.encryptionConfig": ENCRYPTION_CONFIG} if spec.encryption_config else {}
     cilium = spec.networking.cilium
     if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec":
-        secrets["spec.networking.cilium.enableEncryption"] = "ciliumpassword"
+        secrets["spec.networking.cilium.enableEncryption"] = CILIUM_KEYS
     problems += [_missing_secret(path, secret) for path, secret in secrets.items() if secret not in present]
     if cloud_of(cluster) is AWS and len(ssh_public_keys) > 1:
         message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # The secret that says how the API server encrypts what it stores, where spec.encryptionConfig asks for that.
 ENCRYPTION_CONFIG = "encryptionconfig"
+# The secret with the keys of IPsec by which Cilium encrypts.
+CILIUM_KEYS = "ciliumpassword"
 _KEY_BYTES = 32
 # The first provider writes; identity reads what was stored before encryption began.
 _ENCRYPTION = """\
@@ -63,7 +65,7 @@ def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
 
 # The secrets that users set, each with its validation.
 KINDS: dict[str, Callable[[bytes], None]] = {
-    "ciliumpassword": _yaml_mapping("ciliumpassword"),
+    CILIUM_KEYS: _yaml_mapping(CILIUM_KEYS),
     "dockerconfig": _docker_config,
     ENCRYPTION_CONFIG: _yaml_mapping(ENCRYPTION_CONFIG),
 }
@@ -98,6 +100,20 @@ class Secrets:
             return base64.b64decode(encoded or "", validate=True)
         except (ValueError, KeyError, TypeError):
             raise SecretError(f"{path} is not a readable secret") from None
+
+    def cilium_keys(self) -> dict[str, str]:
+        """What ciliumpassword holds: usually keys, a line for each key of IPsec; nothing without that secret.
+
+        Raises SecretError if the secret is not a mapping of texts.
+        """
+        value = self.find(CILIUM_KEYS)
+        if value is None:
+            return {}
+        check_secret(CILIUM_KEYS, value)
+        found = read_plain(value)
+        if not all(isinstance(each, str) for each in found.values()):
+            raise SecretError(f"{CILIUM_KEYS} must be a mapping whose values are texts")
+        return dict(found)
 
     def store(self, name: str, value: bytes, *, new: bool = False) -> None:
         """Validate and write a secret. new: raise WriteConflict instead of replacing one."""

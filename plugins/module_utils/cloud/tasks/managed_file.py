@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...base.errors import KopsError
-from ...engine.task import Change, Deferred, Task, internal
+from ...engine.task import Change, Deferred, Task, internal, secret
 from ...statestore.vfs.open import open_path
 from ..reads import Reads
 from ._store import listed, want_listing
@@ -77,6 +77,13 @@ class ManagedFile(Task[Reads]):
 
     def terraform(self, target: TerraformTarget) -> None:
         add_file(target, self.name, self._path(), self.data, bool(self.public))
+
+
+@dataclass(eq=False, repr=False)
+class ConfidentialFile(ManagedFile):
+    """A file with secrets: plans say that it changes, but not what is in it."""
+
+    contents: str | bytes | Deferred | None = secret()
 
 
 @dataclass(eq=False, repr=False)

@@ -223,6 +223,7 @@ def _addons(desired: Desired, assigned: Assigned) -> Addons:
         nodes=sum(len(hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"),
         features=desired.settings.feature_flags,
         additional=desired.additional_objects(),
+        cilium_keys=desired.store.secrets.cilium_keys() if desired.cluster.spec.networking.cilium else {},
     )
     return addons_of(context, desired.read_upstream)
 

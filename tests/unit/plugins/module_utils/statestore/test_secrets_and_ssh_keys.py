@@ -57,6 +57,22 @@ def test_other_secrets(root: VFSPath, name: str, value: bytes) -> None:
     assert Secrets(root).find(name) == value
 
 
+def test_keys_of_cilium(root: VFSPath) -> None:
+    secrets = Secrets(root)
+    assert secrets.cilium_keys() == {}
+    secrets.store("ciliumpassword", b"keys: 3 rfc4106(gcm(aes)) 0011 128\n")
+    assert secrets.cilium_keys() == {"keys": "3 rfc4106(gcm(aes)) 0011 128"}
+
+
+@pytest.mark.parametrize("value", [b"keys: [hunter2]", b"keys: {a: hunter2}"])
+def test_keys_of_cilium_are_texts(root: VFSPath, value: bytes) -> None:
+    secrets = Secrets(root)
+    secrets.store("ciliumpassword", value)
+    with pytest.raises(SecretError, match="values are texts") as caught:
+        secrets.cilium_keys()
+    assert "hunter2" not in str(caught.value)
+
+
 @pytest.mark.parametrize("text", [b"", b"{}", b"[]", b'{"Data": "%%"}', b'{"Data": 5}'])
 def test_a_corrupt_secret_is_named(root: VFSPath, text: bytes) -> None:
     root.join("dockerconfig").write(text)
