@@ -35,6 +35,7 @@ from . import (
     firewall,
     health,
     hooks,
+    host_network,
     hosts,
     keepalived,
     kernel,
@@ -59,8 +60,8 @@ from .stored_secrets import StoredSecrets
 # What every machine gets, bastions included.
 _ALL = (packages, ntp, updates, hooks, file_assets, volumes)
 _NODES = (
-    *(kernel, firewall, hosts, egress_proxy, credentials, binaries, containerd, networking, kubelet, kube_proxy),
-    logrotate,
+    *(kernel, firewall, hosts, egress_proxy, credentials, binaries, containerd, networking, host_network, kubelet),
+    *(kube_proxy, logrotate),
 )
 _API_SERVERS = (cloud_config, kube_apiserver)
 _CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler, keepalived)

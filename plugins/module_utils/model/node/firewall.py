@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from ...api.clouds import METAL
 from .context import NodeContext
-from .draft import Draft
+from .draft import Draft, on
 from .systemd import unit_text
 
 _SCRIPT_PATH = "/opt/kops/bin/iptables-setup"
@@ -27,6 +28,9 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.file(_SCRIPT_PATH, _SCRIPT, "0755")
     unit = boot_script_unit("Configure iptables for kubernetes", _SCRIPT_PATH)
     draft.unit("kubernetes-iptables-setup.service", unit)
+    if context.cloud is not METAL:
+        # Networks of pods and its rules exclude each other. On bare metal, the firewall is the user's own.
+        draft.unit("firewalld.service", enabled=False, state="stopped", when=on(trait="nftables"))
 
 
 def boot_script_unit(description: str, path: str) -> str:

@@ -52,6 +52,9 @@ def build(context: NodeContext, draft: Draft) -> None:
         draft.add("kernelModules", {"name": module}, on(trait="nftables"))
     # kube-proxy reads its settings, and the kernel of this one does not load it before.
     draft.add("kernelModules", {"name": "nf_conntrack"}, on(distribution="rocky-9"))
+    if context.is_ipv6_only:
+        # With forwarding, this distribution takes no route from its router any more, unless each interface says so.
+        draft.add("sysctls", {"key": "net.ipv6.conf.ens*.accept_ra", "value": "2"}, on(distribution="debian-11"))
     required = {**_KUBELET, **_forwarding(context), **dict(_own(context))}
     for key, value in {**_tuning(context), **required}.items():
         draft.add("sysctls", {"key": key, "value": value, "required": key in required})

@@ -48,6 +48,14 @@ def test_sysctls_follow_the_specification_and_the_users_come_last(config_of):
     assert found["net.ipv4.conf.lxc*.rp_filter"] == "0"
 
 
+def test_an_ipv6_node_with_debian_11_takes_routes_from_its_router(config_of):
+    networking = {"cilium": {}, "nonMasqueradeCIDR": "::/0", "serviceClusterIPRange": "fd00::/108"}
+    config = config_of(fields={"networking": {**networking, "topology": {"dns": "None"}}})
+    found = items(config, "sysctls", "key")["net.ipv6.conf.ens*.accept_ra"]
+    assert (found["value"], found["when"]) == ("2", {"distribution": ["debian-11"]})
+    assert "net.ipv6.conf.ens*.accept_ra" not in sysctls(config_of())
+
+
 def test_only_what_tunes_may_be_missing_in_the_kernel(config_of):
     required = {item["key"]: item["required"] for item in config_of(fields={"sysctlParameters": ["a=1"]})["sysctls"]}
     assert required["a"] and required["net.ipv4.ip_forward"] and required["kernel.panic"]
@@ -101,6 +109,13 @@ def test_clock_is_left_alone_where_somebody_else_sees_to_it(config_of):
 
 def test_clouds_have_their_own_time(file_of):
     assert "169.254.169.123" in file_of("/etc/chrony/chrony.conf", on_metal=False)
+
+
+def test_a_firewall_that_networks_of_pods_cannot_live_with_is_off_in_clouds(config_of):
+    """On bare metal, it is the user's own."""
+    unit = items(config_of(on_metal=False), "units")["firewalld.service"]
+    assert (unit["enabled"], unit["state"], unit["when"]) == (False, "stopped", {"trait": ["nftables"]})
+    assert "firewalld.service" not in items(config_of(), "units")
 
 
 HOSTS = {"api_addresses": ("10.0.0.1", "10.0.0.2"), "etcd_addresses": {"main": ["10.0.0.1"], "events": ["10.0.0.1"]}}
