@@ -15,12 +15,13 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.networking import flannel
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import FlannelNetworkingSpec
-from ansible_collections.kubeops.kops.tests.lab import binaries, hosts, network, servers, workloads
+from ansible_collections.kubeops.kops.tests.lab import binaries, hosts, network, servers
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 POD_CIDR = "10.244.0.0/16"
 TOKEN = "abcdef.0123456789abcdef"
-_KUBECTL = ("kubectl", "--kubeconfig=/etc/kubernetes/admin.conf")
+KUBECONFIG = "/etc/kubernetes/admin.conf"
+_KUBECTL = ("kubectl", f"--kubeconfig={KUBECONFIG}")
 _FILES = {
     "/etc/containerd/config.toml": """version = 3
 [plugins.'io.containerd.cri.v1.images'.pinned_images]
@@ -91,11 +92,6 @@ def create(names: Sequence[str], minor: str, done: Callable[[str], None]) -> Non
         join = (f"{network.address(first)}:6443", f"--token={TOKEN}", f"--discovery-token-ca-cert-hash={digest}")
         hosts.within(host, "kubeadm", "join", *join)
         done(f"join of {host}")
-    hosts.within(first, *_KUBECTL, "wait", "--for=condition=Ready", "node", "--all", "--timeout=120s")
-    done("all ready")
-    rollout = ("--namespace=kube-system", "rollout", "status", "deployment/coredns", "--timeout=120s")
-    workloads.eventually(lambda: hosts.within(first, *_KUBECTL, *rollout))
-    done("DNS rolled out")
 
 
 def _flannel(nodes: int) -> list[dict[str, object]]:
