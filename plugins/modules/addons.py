@@ -16,6 +16,8 @@ description:
   - Applies the objects of addons by server-side apply, and deletes what carries an addon's label but has left it.
   - Waits at the end until what the addons run is rolled out. If it is not in time, the error says what is missing, and
     why its pods do not run.
+  - With O(pod_image), a pod is started on every node meanwhile, once all nodes are ready, and deleted again. So
+    M(kubeops.kops.validate_cluster) need not do that if they ran, as RV(pods_ran) says.
   - Gives nodes the labels of their role and instance group, which a kubelet may not give to itself, and the taints that
     were changed after they had registered, which a kubelet does not look at again.
   - What the API server fills in by itself, and what others have changed in fields that the addons do not name, is left
@@ -23,6 +25,7 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.attributes
   - kubeops.kops.kubernetes
+  - kubeops.kops.pods
 options:
   addons:
     description:
@@ -136,20 +139,28 @@ changes:
       description: What it is now, or would be; null if it was deleted.
       type: raw
       returned: always
+pods_ran:
+  description:
+    - Whether every node ran a pod with a network after all changes were made. V(false) if that was not found out.
+  returned: success
+  type: bool
 count:
   description: How many objects and nodes were looked at.
   returned: success
   type: int
 """
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, client_of
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, PODS, client_of
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import trust
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, Object
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import delete_replaced
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import (
@@ -157,6 +168,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts i
     workloads,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.taints import taint_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import PodProbe, run_pods
 
 ADDON = {
     "name": {"type": "str", "required": True},
@@ -165,6 +177,7 @@ ADDON = {
 }
 ARGUMENTS = {
     **KUBERNETES,
+    **PODS,
     "addons": {"type": "list", "elements": "dict", "default": [], "options": ADDON},
     "retired": {"type": "list", "elements": "str", "default": []},
     "node_labels": {"type": "dict", "default": {}},
@@ -189,12 +202,27 @@ def run(module: Call) -> Outcome:
     report = apply_addons(client, given["addons"], given["retired"], wait=given["wait"])
     report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
     report.steps += taint_nodes(client, given["node_taints"])
+    pods_ran = False
     if given["wait"] and not module.check:
-        objects = [obj for addon in given["addons"] for obj in addon["objects"]]
-        await_rollouts(client, workloads(objects), given["wait"])
+        objects = workloads(obj for addon in given["addons"] for obj in addon["objects"])
+        pods_ran = _await(
+            client, objects, given["wait"], PodProbe(module.text("pod_image"), module.text("pod_network"))
+        )
     if module.text("keys"):
         report.steps.append(trust.record(client, module.text("keys"), module.text("authorities"))[0])
-    return report.outcome(count=len(report.steps))
+    return report.outcome(count=len(report.steps), pods_ran=pods_ran)
+
+
+def _await(client: KubernetesClient, objects: Sequence[Object], seconds: float, probe: PodProbe) -> bool:
+    """Wait until the workloads are rolled out. Returns whether every node ran a pod meanwhile. Raises KopsError."""
+    stop = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run_pods, client, probe, stop) if probe.image else None
+        try:
+            await_rollouts(client, objects, seconds)
+        finally:
+            stop.set()
+    return running.result() if running else False
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.attributes.info
   - kubeops.kops.kubernetes
+  - kubeops.kops.pods
 attributes:
   check_mode:
     description: Reports what would change, and changes nothing.
@@ -81,14 +82,6 @@ options:
     type: list
     elements: str
     default: []
-  pod_image:
-    description: Image of the pods that are started, such as that of sandboxes, which all nodes have. Empty starts none.
-    type: str
-    default: ""
-  pod_network:
-    description: Range of addresses that pods must have. Empty if any is right.
-    type: str
-    default: ""
   pod_trust:
     description:
       - Whether all pods must know the cluster's present keys. Pods that started before the last step of a key rotation
@@ -214,7 +207,7 @@ text:
   type: str
 """
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, PODS
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
@@ -242,6 +235,7 @@ HOST_FAILURE = {
 }
 ARGUMENTS = {
     **KUBERNETES,
+    **PODS,
     "name": {"type": "str", "required": True},
     "groups": {"type": "list", "elements": "dict", "required": True, "options": GROUP},
     "api_addresses": {"type": "list", "elements": "str", "default": []},
@@ -249,8 +243,6 @@ ARGUMENTS = {
     "certificate_days": {"type": "int", "default": 30},
     "max_unready_nodes": {"type": "int", "default": 0},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
-    "pod_image": {"type": "str", "default": ""},
-    "pod_network": {"type": "str", "default": ""},
     "pod_trust": {"type": "bool", "default": True},
     "host_failures": {"type": "list", "elements": "dict", "default": [], "options": HOST_FAILURE},
     "wait": {"type": "int", "default": 0},

@@ -17,6 +17,11 @@ KUBERNETES: dict[str, Any] = {
     "kubeconfig": {"type": "path", "default": KUBECONFIG},
     "api_timeout": {"type": "int", "default": 60},
 }
+# Of modules that start a pod on every node for a moment.
+PODS: dict[str, Any] = {
+    "pod_image": {"type": "str", "default": ""},
+    "pod_network": {"type": "str", "default": ""},
+}
 
 
 def client_of(module: Call) -> KubernetesClient:

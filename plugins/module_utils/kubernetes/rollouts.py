@@ -12,7 +12,7 @@ from ..base.errors import KopsError
 from .client import KubernetesClient, Object
 
 _KINDS = ("Deployment", "DaemonSet", "StatefulSet")
-_PAUSE = 0.5
+_PAUSE = 0.2
 
 
 def workloads(objects: Iterable[Object]) -> list[Object]:

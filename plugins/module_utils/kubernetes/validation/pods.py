@@ -9,6 +9,7 @@ A node with a broken network is Ready, and so are the pods that it had before, a
 from __future__ import annotations
 
 import ipaddress
+import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping
@@ -18,12 +19,12 @@ from typing import Optional
 
 from ...base.errors import KopsError
 from ..client import KubernetesClient, Object
-from .cluster import Failure
+from .cluster import Failure, ready_status
 
 NAMESPACE = "kube-system"
 # On every pod of every validation; the value names the validation.
 LABEL = "kubeops.kops/validation"
-_PAUSE = 0.1
+_PAUSE, _NODES_PAUSE = 0.1, 0.5
 # Seconds; much more than a validation takes.
 _LEFT_AFTER = 3600
 _PARALLEL = 16
@@ -68,6 +69,22 @@ def pod_failures(client: KubernetesClient, nodes: Mapping[str, str], probe: PodP
         Failure("Node", node, f"node {node} does not run pods with a network: {message}", nodes[node])
         for node, message in sorted(problems.items())
     ]
+
+
+def run_pods(client: KubernetesClient, probe: PodProbe, stop: threading.Event) -> bool:
+    """Wait until all nodes are ready, and whether each then runs a pod. False if that is not known when it shall stop.
+
+    For what a cluster is waited for anyway: what is wrong with a node is found again by its validation.
+    """
+    try:
+        while True:
+            nodes = list(client.list(client.kind("v1", "Node").path()))
+            if all(ready_status(node) == "True" for node in nodes):
+                return not pod_failures(client, {node["metadata"]["name"]: "" for node in nodes}, probe)
+            if stop.wait(_NODES_PAUSE):
+                return False
+    except KopsError:
+        return False
 
 
 def _delete_left(client: KubernetesClient, path: str) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation
     LABEL,
     PodProbe,
     pod_failures,
+    run_pods,
 )
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
@@ -109,3 +111,40 @@ def test_what_a_killed_validation_has_left_goes(api: FakeKubernetes) -> None:
     other = api.add("Pod", "other", "kube-system", metadata=now, status={"phase": "Failed", "reason": "OutOfpods"})
     pod_failures(api.client(), NODES, PROBE)
     assert [path for path in api.objects if path.startswith(PODS)] == [api.path(running), api.path(other)]
+
+
+def add_nodes(api: FakeKubernetes, ready: str) -> None:
+    for name in NODES:
+        status = ready if name == "w2" else "True"
+        api.add("Node", name, status={"conditions": [{"type": "Ready", "status": status}]})
+
+
+def test_pods_that_run_as_soon_as_all_nodes_are_ready(api: FakeKubernetes) -> None:
+    add_nodes(api, "False")
+    started: list[str] = []
+
+    def start(pod: dict[str, Any]) -> dict[str, Any]:
+        started.append(pod["spec"]["nodeName"])
+        assert api.objects["/api/v1/nodes/w2"]["status"]["conditions"][0]["status"] == "True"
+        return RUNNING
+
+    api.kubelet = start
+    later = threading.Timer(0.3, add_nodes, (api, "True"))
+    later.start()
+    assert run_pods(api.client(), PROBE, threading.Event())
+    later.join()
+    assert sorted(started) == sorted(NODES)
+    assert [path for path in api.objects if path.startswith(PODS)] == []
+
+
+@pytest.mark.parametrize("ready", ["True", "False"])
+def test_pods_of_which_it_is_not_known_whether_they_run(api: FakeKubernetes, ready: str) -> None:
+    """One that does not run, a node that is not ready until the end, an API server that does not answer."""
+    api.kubelet = on("w1", {})
+    add_nodes(api, ready)
+    stop = threading.Event()
+    stop.set()
+    assert not run_pods(api.client(), PROBE, stop)
+    assert any(each.startswith("POST ") for each in api.requests) == (ready == "True")
+    api.faults = [500] * 100
+    assert not run_pods(api.client(deadline=0), PROBE, stop)
