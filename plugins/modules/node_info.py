@@ -227,7 +227,7 @@ kernel:
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, find_machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
 
 ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}}
@@ -235,7 +235,7 @@ ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}
 
 def run(module: Call) -> Outcome:
     """Look at the machine."""
-    return Outcome(values=observe(find_machine(Options()), module.parameters["certificates"]))
+    return Outcome(values=observe(find_machine(), module.parameters["certificates"]))
 
 
 def main() -> None:

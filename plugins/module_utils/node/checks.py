@@ -8,7 +8,6 @@ from __future__ import annotations
 import glob
 import http.client
 import os
-import socket
 import ssl
 import time
 import urllib.error
@@ -16,13 +15,14 @@ import urllib.request
 from collections.abc import Callable, Collection
 
 from ..base.errors import KopsError
+from . import servers
 from .context import Context
 from .etcd.join import PROMOTION_SECONDS, Joining
 from .host import last_lines
 from .items import Check, Log
 from .systemd import LOG_LINES, UnitStatus, journal, show
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 0.4
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 0.2
 _TIMEOUT = 5
 # Seconds that a unit must be up without a restart to count as healthy.
 _STEADY = 2.0
@@ -123,12 +123,7 @@ def _tls(context: Context, check: Check) -> ssl.SSLContext:
 
 
 def _probe_tcp(_context: Context, check: Check, _states: dict[str, UnitStatus]) -> str:
-    host, _colon, port = check.target.rpartition(":")
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=_TIMEOUT):
-            return ""
-    except OSError as error:
-        return f"{check.target}: {error.strerror or error}"
+    return servers.refused(check.target)
 
 
 def _probe_file(context: Context, check: Check, _states: dict[str, UnitStatus]) -> str:

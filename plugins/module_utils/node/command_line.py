@@ -19,7 +19,8 @@ from typing import Any
 
 from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
-from .converge import Options, converge, find_machine, remove_node
+from .converge import Options, converge, remove_node
+from .machine import find_machine
 from .observe import observe
 
 # Exit codes: REFUSED if nothing was changed, FAILED if the node may be changed in part.
@@ -40,7 +41,7 @@ def _run(given: argparse.Namespace) -> str:
     """Run the command. Returns the text to print."""
     if given.command == "observe":
         certificates = _read(given.config).get("certificates", ())
-        return json.dumps(observe(find_machine(Options()), certificates), indent=1) + "\n"
+        return json.dumps(observe(find_machine(), certificates), indent=1) + "\n"
     options = Options(check=given.check)
     if given.command == "converge":
         report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)

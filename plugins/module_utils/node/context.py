@@ -61,6 +61,7 @@ class Context:
     reloaded: unit files that an already planned daemon-reload covers.
     wiped: directories that the wipe removes with all their content.
     deferring: some changes are left to a later run, so the record must not name the new NodeConfig.
+    then: unit -> what begins as soon as this run has started it.
     restarted: units that this run started or restarted. steady: unit -> its number of restarts, and since when.
     """
 
@@ -95,6 +96,7 @@ class Context:
         self.fetches: list[Fetch] = []
         self.fetched: dict[str, str] = {}
         self.deferring = False
+        self.then: dict[str, Callable[[], None]] = {}
         self.restarted: set[str] = set()
         self.reloaded: set[str] = set()
         self.wiped: set[str] = set()

@@ -37,11 +37,10 @@ from . import (
 from .atomic import discard_temporary, free_space, remove
 from .config import read_config, read_secrets
 from .context import ORIGINALS, Context, Phase
-from .distributions import describe, find_distribution, supported
 from .fetch import RetryPolicy
 from .host import Host
 from .items import Config
-from .machine import Machine
+from .machine import Machine, find_machine
 from .redaction import Redactor
 from .units import Units
 from .wipe import wipe
@@ -81,7 +80,7 @@ def converge(
     options = options or Options()
     decoded = read_secrets(secrets or {})
     try:
-        machine = find_machine(options)
+        machine = find_machine(options.root, options.host)
         with _locked(machine, options):
             before = record.load(machine.path(record.PATH))
             wanted, given = read_config(config, facts or {}, machine, before.facts)
@@ -105,7 +104,7 @@ def remove_node(options: Options | None = None, cluster: str = "") -> Report:
     """
     options = options or Options()
     nothing = Config(cluster="", instance_group="", role="", architecture="", kubernetes_version="")
-    machine = find_machine(options)
+    machine = find_machine(options.root, options.host)
     with _locked(machine, options):
         before = record.load(machine.path(record.PATH))
         if cluster and before.cluster not in ("", cluster):
@@ -115,20 +114,6 @@ def remove_node(options: Options | None = None, cluster: str = "") -> Report:
             _forget(machine)
             lock.discard(machine.path(lock.PATH))
     return report
-
-
-def find_machine(options: Options) -> Machine:
-    """The machine of a run. Raises ConfigError if the distribution is not supported."""
-    path = os.path.join(options.root, "etc/os-release")
-    try:
-        with open(path, encoding="utf-8") as stream:
-            os_release = stream.read()
-    except OSError as error:
-        raise ConfigError([f"{path}: {error.strerror}; it must say which distribution this is"]) from error
-    distribution = find_distribution(os_release)
-    if distribution is None:
-        raise ConfigError([f"the distribution {describe(os_release) or '(none)'} is not one of {supported()}"])
-    return Machine(options.root, options.host, distribution)
 
 
 def _locked(machine: Machine, options: Options) -> contextlib.AbstractContextManager[None]:

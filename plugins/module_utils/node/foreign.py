@@ -16,9 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .machine import Machine
+from .machine import MANIFESTS, Machine
 
-_MANIFESTS = "/etc/kubernetes/manifests"
 _DROP_INS = ("/etc/systemd/system/kubelet.service.d", "/usr/lib/systemd/system/kubelet.service.d")
 _RKE2_UNITS = ("/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system")
 
@@ -72,7 +71,7 @@ TOOLS = (
             ),
             *("/etc/kubernetes/pki/*", "/var/lib/kubelet/kubeadm-flags.env", "/var/lib/etcd/member"),
         ),
-        (f"{_MANIFESTS}/*",),
+        (f"{MANIFESTS}/*",),
     ),
     Tool(
         "the package kubeadm",
@@ -101,7 +100,7 @@ TOOLS = (
     ),
 )
 LOADED = (
-    Loaded("the kubelet would run this pod", (f"{_MANIFESTS}/*",)),
+    Loaded("the kubelet would run this pod", (f"{MANIFESTS}/*",)),
     Loaded(
         "pods could get this network instead of the cluster's",
         ("/etc/cni/net.d/*.conf", "/etc/cni/net.d/*.conflist", "/etc/cni/net.d/*.json"),

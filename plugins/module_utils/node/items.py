@@ -215,6 +215,8 @@ class Unit(Item):
     restart_on: labels of items whose change restarts the unit. A kind alone ("sysctl"), or a prefix that ends with /,
         stands for all matching items. The unit's own files always count.
     quiet_restart_on: those of restart_on for which a restart disturbs no workloads, so it needs no rolling update.
+    awaits: HOST:PORT of a TLS server that a start waits for, but not for long: without it, the program would only try
+        again and again, at growing intervals.
     """
 
     KIND: ClassVar[str] = "unit"
@@ -225,6 +227,7 @@ class Unit(Item):
     state: str = optional(one_of("started", "stopped"), "started")
     restart_on: list[str] = optional(list_of(a_line), list)
     quiet_restart_on: list[str] = optional(list_of(a_line), list)
+    awaits: str = optional(a_line, "")
 
 
 @dataclass(frozen=True)

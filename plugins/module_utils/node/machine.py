@@ -8,8 +8,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from .distributions import Distribution
+from ..base.errors import ConfigError
+from .distributions import Distribution, describe, find_distribution, supported
 from .host import Host
+
+# Where the kubelet looks for manifests of static pods.
+MANIFESTS = "/etc/kubernetes/manifests"
 
 
 @dataclass(frozen=True)
@@ -31,3 +35,17 @@ class Machine:
                 return stream.read()
         except OSError:
             return ""
+
+
+def find_machine(root: str = "/", host: Host | None = None) -> Machine:
+    """The machine of this process; in tests another one. Raises ConfigError if its distribution is not supported."""
+    path = os.path.join(root, "etc/os-release")
+    try:
+        with open(path, encoding="utf-8") as stream:
+            os_release = stream.read()
+    except OSError as error:
+        raise ConfigError([f"{path}: {error.strerror}; it must say which distribution this is"]) from error
+    distribution = find_distribution(os_release)
+    if distribution is None:
+        raise ConfigError([f"the distribution {describe(os_release) or '(none)'} is not one of {supported()}"])
+    return Machine(root, host or Host(), distribution)

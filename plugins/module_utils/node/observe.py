@@ -19,8 +19,7 @@ from . import preflight, record, schema
 from .etcd.observe import observe_members
 from .facts import FOUND
 from .items import Certificate
-from .machine import Machine
-from .removed import MANIFESTS
+from .machine import MANIFESTS, Machine
 
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----\n.+?\n-----END CERTIFICATE-----\n", re.DOTALL)
 _API_SERVER = re.compile(r"^[\s-]*image:\s*\S*?/kube-apiserver(?:-(?:amd64|arm64))?:v?([^\s\"'@]+)", re.MULTILINE)

@@ -15,9 +15,8 @@ from ..base.report import Step
 from . import atomic
 from .blocks import Block
 from .context import Context, Phase, copy_as_it_is
+from .machine import MANIFESTS
 from .systemd import UnitStatus, show, state_of
-
-MANIFESTS = "/etc/kubernetes/manifests"
 
 
 def plan_stopped(context: Context) -> Phase:

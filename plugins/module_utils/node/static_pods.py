@@ -6,16 +6,17 @@
 The kubelet restarts a static pod when its manifest changes. A pod that must be restarted because of restartOn gets a
 number in its annotations. The record has this number before the items are changed that cause the restart.
 
-Some pods only fail until other pods work, and then the kubelet delays their restarts. Their manifests are written last;
-their images are pulled while the other pods start.
+Some pods only fail until other pods work, and then the kubelet delays their restarts. Their manifests are written last.
+The images of pods are pulled as soon as containerd runs, several at once, while the kubelet starts and pods wait.
 """
 
 from __future__ import annotations
 
 import contextlib
+import queue
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..base.errors import KopsError
 from ..base.report import Step
@@ -24,12 +25,14 @@ from .context import Context, Phase
 from .files import plan_file
 from .host import Host
 from .items import File, StaticPod
-from .removed import MANIFESTS
+from .machine import MANIFESTS
 
 ANNOTATION = "kops.k8s.io/started-anew"
 _IMAGE = re.compile(r"^ +(?:- )?image: [\"']?([^\s\"']+)", re.MULTILINE)
 # ctr uses containerd like the kubelet does; other clients such as crictl may not be installed.
+_RUNTIME = "containerd.service"
 _PULL = ("ctr", "--namespace=k8s.io", "images", "pull", "--hosts-dir=/etc/containerd/certs.d")
+_PARALLEL = 2
 _NUMBER = re.compile(rf'^ +{re.escape(ANNOTATION)}: "(\d+)"$', re.MULTILINE)
 _METADATA = re.compile(r"^metadata:\n(?:  annotations:\n)?", re.MULTILINE)
 
@@ -39,12 +42,19 @@ def plan(context: Context) -> Phase:
     pods = context.config.static_pods
     steps = [_plan_pod(context, pod) for pod in pods]
 
+    def pull() -> None:
+        due = [pod for pod, step in zip(pods, steps) if step.due]
+        _pull(context.host, [pod for pod in due if not pod.last] + [pod for pod in due if pod.last])
+
+    context.then[_RUNTIME] = pull
+
     def act() -> None:
         changed = [(pod, step) for pod, step in zip(pods, steps) if step.due]
         _place([step for pod, step in changed if not pod.last])
         last = [(pod, step) for pod, step in changed if pod.last]
         if last and not context.deferring:  # Else, what they need works already, and is not checked.
-            _pull(context.host, [pod for pod, _step in last])
+            if _RUNTIME not in context.restarted:
+                pull()
             checks.wait(context, without=[pod.name for pod in pods if pod.last])
         _place([step for _pod, step in last])
 
@@ -57,15 +67,21 @@ def _place(steps: Sequence[Step]) -> None:
             step.act()
 
 
-def _pull(host: Host, pods: Sequence[StaticPod]) -> None:
+def _pull(host: Host, pods: Iterable[StaticPod]) -> None:
     """Start to pull the images of the pods. Errors are ignored, because the kubelet pulls missing images itself."""
+    images: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for image in dict.fromkeys(image for pod in pods for image in _IMAGE.findall(pod.content)):
+        images.put(image)
 
     def pull() -> None:
-        for image in dict.fromkeys(image for pod in pods for image in _IMAGE.findall(pod.content)):
-            with contextlib.suppress(KopsError):
-                host.run(*_PULL, image, timeout=300)
+        with contextlib.suppress(queue.Empty):
+            while True:
+                image = images.get_nowait()
+                with contextlib.suppress(KopsError):
+                    host.run(*_PULL, image, timeout=300)
 
-    threading.Thread(target=pull, daemon=True).start()
+    for _number in range(_PARALLEL):
+        threading.Thread(target=pull, daemon=True).start()
 
 
 def _plan_pod(context: Context, pod: StaticPod) -> Step:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..base.errors import CommandError
 from ..base.report import Step
+from . import servers
 from .config import names
 from .context import Context, Phase
 from .files import plan_file
@@ -22,6 +23,8 @@ from .systemd import DIRECTORY, MANAGER_DIRECTORY, UnitStatus, journal, show, st
 
 RELOAD = "systemd:reload"
 _START, _RESTART, _STOP = "start", "restart", "stop"
+# Seconds that a start waits for the server that its unit awaits.
+_PATIENCE = 60
 
 
 class Units:
@@ -132,6 +135,9 @@ class Units:
 
     def _do(self, action: str, name: str) -> None:
         context = self.context
+        awaited = [unit.awaits for unit in self.units if unit.name == name and unit.awaits]
+        if action == _START and awaited:
+            servers.await_tls(awaited[0], _PATIENCE)
         try:
             context.host.check_output("systemctl", action, name, timeout=300)
         except CommandError as error:
@@ -140,6 +146,7 @@ class Units:
         if action != _STOP:
             context.restarted.add(name)
             context.next.started = sorted({*context.next.started, name})
+            context.then.get(name, lambda: None)()
         if name in (*context.next.restarts, *context.before.restarts):
             for record in (context.next, context.before):
                 record.restarts = [other for other in record.restarts if other != name]

@@ -156,17 +156,19 @@ class Draft:
         *,
         restart_on: Iterable[str] = (),
         drop_ins: Mapping[str, str] = NOTHING,
+        awaits: str = "",
         when: Mapping[str, list[str]] = ALWAYS,
         **more: Any,
     ) -> None:
         """A unit of systemd, enabled and started unless more says otherwise. content: None for one that exists.
 
         restart_on: items that it depends on, besides the files that its content names. drop_ins: file name -> content.
+        awaits: HOST:PORT of a TLS server that its start waits for.
         """
         item: Item = {"name": unit_name(name), "enabled": True, "state": "started", **more}
         if content is not None:
             item["content"] = content
-        given: Item = {"restartOn": list(restart_on), "dropIns": dict(drop_ins)}
+        given: Item = {"restartOn": list(restart_on), "dropIns": dict(drop_ins), "awaits": awaits}
         item.update({key: value for key, value in given.items() if value})
         self.add("units", item, when)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...api.flags import option_text
 from ...api.scalars import Duration
 from ...statestore.pki import Subject
+from .. import ports
 from . import containerd, credential_provider, egress_proxy
 from .certificates import Certificate
 from .context import BINARIES, INTERNAL_IP, NODE_NAME, SRV, NodeContext
@@ -38,7 +39,9 @@ def build(context: NodeContext, draft: Draft) -> None:
     reasons += [f"file:{credential_provider.PATH}"] if more else []
     unit, proxy = _unit(kubelet.kubelet_cgroups or ""), egress_proxy.drop_ins(context)
     # Pods run on while the kubelet restarts, and with other certificates it does nothing else than before.
-    draft.unit(UNIT, unit, restart_on=reasons, quietRestartOn=certificates, drop_ins=proxy)
+    # Until the API server answers, it would try to register at growing intervals.
+    awaits = "" if context.has_api_server else f"{context.api_internal_name}:{ports.KUBE_API_SERVER}"
+    draft.unit(UNIT, unit, restart_on=reasons, quietRestartOn=certificates, drop_ins=proxy, awaits=awaits)
     for cgroup in (kubelet.kubelet_cgroups, kubelet.system_cgroups):
         if cgroup:
             name, content = containerd.slice_unit(cgroup)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ...base.errors import KopsError
-from ..removed import MANIFESTS
+from ..machine import MANIFESTS
 from .client import EtcdClient, tls
 
 DISKS = "/mnt/disks"

@@ -33,7 +33,7 @@ from ...base.report import Step
 from .. import atomic
 from ..context import copy_as_it_is
 from ..host import CommandOutcome, Host, failed
-from ..removed import MANIFESTS
+from ..machine import MANIFESTS
 from .client import EtcdError
 from .manifest import ASIDE, LocalMember, has_data, in_root, local_members
 from .snapshot import archive_of, unpack

@@ -255,6 +255,32 @@ def test_pods_that_come_last(node: Node, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not node.converge(**parts).changed
 
 
+def test_images_of_pods_are_pulled_as_soon_as_there_is_a_runtime(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First those of the pods that start first; while the kubelet waits for its server, and before it starts."""
+    run, pulled = node.host.run, queue.Queue()
+
+    def run_or_note(*command: str, **more: Any) -> CommandOutcome:
+        if command[0] == "ctr":
+            pulled.put(command[-1])
+            return CommandOutcome(1, "", "no such registry")
+        if command[1:] == ("start", "kubelet.service"):
+            assert {pulled.get(timeout=10) for _image in "ab"} == {"server", "scheduler"}
+        return run(*command, **more)
+
+    monkeypatch.setattr(node.host, "run", run_or_note)
+    parts: dict[str, Any] = {
+        "units": [{"name": f"{name}.service", "content": "[Service]\n"} for name in ("containerd", "kubelet")],
+        "staticPods": [
+            {"name": name, "content": POD.replace("spec: {}\n", f"spec:\n  image: {name}\n"), "last": last}
+            for name, last in (("scheduler", True), ("server", False))
+        ],
+    }
+    assert "unit:kubelet.service" in changed(node.converge(**parts))
+    assert pulled.empty()
+    assert not node.converge(**parts).changed
+    assert pulled.empty()
+
+
 def test_a_repository_of_packages(node: Node, assets: Assets) -> None:
     assets.add("/key", b"-----BEGIN PGP PUBLIC KEY BLOCK-----\n")
     lines = ["deb [arch=$(ARCH)] https://example.com release main", "deb https://example.com/deb/$(ARCH) /"]

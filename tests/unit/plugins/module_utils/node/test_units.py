@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node import servers
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.volumes import unit_name
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
@@ -40,6 +41,24 @@ def test_a_new_unit_is_enabled_and_started(node: Node) -> None:
         "systemctl daemon-reload",
         "systemctl start app.service",
     ]
+
+
+def test_a_unit_that_awaits_a_server(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its start waits for it, but not for ever; a restart does not, as it would only make the interruption longer."""
+    asked: list[tuple[str, float]] = []
+
+    def wait(target: str, seconds: float) -> bool:
+        asked.append((target, seconds))
+        assert "systemctl start app.service" not in node.host.calls
+        return False
+
+    monkeypatch.setattr(servers, "await_tls", wait)
+    given = parts(units=[{**APP, "awaits": "api.example.com:443"}])
+    assert calls(node, given)[-1] == "systemctl start app.service"
+    assert asked == [("api.example.com:443", 60)]
+    given["files"][0]["content"] = "b"
+    assert calls(node, given)[-1] == "systemctl restart app.service"
+    assert len(asked) == 1
 
 
 def test_many_units_need_one_reload(node: Node) -> None:

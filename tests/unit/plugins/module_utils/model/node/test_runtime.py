@@ -114,6 +114,16 @@ def test_kubelet_gets_its_name_and_address_on_a_host_of_ones_own(file_of):
     ]
 
 
+def test_kubelet_starts_when_it_can_register(config_of):
+    """Not before an API server answers, unless that is one of its own pods."""
+
+    def awaited(group):
+        return [unit.get("awaits") for unit in config_of(group)["units"] if unit["name"] == "kubelet.service"]
+
+    assert awaited("nodes") == ["api.internal.demo.example.com:443"]
+    assert awaited("control-plane") == [None]
+
+
 def test_kubelet_logs_in_to_the_registry_of_its_cloud(file_of):
     arguments = kubelet_arguments(file_of, on_metal=False, region="eu-west-1")
     assert "--image-credential-provider-bin-dir=@@BINARIES@@" in arguments
