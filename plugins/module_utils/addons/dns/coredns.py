@@ -18,24 +18,38 @@ from ...api.cluster import Cluster, KubeDNSConfig
 from ...api.questions import is_ipv6_only, runs_control_plane_only, uses_none_dns
 from ..context import AddonContext
 from ..definition import AddonDefinition
-from ..objects.core import block_text, config_map, dns_ports, kubernetes_object, service_account
-from ..objects.pods import container_ports, selinux_options
+from ..objects.core import block_text, config_map, dns_ports, service_account
+from ..objects.pods import (
+    config_map_volume,
+    container_ports,
+    host_path,
+    http_probe,
+    mount,
+    requests,
+    selinux_options,
+    spread,
+    toleration,
+)
+from ..objects.policy import disruption_budget
 from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, rule
+from ..objects.services import port, service
+from ..objects.workloads import deployment
+from .proportional_autoscaler import NODES_PER_REPLICA, autoscaler_of
 
 NAME = "coredns.addons.k8s.io"
-NAMESPACE = "kube-system"
+_OBJECT, NAMESPACE = "coredns", "kube-system"
 _IMAGE = "registry.k8s.io/coredns/coredns:v1.14.2"
-_AUTOSCALER = "coredns-autoscaler"
 _AUTOSCALER_IMAGE = "registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0"
-_NODES_PER_REPLICA = 16
-_SCALING = (
-    f'{{"linear":{{"coresPerReplica":256,"nodesPerReplica":{_NODES_PER_REPLICA},"preventSinglePointFailure":true}}}}'
-)
 
 _ADDON = {"k8s-addon": NAME}
 _SERVICE = {"kubernetes.io/cluster-service": "true"}
+_LINUX = {"kubernetes.io/os": "linux"}
 _APP = {"k8s-app": "kube-dns"}
 _BOOTSTRAPPING = {"kubernetes.io/bootstrapping": "rbac-defaults", **_ADDON}
+_RULES = (
+    rule("", "endpoints services pods namespaces", "list watch"),
+    rule("discovery.k8s.io", "endpointslices", "list watch"),
+)
 
 
 def _is_chosen(context: AddonContext) -> bool:
@@ -50,22 +64,18 @@ def _build(context: AddonContext) -> list[dict[str, Any]]:
     dns = cluster.spec.kube_dns or KubeDNSConfig()
     scales_itself = cloud_of(cluster) is not METAL or bool(dns.cpa_image)
     binding = cluster_role_binding(
-        "system:coredns", "system:coredns", account_subject("coredns", NAMESPACE), _BOOTSTRAPPING
+        "system:coredns", "system:coredns", account_subject(_OBJECT, NAMESPACE), _BOOTSTRAPPING
     )
     binding["metadata"]["annotations"] = {"rbac.authorization.kubernetes.io/autoupdate": "true"}
-    roles = [
-        rule("", ("endpoints", "services", "pods", "namespaces"), ("list", "watch")),
-        rule("discovery.k8s.io", ("endpointslices",), ("list", "watch")),
-    ]
     mode = {"addonmanager.kubernetes.io/mode": "EnsureExists"}
     objects = [
-        service_account("coredns", NAMESPACE, {**_SERVICE, **_ADDON}),
-        cluster_role("system:coredns", _BOOTSTRAPPING, roles),
+        service_account(_OBJECT, NAMESPACE, {**_SERVICE, **_ADDON}),
+        cluster_role("system:coredns", _BOOTSTRAPPING, _RULES),
         binding,
-        config_map("coredns", NAMESPACE, mode, {"Corefile": _corefile(cluster, dns)}),
+        config_map(_OBJECT, NAMESPACE, mode, {"Corefile": _corefile(cluster, dns)}),
         _deployment(cluster, dns, None if scales_itself else replicas(context.node_count)),
         _service(dns),
-        _disruption_budget(),
+        disruption_budget("kube-dns", NAMESPACE, _APP, maxUnavailable="33%", unhealthyPodEvictionPolicy="AlwaysAllow"),
     ]
     if scales_itself:
         objects += _autoscaler(cluster, dns)
@@ -74,7 +84,7 @@ def _build(context: AddonContext) -> list[dict[str, Any]]:
 
 def replicas(nodes: int) -> int:
     """How many a cluster of so many nodes runs: one for every 16, and never the only one where there are more nodes."""
-    return max(math.ceil(nodes / _NODES_PER_REPLICA), min(nodes, 2), 1)
+    return max(math.ceil(nodes / NODES_PER_REPLICA), min(nodes, 2), 1)
 
 
 def _corefile(cluster: Cluster, dns: KubeDNSConfig) -> str:
@@ -108,35 +118,33 @@ def _corefile(cluster: Cluster, dns: KubeDNSConfig) -> str:
 
 
 def _deployment(cluster: Cluster, dns: KubeDNSConfig, count: int | None) -> dict[str, Any]:
-    metadata: dict[str, Any] = {"labels": dict(_APP)}
-    if dns.pod_annotations:
-        metadata["annotations"] = dict(dns.pod_annotations)
-    spec: dict[str, Any] = {
-        "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": "10%"}},
-        "selector": {"matchLabels": dict(_APP)},
-        "template": {"metadata": metadata, "spec": _pod(cluster, dns)},
-    }
-    if count is not None:
-        spec["replicas"] = count
-    labels = {**_APP, "kubernetes.io/name": "CoreDNS", **_ADDON, **_SERVICE}
-    return kubernetes_object("apps/v1", "Deployment", "coredns", namespace=NAMESPACE, labels=labels, spec=spec)
+    more: dict[str, Any] = {} if count is None else {"replicas": count}
+    return deployment(
+        _OBJECT,
+        NAMESPACE,
+        _pod(cluster, dns),
+        selector=_APP,
+        labels={**_APP, "kubernetes.io/name": "CoreDNS", **_ADDON, **_SERVICE},
+        pod_annotations=dns.pod_annotations,
+        strategy={"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": "10%"}},
+        **more,
+    )
 
 
 def _pod(cluster: Cluster, dns: KubeDNSConfig) -> dict[str, Any]:
     tolerations = _tolerations(dns)
     if runs_control_plane_only(cluster):
-        roles = ("master", "control-plane")
-        tolerations += [{"key": f"node-role.kubernetes.io/{role}", "operator": "Exists"} for role in roles]
-    volumes: list[dict[str, Any]] = [{"name": "config-volume", "configMap": {"name": "coredns"}}]
-    mounts = [{"name": "config-volume", "mountPath": "/etc/coredns", "readOnly": True}]
+        tolerations += [toleration(f"node-role.kubernetes.io/{role}") for role in ("master", "control-plane")]
+    volumes = [config_map_volume("config-volume", _OBJECT)]
+    mounts = [mount("config-volume", "/etc/coredns", readOnly=True)]
     if uses_none_dns(cluster):
-        volumes.append({"name": "etc-hosts", "hostPath": {"path": "/etc/hosts", "type": "File"}})
-        mounts.append({"name": "etc-hosts", "mountPath": "/rootfs/etc/hosts", "readOnly": True})
+        volumes.append(host_path("etc-hosts", "/etc/hosts", "File"))
+        mounts.append(mount("etc-hosts", "/rootfs/etc/hosts", readOnly=True))
     return {
         "priorityClassName": "system-cluster-critical",
-        "serviceAccountName": "coredns",
+        "serviceAccountName": _OBJECT,
         "tolerations": tolerations,
-        "nodeSelector": {"kubernetes.io/os": "linux"},
+        "nodeSelector": dict(_LINUX),
         **_affinity(dns),
         "topologySpreadConstraints": _spread(cluster),
         "containers": [_container(cluster, dns, mounts)],
@@ -147,13 +155,10 @@ def _pod(cluster: Cluster, dns: KubeDNSConfig) -> dict[str, Any]:
 
 def _container(cluster: Cluster, dns: KubeDNSConfig, mounts: list[dict[str, Any]]) -> dict[str, Any]:
     return {
-        "name": "coredns",
+        "name": _OBJECT,
         "image": dns.core_dns_image or _IMAGE,
         "imagePullPolicy": "IfNotPresent",
-        "resources": {
-            "limits": {"memory": dns.memory_limit},
-            "requests": {"cpu": dns.cpu_request, "memory": dns.memory_request},
-        },
+        "resources": requests(cpu=dns.cpu_request, memory=dns.memory_request, limits={"memory": dns.memory_limit}),
         "args": ["-conf", "/etc/coredns/Corefile"],
         "volumeMounts": mounts,
         "ports": container_ports({"dns": (53, "UDP"), "dns-tcp": (53, "TCP"), "metrics": (9153, "TCP")}),
@@ -163,105 +168,48 @@ def _container(cluster: Cluster, dns: KubeDNSConfig, mounts: list[dict[str, Any]
             "readOnlyRootFilesystem": True,
             **selinux_options(cluster),
         },
-        "livenessProbe": {
-            "httpGet": {"path": "/health", "port": 8080, "scheme": "HTTP"},
-            "initialDelaySeconds": 60,
-            "timeoutSeconds": 5,
-            "successThreshold": 1,
-            "failureThreshold": 5,
-        },
-        "readinessProbe": {
-            "periodSeconds": 5,
-            "timeoutSeconds": 5,
-            "failureThreshold": 1,
-            "httpGet": {"path": "/ready", "port": 8181, "scheme": "HTTP"},
-        },
+        "livenessProbe": http_probe(
+            "/health",
+            8080,
+            scheme="HTTP",
+            initialDelaySeconds=60,
+            timeoutSeconds=5,
+            successThreshold=1,
+            failureThreshold=5,
+        ),
+        "readinessProbe": http_probe(
+            "/ready", 8181, scheme="HTTP", periodSeconds=5, timeoutSeconds=5, failureThreshold=1
+        ),
     }
 
 
 def _spread(cluster: Cluster) -> list[dict[str, Any]]:
-    by_host = {
-        "maxSkew": 1,
-        "topologyKey": "kubernetes.io/hostname",
-        "whenUnsatisfiable": "DoNotSchedule",
-        "nodeTaintsPolicy": "Honor",
-        "labelSelector": {"matchLabels": dict(_APP)},
-    }
-    by_zone = {
-        "maxSkew": 1,
-        "topologyKey": "topology.kubernetes.io/zone",
-        "whenUnsatisfiable": "ScheduleAnyway",
-        "labelSelector": {"matchLabels": dict(_APP)},
-    }
+    by_zone, by_host = spread(_APP)
+    by_host["nodeTaintsPolicy"] = "Honor"
     # Hosts of bare metal have no label of a zone.
     return [by_host] if cloud_of(cluster) is METAL else [by_zone, by_host]
 
 
 def _service(dns: KubeDNSConfig) -> dict[str, Any]:
-    metrics = {"name": "metrics", "port": 9153, "protocol": "TCP"}
-    spec = {"selector": dict(_APP), "clusterIP": dns.server_ip, "ports": [*dns_ports(), metrics]}
+    ports = [*dns_ports(), port(9153, name="metrics", protocol="TCP")]
     labels = {**_ADDON, **_APP, **_SERVICE, "kubernetes.io/name": "CoreDNS"}
-    service = kubernetes_object("v1", "Service", "kube-dns", namespace=NAMESPACE, labels=labels, spec=spec)
-    service["metadata"]["annotations"] = {"prometheus.io/port": "9153", "prometheus.io/scrape": "true"}
+    made = service("kube-dns", NAMESPACE, ports, _APP, labels, clusterIP=dns.server_ip)
+    made["metadata"]["annotations"] = {"prometheus.io/port": "9153", "prometheus.io/scrape": "true"}
     # kops writes it so that an update by other means than server-side apply is taken as well.
-    service["metadata"]["resourceVersion"] = "0"
-    return service
-
-
-def _disruption_budget() -> dict[str, Any]:
-    spec = {
-        "selector": {"matchLabels": dict(_APP)},
-        "maxUnavailable": "33%",
-        "unhealthyPodEvictionPolicy": "AlwaysAllow",
-    }
-    return kubernetes_object("policy/v1", "PodDisruptionBudget", "kube-dns", namespace=NAMESPACE, spec=spec)
+    made["metadata"]["resourceVersion"] = "0"
+    return made
 
 
 def _autoscaler(cluster: Cluster, dns: KubeDNSConfig) -> list[dict[str, Any]]:
     """What keeps the number of replicas in step with the nodes."""
-    app = {"k8s-app": _AUTOSCALER}
-    rules = [
-        rule("", ("nodes",), ("list", "watch")),
-        rule("", ("replicationcontrollers/scale",), ("get", "update")),
-        rule(("extensions", "apps"), ("deployments/scale", "replicasets/scale"), ("get", "update")),
-        rule("", ("configmaps",), ("get", "create")),
-    ]
-    pod: dict[str, Any] = {
-        "containers": [
-            {
-                "name": "autoscaler",
-                "image": dns.cpa_image or _AUTOSCALER_IMAGE,
-                "resources": {"requests": {"cpu": "20m", "memory": "10Mi"}},
-                "command": [
-                    "/cluster-proportional-autoscaler",
-                    f"--namespace={NAMESPACE}",
-                    f"--configmap={_AUTOSCALER}",
-                    "--target=Deployment/coredns",
-                    f"--default-params={_SCALING}",
-                    "--logtostderr=true",
-                    "--v=2",
-                ],
-            }
-        ],
-        "tolerations": _tolerations(dns),
-        "serviceAccountName": _AUTOSCALER,
-        "nodeSelector": {"kubernetes.io/os": "linux"},
-        **_affinity(dns),
-    }
+    pod = {"tolerations": _tolerations(dns), "nodeSelector": dict(_LINUX), **_affinity(dns)}
     if not runs_control_plane_only(cluster):
         pod["priorityClassName"] = "system-cluster-critical"
-    spec = {"selector": {"matchLabels": app}, "template": {"metadata": {"labels": dict(app)}, "spec": pod}}
-    labels = {**_ADDON, **app, **_SERVICE}
-    return [
-        service_account(_AUTOSCALER, NAMESPACE, _ADDON),
-        cluster_role(_AUTOSCALER, _ADDON, rules),
-        cluster_role_binding(_AUTOSCALER, _AUTOSCALER, account_subject(_AUTOSCALER, NAMESPACE), _ADDON),
-        kubernetes_object("apps/v1", "Deployment", _AUTOSCALER, namespace=NAMESPACE, labels=labels, spec=spec),
-    ]
+    return autoscaler_of(_OBJECT, NAME, dns.cpa_image or _AUTOSCALER_IMAGE, **pod)
 
 
 def _tolerations(dns: KubeDNSConfig) -> list[Any]:
-    return list(dns.tolerations) or [{"key": "CriticalAddonsOnly", "operator": "Exists"}]
+    return list(dns.tolerations) or [toleration("CriticalAddonsOnly")]
 
 
 def _affinity(dns: KubeDNSConfig) -> dict[str, Any]:

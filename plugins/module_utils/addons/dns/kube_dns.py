@@ -15,9 +15,9 @@ from ..objects.core import config_map, dns_ports, service_account
 from ..objects.pods import (
     config_map_volume,
     container_ports,
-    expression,
     http_probe,
     mount,
+    preferably_apart,
     requests,
     toleration,
     variables,
@@ -79,7 +79,7 @@ def _config_map(dns: KubeDNSConfig) -> list[dict[str, Any]]:
 def _deployment(dns: KubeDNSConfig) -> dict[str, Any]:
     annotations = {"prometheus.io/scrape": "true", "prometheus.io/port": str(_METRICS_PORT)}
     pod = {
-        "affinity": _apart(),
+        "affinity": preferably_apart("k8s-app", _NAME, weight=1),
         "dnsPolicy": "Default",
         "priorityClassName": "system-cluster-critical",
         "serviceAccountName": _NAME,
@@ -95,15 +95,6 @@ def _deployment(dns: KubeDNSConfig) -> dict[str, Any]:
         pod_annotations=annotations,
         strategy={"rollingUpdate": {"maxSurge": "10%", "maxUnavailable": 0}},
     )
-
-
-def _apart() -> dict[str, Any]:
-    term = {
-        "labelSelector": {"matchExpressions": [expression("k8s-app", "In", _NAME)]},
-        "topologyKey": "kubernetes.io/hostname",
-    }
-    preferred = [{"weight": 1, "podAffinityTerm": term}]
-    return {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
 
 
 def _kube_dns(dns: KubeDNSConfig) -> dict[str, Any]:

@@ -12,8 +12,19 @@ from ...api.questions import is_ipv6_only
 from ..conditions import is_enabled
 from ..context import AddonContext
 from ..definition import AddonDefinition
-from ..objects.core import block_text, config_map, dns_ports, kubernetes_object, service_account
-from ..objects.pods import container_ports, selinux_options, xtables_lock
+from ..objects.core import block_text, config_map, dns_ports, service_account
+from ..objects.pods import (
+    config_map_volume,
+    container_ports,
+    http_probe,
+    mount,
+    requests,
+    selinux_options,
+    toleration,
+    xtables_lock,
+)
+from ..objects.services import service
+from ..objects.workloads import daemon_set
 
 _NAMESPACE = "kube-system"
 _OBJECT = "node-local-dns"
@@ -39,10 +50,9 @@ def _build(context: AddonContext) -> list[dict[str, Any]]:
     dns = cluster.spec.kube_dns or KubeDNSConfig()
     cache = dns.node_local_dns or NodeLocalDNSConfig()
     upstream_labels = {"k8s-app": "kube-dns", **_SERVICE, **_MODE, "kubernetes.io/name": "KubeDNSUpstream"}
-    upstream = {"ports": dns_ports(targets=True), "selector": {"k8s-app": "kube-dns"}}
     return [
         service_account(_OBJECT, _NAMESPACE, {**_SERVICE, **_MODE}),
-        kubernetes_object("v1", "Service", _UPSTREAM, namespace=_NAMESPACE, labels=upstream_labels, spec=upstream),
+        service(_UPSTREAM, _NAMESPACE, dns_ports(targets=True), {"k8s-app": "kube-dns"}, upstream_labels),
         config_map(_OBJECT, _NAMESPACE, _MODE, {"Corefile": _corefile(cluster, dns, cache)}),
         _daemon_set(cluster, cache),
     ]
@@ -75,32 +85,31 @@ def _zone(name: str, cache: NodeLocalDNSConfig, caching: list[str], forward: lis
 
 def _daemon_set(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
     annotations = {"prometheus.io/port": str(_METRICS_PORT), "prometheus.io/scrape": "true", **cache.pod_annotations}
-    spec = {
+    return daemon_set(
+        _OBJECT,
+        _NAMESPACE,
+        _pod(cluster, cache),
+        selector=_APP,
+        labels={**_APP, **_SERVICE, **_MODE},
+        pod_annotations=annotations,
         # A cache that is replaced leaves its node without DNS for a moment; a node's own replacement does not.
-        "updateStrategy": {"type": "OnDelete"},
-        "selector": {"matchLabels": dict(_APP)},
-        "template": {"metadata": {"labels": dict(_APP), "annotations": annotations}, "spec": _pod(cluster, cache)},
-    }
-    labels = {**_APP, **_SERVICE, **_MODE}
-    return kubernetes_object("apps/v1", "DaemonSet", _OBJECT, namespace=_NAMESPACE, labels=labels, spec=spec)
+        updateStrategy={"type": "OnDelete"},
+    )
 
 
 def _pod(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
-    everywhere = [{"effect": effect, "operator": "Exists"} for effect in ("NoExecute", "NoSchedule")]
+    everywhere = [toleration(effect=effect) for effect in ("NoExecute", "NoSchedule")]
     return {
         "priorityClassName": "system-node-critical",
         "serviceAccountName": _OBJECT,
         "hostNetwork": True,
         "dnsPolicy": "Default",
-        "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *everywhere],
+        "tolerations": [toleration("CriticalAddonsOnly"), *everywhere],
         "containers": [_container(cluster, cache)],
         "volumes": [
             xtables_lock(),
-            {"name": "kube-dns-config", "configMap": {"name": "kube-dns", "optional": True}},
-            {
-                "name": "config-volume",
-                "configMap": {"name": _OBJECT, "items": [{"key": "Corefile", "path": "Corefile.base"}]},
-            },
+            config_map_volume("kube-dns-config", "kube-dns", optional=True),
+            config_map_volume("config-volume", _OBJECT, items=[{"key": "Corefile", "path": "Corefile.base"}]),
         ],
     }
 
@@ -109,7 +118,7 @@ def _container(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
     return {
         "name": "node-cache",
         "image": cache.image,
-        "resources": {"requests": {"cpu": cache.cpu_request, "memory": cache.memory_request}},
+        "resources": requests(cpu=cache.cpu_request, memory=cache.memory_request),
         "args": [
             f"-localip={cache.local_ip}",
             "-conf=/etc/Corefile",
@@ -118,15 +127,13 @@ def _container(cluster: Cluster, cache: NodeLocalDNSConfig) -> dict[str, Any]:
         ],
         "securityContext": {"capabilities": {"add": ["NET_ADMIN"]}, **selinux_options(cluster)},
         "ports": container_ports({"dns": (53, "UDP"), "dns-tcp": (53, "TCP"), "metrics": (_METRICS_PORT, "TCP")}),
-        "livenessProbe": {
-            "httpGet": {"host": cache.local_ip, "path": "/health", "port": _HEALTH_PORT},
-            "initialDelaySeconds": 60,
-            "timeoutSeconds": 5,
-        },
+        "livenessProbe": http_probe(
+            "/health", _HEALTH_PORT, host=cache.local_ip or "", initialDelaySeconds=60, timeoutSeconds=5
+        ),
         "volumeMounts": [
-            {"mountPath": "/run/xtables.lock", "name": "xtables-lock", "readOnly": False},
-            {"mountPath": "/etc/coredns", "name": "config-volume"},
-            {"mountPath": "/etc/kube-dns", "name": "kube-dns-config"},
+            mount("xtables-lock", "/run/xtables.lock", readOnly=False),
+            mount("config-volume", "/etc/coredns"),
+            mount("kube-dns-config", "/etc/kube-dns"),
         ],
     }
 

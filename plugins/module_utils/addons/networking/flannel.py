@@ -14,8 +14,23 @@ from ..conditions import network
 from ..context import AddonContext
 from ..definition import AddonDefinition
 from ..objects.core import config_map, kubernetes_object, service_account
-from ..objects.pods import selinux_options, xtables_lock
+from ..objects.pods import (
+    config_map_volume,
+    container_ports,
+    field_variable,
+    host_path,
+    http_probe,
+    mount,
+    node_affinity,
+    on_linux,
+    requests,
+    selinux_options,
+    toleration,
+    variables,
+    xtables_lock,
+)
 from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, rule
+from ..objects.workloads import daemon_set
 from .selector import NETWORKING
 
 NAMESPACE = "kube-flannel"
@@ -37,6 +52,13 @@ _CNI = {
 }
 
 
+_RULES = (
+    rule("", "pods", "get"),
+    rule("", "nodes", "get list watch"),
+    rule("", "nodes/status", "patch"),
+)
+
+
 def _build(context: AddonContext) -> list[dict[str, Any]]:
     cluster = context.cluster
     flannel = cluster.spec.networking.flannel or FlannelNetworkingSpec()
@@ -45,16 +67,11 @@ def _build(context: AddonContext) -> list[dict[str, Any]]:
         "EnableNFTables": False,
         "Backend": {"Type": flannel.backend or "udp"},
     }
-    rules = [
-        rule("", ("pods",), ("get",)),
-        rule("", ("nodes",), ("get", "list", "watch")),
-        rule("", ("nodes/status",), ("patch",)),
-    ]
     privileged = {**_APP, "pod-security.kubernetes.io/enforce": "privileged"}
     config = {"cni-conf.json": _json(_CNI) + "\n", "net-conf.json": _json(configured)}
     return [
         kubernetes_object("v1", "Namespace", NAMESPACE, labels=privileged),
-        cluster_role("flannel", _APP, rules),
+        cluster_role("flannel", _APP, _RULES),
         cluster_role_binding("flannel", "flannel", account_subject("flannel", NAMESPACE), _APP),
         service_account("flannel", NAMESPACE, _APP),
         config_map(_CONFIG, NAMESPACE, {**_PODS, **_APP}, config),
@@ -67,23 +84,17 @@ def _json(data: Any) -> str:
 
 
 def _daemon_set(cluster: Cluster, flannel: FlannelNetworkingSpec) -> dict[str, Any]:
-    spec = {
-        "selector": {"matchLabels": dict(_PODS)},
-        "template": {"metadata": {"labels": dict(_PODS)}, "spec": _pod(cluster, flannel)},
-    }
-    labels = {**_PODS, **_APP}
-    return kubernetes_object("apps/v1", "DaemonSet", "kube-flannel-ds", namespace=NAMESPACE, labels=labels, spec=spec)
+    pod = _pod(cluster, flannel)
+    return daemon_set("kube-flannel-ds", NAMESPACE, pod, selector=_PODS, labels={**_PODS, **_APP})
 
 
 def _pod(cluster: Cluster, flannel: FlannelNetworkingSpec) -> dict[str, Any]:
-    linux = {"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}
-    terms = {"nodeSelectorTerms": [{"matchExpressions": [linux]}]}
-    config = {"name": "flannel-cfg", "mountPath": _CONFIG_DIRECTORY}
+    config = mount("flannel-cfg", _CONFIG_DIRECTORY)
     return {
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}},
+        "affinity": node_affinity([on_linux()]),
         "hostNetwork": True,
         "priorityClassName": "system-node-critical",
-        "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}],
+        "tolerations": [toleration(effect="NoSchedule")],
         "serviceAccountName": "flannel",
         "initContainers": [
             {
@@ -91,22 +102,22 @@ def _pod(cluster: Cluster, flannel: FlannelNetworkingSpec) -> dict[str, Any]:
                 "image": PLUGIN_IMAGE,
                 "command": ["cp"],
                 "args": ["-f", "/flannel", f"{_PLUGINS}/flannel"],
-                "volumeMounts": [{"name": "cni-plugin", "mountPath": _PLUGINS}],
+                "volumeMounts": [mount("cni-plugin", _PLUGINS)],
             },
             {
                 "name": "install-cni",
                 "image": IMAGE,
                 "command": ["/opt/bin/install-conf"],
                 "args": [f"{_CONFIG_DIRECTORY}cni-conf.json", f"{_NODE_CONFIG_DIRECTORY}/10-flannel.conflist"],
-                "volumeMounts": [{"name": "cni", "mountPath": _NODE_CONFIG_DIRECTORY}, config],
+                "volumeMounts": [mount("cni", _NODE_CONFIG_DIRECTORY), config],
             },
         ],
         "containers": [_container(cluster, flannel, config)],
         "volumes": [
-            {"name": "run", "hostPath": {"path": "/run/flannel"}},
-            {"name": "cni-plugin", "hostPath": {"path": _PLUGINS}},
-            {"name": "cni", "hostPath": {"path": _NODE_CONFIG_DIRECTORY}},
-            {"name": "flannel-cfg", "configMap": {"name": _CONFIG}},
+            host_path("run", "/run/flannel"),
+            host_path("cni-plugin", _PLUGINS),
+            host_path("cni", _NODE_CONFIG_DIRECTORY),
+            config_map_volume("flannel-cfg", _CONFIG),
             xtables_lock(),
         ],
     }
@@ -123,35 +134,26 @@ def _container(cluster: Cluster, flannel: FlannelNetworkingSpec, config: dict[st
             f"--iptables-resync={flannel.iptables_resync_seconds or 5}",
             "--healthz-port=8081",
         ],
-        "ports": [{"name": "healthz", "containerPort": 8081, "protocol": "TCP"}],
-        "livenessProbe": _probe("/healthz", 10, 30),
-        "readinessProbe": _probe("/readyz", 5, 10),
-        "resources": {"requests": {"cpu": "100m", "memory": "50Mi"}},
+        "ports": container_ports({"healthz": (8081, "TCP")}),
+        "livenessProbe": http_probe("/healthz", "healthz", initialDelaySeconds=10, periodSeconds=30),
+        "readinessProbe": http_probe("/readyz", "healthz", initialDelaySeconds=5, periodSeconds=10),
+        "resources": requests(cpu="100m", memory="50Mi"),
         "securityContext": {
             "privileged": False,
             "capabilities": {"add": ["NET_ADMIN", "NET_RAW"]},
             **selinux_options(cluster),
         },
         "env": [
-            _from_pod("POD_NAME", "metadata.name"),
-            _from_pod("POD_NAMESPACE", "metadata.namespace"),
-            {"name": "EVENT_QUEUE_DEPTH", "value": "5000"},
-            {"name": "CONT_WHEN_CACHE_NOT_READY", "value": "false"},
+            field_variable("POD_NAME", "metadata.name"),
+            field_variable("POD_NAMESPACE", "metadata.namespace"),
+            *variables({"EVENT_QUEUE_DEPTH": "5000", "CONT_WHEN_CACHE_NOT_READY": "false"}),
         ],
         "volumeMounts": [
-            {"name": "run", "mountPath": "/run/flannel"},
+            mount("run", "/run/flannel"),
             config,
-            {"name": "xtables-lock", "mountPath": "/run/xtables.lock"},
+            mount("xtables-lock", "/run/xtables.lock"),
         ],
     }
-
-
-def _probe(path: str, delay: int, period: int) -> dict[str, Any]:
-    return {"httpGet": {"path": path, "port": "healthz"}, "initialDelaySeconds": delay, "periodSeconds": period}
-
-
-def _from_pod(name: str, path: str) -> dict[str, Any]:
-    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
 ADDON = AddonDefinition(

@@ -55,13 +55,13 @@ def _spread_by(topology: str, otherwise: str, selector: Mapping[str, str]) -> di
     return {"maxSkew": 1, "topologyKey": topology, "whenUnsatisfiable": otherwise, "labelSelector": labels}
 
 
-def preferably_apart(key: str, value: str) -> dict[str, Any]:
+def preferably_apart(key: str, value: str, weight: int = 100) -> dict[str, Any]:
     """The affinity of pods that are on different hosts if possible. key, value: the label by which they are known."""
     term = {
         "labelSelector": {"matchExpressions": [expression(key, "In", value)]},
         "topologyKey": "kubernetes.io/hostname",
     }
-    preferred = [{"podAffinityTerm": term, "weight": 100}]
+    preferred = [{"podAffinityTerm": term, "weight": weight}]
     return {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
 
 
