@@ -24,6 +24,7 @@ from .upstream import UpstreamFile
 MANAGER_LABEL = "app.kubernetes.io/managed-by"
 # What kops writes between the objects of a manifest.
 _SEPARATOR = "\n---\n\n"
+# To whose pods kops adds a label; it forgets StatefulSets.
 _WITH_PODS = ("Deployment", "DaemonSet")
 _CONTAINERS = ("initContainers", "containers")
 
@@ -101,6 +102,8 @@ def make_addon(
         obj["metadata"].setdefault("labels", {}).update(labels)
         if obj["kind"] in _WITH_PODS:
             _finish_pods(obj, definition, context)
+        if obj["kind"] in (*_WITH_PODS, "StatefulSet"):
+            _remap_images(obj["spec"]["template"]["spec"], context)
     return Addon(
         definition.name,
         objects,
@@ -124,8 +127,11 @@ def _finish_pods(obj: dict[str, Any], definition: AddonDefinition, context: Addo
         for role in definition.service_accounts:
             if (role.name, role.namespace) == account and role.condition(context):
                 add_role(pod, context.role_arn(role.name, role.namespace))
+
+
+def _remap_images(pod: dict[str, Any], context: AddonContext) -> None:
     for kind in _CONTAINERS:
-        for container in pod.get(kind, ()):
+        for container in pod.get(kind) or ():
             container["image"] = context.image(container["image"])
 
 

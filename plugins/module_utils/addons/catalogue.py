@@ -31,8 +31,8 @@ from .aws.karpenter import addon as karpenter
 from .aws.load_balancer_controller import addon as load_balancer_controller
 from .azure import cloud_config as azure_cloud_config
 from .azure import cloud_controller as azure_cloud_controller
-from .azure import disk_csi_driver as azure_disk_csi_driver
 from .azure import storage_classes as azure_storage_classes
+from .azure.disk_csi_driver import addon as azure_disk_csi_driver
 from .definition import AddonDefinition
 from .digitalocean import cloud_controller as digitalocean_cloud_controller
 from .digitalocean import csi_driver as digitalocean_csi_driver

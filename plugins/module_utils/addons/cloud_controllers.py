@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from ..api.cloud import Cloud
-from ..api.clouds import AZURE, HETZNER, cloud_of
+from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.flags import options
 from ..api.kube_controller_manager import CloudControllerManagerConfig
 
 CONFIG = "/etc/kubernetes/cloud.config"
-# Hetzner's has no such file, and that of Azure is in a Secret.
-_WITHOUT_FILE: tuple[Cloud, ...] = (HETZNER, AZURE)
+# The annotation of roles that some upstreams have: the API server may complete them.
+COMPLETED_ROLE = {"rbac.authorization.kubernetes.io/autoupdate": "true"}
 
 
 def manager_of(cluster: Cluster) -> CloudControllerManagerConfig:
@@ -24,6 +23,8 @@ def manager_of(cluster: Cluster) -> CloudControllerManagerConfig:
 def cloud_controller_arguments(cluster: Cluster) -> list[str]:
     """The options of the specification, then what kops adds for those that it does not name.
 
+    Those of Hetzner, Azure, DigitalOcean and Scaleway are fixed, as kops takes them from upstream.
+
     Source: CloudControllerConfigArgv in template_functions.go of kops.
     """
     manager, cloud = manager_of(cluster), cloud_of(cluster)
@@ -32,5 +33,5 @@ def cloud_controller_arguments(cluster: Cluster) -> list[str]:
         *([] if manager.log_level else ["--v=2"]),
         *([] if manager.cloud_provider else [f"--cloud-provider={cloud.name}"]),
         *([] if manager.use_service_account_credentials is not None else ["--use-service-account-credentials=true"]),
-        *([] if cloud in _WITHOUT_FILE else [f"--cloud-config={CONFIG}"]),
+        f"--cloud-config={CONFIG}",
     ]

@@ -30,6 +30,8 @@ class AddonContext:
     cilium_keys: what the cluster's secret ciliumpassword holds, keys of IPsec; empty without one.
     region, account_id, partition: of the cloud account; "" where there is none.
     launches: gives how Karpenter launches the instances of groups; none where only conditions or images are asked for.
+    credentials: variables of the environment with those of the cloud, where manifests are written. Addons put them into
+        Secrets, as kops does.
     """
 
     cluster: Cluster
@@ -42,6 +44,7 @@ class AddonContext:
     account_id: str = ""
     partition: str = ""
     launches: Callable[[], Sequence[Launch]] = tuple
+    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def cloud(self) -> Cloud:

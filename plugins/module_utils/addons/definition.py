@@ -15,9 +15,15 @@ from .context import AddonContext
 
 Build = Callable[[AddonContext], Sequence[dict[str, Any]]]
 Upstream = Callable[[AddonContext], Sequence[str]]
+Adapt = Callable[[AddonContext, dict[str, Any]], dict[str, Any]]
 Permissions = Callable[[AddonContext, Policy], None]
 # The last argument is the role of the instances: ControlPlane, APIServer or Node.
 InstancePermissions = Callable[[AddonContext, Policy, str], None]
+
+
+def as_it_is(context: AddonContext, obj: dict[str, Any]) -> dict[str, Any]:
+    """Leaves a user's object alone."""
+    return obj
 
 
 def no_objects(context: AddonContext) -> Sequence[dict[str, Any]]:
@@ -62,6 +68,7 @@ class AddonDefinition:
         pruned_kinds: API version and name of kinds of which this is true beside those that are pruned in all addons.
     needs_pki: when its own authority and Issuer have to be in the cluster: cert-manager issues certificates from it.
     replaceable: a user's own object that carries the addon's name takes its place.
+    adapt: what becomes of each of the user's own objects then.
     service_accounts: with IAM roles in AWS.
     instance_permissions: adds to the policy of instances in AWS what the addon needs on them, whatever its pods have.
 
@@ -80,5 +87,6 @@ class AddonDefinition:
     pruned_kinds: tuple[tuple[str, str], ...] = ()
     needs_pki: Condition = never
     replaceable: bool = False
+    adapt: Adapt = as_it_is
     service_accounts: tuple[ServiceAccountRole, ...] = ()
     instance_permissions: Optional[InstancePermissions] = None

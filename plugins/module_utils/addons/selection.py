@@ -69,6 +69,9 @@ def addons_of(context: AddonContext, read_upstream: ReadUpstream) -> Addons:
     made = (make_addon(each, context, [files[url] for url in urls[each.name]]) for each in own)
     addons = [addon for addon in made if addon is not None]
     objects = [obj.data for obj in context.additional if not _is_file(obj)]
+    for definition in wanted:
+        if definition not in own:
+            objects = [definition.adapt(context, obj) for obj in objects]
     if objects:
         addons.append(Addon(ADDITIONAL, objects, "default.yaml", selector={"k8s-addon": ADDITIONAL}))
     return Addons(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -47,6 +48,7 @@ def build(
         additional=context.additional_objects(),
         cilium_keys=context.cilium_keys() if wants_keys else {},
         launches=launches,
+        credentials=os.environ,
     )
     found = addons_of(asked, context.read_upstream)
     context.warnings += found.warnings

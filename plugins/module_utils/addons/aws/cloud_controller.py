@@ -9,14 +9,13 @@ from typing import Any
 
 from ...api.clouds import AWS
 from ...api.cluster import Cluster
-from ...api.kube_controller_manager import CloudControllerManagerConfig
 from ...iam.policy import Policy, actions
-from ..cloud_controllers import CONFIG, cloud_controller_arguments
+from ..cloud_controllers import CONFIG, cloud_controller_arguments, manager_of
 from ..conditions import always, on_cloud
 from ..context import AddonContext
 from ..definition import AddonDefinition, ServiceAccountRole
 from ..objects.core import kubernetes_object, service_account
-from ..objects.pods import on_control_plane, selinux_options
+from ..objects.pods import on_control_plane, requests, selinux_options
 from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, role_binding, rule
 
 NAME, NAMESPACE = "aws-cloud-controller-manager", "kube-system"
@@ -116,7 +115,7 @@ def _daemon_set(cluster: Cluster) -> dict[str, Any]:
 
 
 def _pod(cluster: Cluster) -> dict[str, Any]:
-    manager = cluster.spec.cloud_controller_manager or CloudControllerManagerConfig()
+    manager = manager_of(cluster)
     security = selinux_options(cluster)
     return {
         "affinity": on_control_plane(),
@@ -133,7 +132,7 @@ def _pod(cluster: Cluster) -> dict[str, Any]:
                 "args": cloud_controller_arguments(cluster),
                 # It starts before kube-proxy translates the Service's address.
                 "env": [{"name": "KUBERNETES_SERVICE_HOST", "value": "127.0.0.1"}],
-                "resources": {"requests": {"cpu": str(manager.cpu_request or "200m")}},
+                "resources": requests(cpu=manager.cpu_request or "200m"),
                 "volumeMounts": [{"name": "cloudconfig", "mountPath": CONFIG, "readOnly": True}],
             }
         ],

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from ...api.clouds import GCE
@@ -153,6 +154,19 @@ def _container(cluster: Cluster) -> dict[str, Any]:
     }
 
 
+def _with_arguments(context: AddonContext, obj: dict[str, Any]) -> dict[str, Any]:
+    """The user's own cloud controller manager gets kops' arguments, in each of its containers."""
+    metadata = obj.get("metadata") or {}
+    named = (metadata.get("name"), metadata.get("namespace"))
+    if obj.get("kind") != "DaemonSet" or named != (_NAME, _NAMESPACE):
+        return obj
+    changed = copy.deepcopy(obj)
+    pod = changed["spec"]["template"]["spec"]
+    for container in (*(pod.get("initContainers") or ()), *pod["containers"]):
+        container["args"] = cloud_controller_arguments(context.cluster)
+    return changed
+
+
 ADDON = AddonDefinition(
     name="gcp-cloud-controller.addons.k8s.io",
     condition=on_cloud(GCE),
@@ -160,4 +174,5 @@ ADDON = AddonDefinition(
     id="k8s-1.23",
     pruned=True,
     replaceable=True,
+    adapt=_with_arguments,
 )

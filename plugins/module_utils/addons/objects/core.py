@@ -42,8 +42,8 @@ def config_map(name: str, namespace: str, labels: Labels, data: Mapping[str, str
     return kubernetes_object("v1", "ConfigMap", name, namespace=namespace, labels=labels, data=dict(data))
 
 
-def secret(name: str, namespace: str, texts: Mapping[str, str], **more: Any) -> dict[str, Any]:
-    """A Secret of texts. more: such as type."""
+def secret(name: str, namespace: str, texts: Mapping[str, str | None], **more: Any) -> dict[str, Any]:
+    """A Secret of texts; None is an empty one, as kops' templates write it. more: such as type."""
     return kubernetes_object("v1", "Secret", name, namespace=namespace, stringData=dict(texts), **more)
 
 

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Union
 
 from .core import Labels, kubernetes_object
 
 _RBAC_GROUP = "rbac.authorization.k8s.io"
 _RBAC = f"{_RBAC_GROUP}/v1"
+Subjects = Union[dict[str, str], Sequence[dict[str, str]]]
 
 
 def rule(
@@ -59,25 +60,29 @@ def role(
     )
 
 
-def cluster_role_binding(name: str, role: str, subject: dict[str, str], labels: Labels | None = None) -> dict[str, Any]:
-    """A ClusterRoleBinding of one subject."""
-    reference = _reference("ClusterRole", role)
-    return kubernetes_object(_RBAC, "ClusterRoleBinding", name, labels=labels, roleRef=reference, subjects=[subject])
+def cluster_role_binding(name: str, role: str, subject: Subjects, labels: Labels | None = None) -> dict[str, Any]:
+    """A ClusterRoleBinding of a subject, or of several."""
+    reference, subjects = _reference("ClusterRole", role), _subjects(subject)
+    return kubernetes_object(_RBAC, "ClusterRoleBinding", name, labels=labels, roleRef=reference, subjects=subjects)
 
 
 def role_binding(
     name: str,
     namespace: str,
     role: str,
-    subject: dict[str, str],
+    subject: Subjects,
     labels: Labels | None = None,
     kind: str = "Role",
 ) -> dict[str, Any]:
-    """A RoleBinding of one subject to a Role of the same namespace, or to a ClusterRole."""
+    """A RoleBinding of a subject, or of several, to a Role of the same namespace, or to a ClusterRole."""
     reference = _reference(kind, role)
     return kubernetes_object(
-        _RBAC, "RoleBinding", name, namespace=namespace, labels=labels, roleRef=reference, subjects=[subject]
+        _RBAC, "RoleBinding", name, namespace=namespace, labels=labels, roleRef=reference, subjects=_subjects(subject)
     )
+
+
+def _subjects(subject: Subjects) -> list[dict[str, str]]:
+    return [subject] if isinstance(subject, dict) else list(subject)
 
 
 def _reference(kind: str, name: str) -> dict[str, str]:

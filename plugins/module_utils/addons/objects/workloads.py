@@ -21,6 +21,11 @@ def daemon_set(name: str, namespace: str, pod: Mapping[str, Any], **more: Any) -
     return workload("DaemonSet", name, namespace, pod, **more)
 
 
+def stateful_set(name: str, namespace: str, pod: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """A StatefulSet; for the arguments see workload."""
+    return workload("StatefulSet", name, namespace, pod, **more)
+
+
 def workload(
     kind: str,
     name: str,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 
+from tests.support.addons import asked_of
 from tests.support.upstream import without_definitions
 
 ESSENTIALS = [
@@ -180,3 +182,73 @@ def test_the_number_of_nodes_is_that_of_the_groups_unless_it_is_known(cluster: C
     assert replicas(chosen(cluster, groups)) == 2
     assert replicas(chosen(cluster, groups, nodes=40)) == 3
     assert replicas(chosen(cluster, groups, nodes=1)) == 1
+
+
+# -- clouds ------------------------------------------------------------------------------------------------------------
+
+OTHER_CLOUDS = {
+    "azure": ["storage-azure", "azure-cloud-config", "azure-cloud-controller", "azuredisk-csi-driver"],
+    "do": ["digitalocean-cloud-controller", "digitalocean-csi-driver"],
+    "gce": ["storage-gce", "gcp-cloud-controller"],
+    "hetzner": ["hcloud-config", "hcloud-cloud-controller", "hcloud-csi-driver"],
+    "openstack": ["storage-openstack", "openstack"],
+    "scaleway": ["scaleway-cloud-controller", "scaleway-csi-driver"],
+}
+
+
+@pytest.mark.parametrize(("cloud", "expected"), OTHER_CLOUDS.items())
+def test_a_cloud_has_its_addons(cloud: str, expected: list[str]) -> None:
+    spec = {"cloudProvider": {cloud: {}}, "kubeDNS": {}, "cloudConfig": {"manageStorageClasses": True}}
+    found = addons_of(asked_of(spec), without_definitions)
+    assert names(found) == [*ESSENTIALS, *(f"{name}.addons.k8s.io" for name in expected)]
+    assert found.unavailable == []
+
+
+def test_credentials_of_the_environment_are_in_secrets_only() -> None:
+    variables = (
+        "DIGITALOCEAN_ACCESS_TOKEN",
+        "HCLOUD_TOKEN",
+        "OS_PASSWORD",
+        "OS_APPLICATION_CREDENTIAL_SECRET",
+        "SCW_ACCESS_KEY",
+        "SCW_SECRET_KEY",
+    )
+    seen = set()
+    for cloud in OTHER_CLOUDS:
+        context = asked_of({"cloudProvider": {cloud: {}}, "kubeDNS": {}}, **dict.fromkeys(variables, "s3cret"))
+        for addon in addons_of(context, without_definitions).addons:
+            holding = {obj["kind"] for obj in addon.objects if "s3cret" in str(obj)}
+            assert holding <= {"Secret"}, addon.name
+            seen |= {cloud} if holding else set()
+    assert seen == {"do", "hetzner", "openstack", "scaleway"}
+
+
+def test_the_users_own_cloud_controller_manager_gets_the_arguments_of_kops() -> None:
+    metadata = {
+        "name": "cloud-controller-manager",
+        "namespace": "kube-system",
+        "labels": {"addon.kops.k8s.io/name": "gcp-cloud-controller.addons.k8s.io"},
+    }
+    pod = {"containers": [{"name": "ccm", "image": "mine", "args": ["--old"]}, {"name": "beside", "image": "b"}]}
+    daemon_set = {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": metadata,
+        "spec": {"template": {"spec": pod}},
+    }
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
+    spec = {"cloudProvider": {"gce": {}}, "kubeDNS": {}, "cloudControllerManager": {"clusterName": "demo"}}
+    additional = [AdditionalObject(daemon_set), AdditionalObject(account)]
+    found = addons_of(dataclasses.replace(asked_of(spec), additional=additional), without_definitions)
+    assert "gcp-cloud-controller.addons.k8s.io" not in names(found)
+    changed, unchanged = found.own[0].objects
+    expected = [
+        "--cluster-name=demo",
+        "--v=2",
+        "--cloud-provider=gce",
+        "--use-service-account-credentials=true",
+        "--cloud-config=/etc/kubernetes/cloud.config",
+    ]
+    assert [each["args"] for each in changed["spec"]["template"]["spec"]["containers"]] == [expected] * 2
+    assert unchanged == account
+    assert pod["containers"][0]["args"] == ["--old"]

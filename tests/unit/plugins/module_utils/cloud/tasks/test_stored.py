@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.reads import Re
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks._store import know_tree
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.keypair import Keypair
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import (
+    ConfidentialFile,
     ContentAddressedFile,
     ManagedFile,
 )
@@ -109,6 +110,20 @@ def test_a_content_addressed_file_is_planned_by_its_location_and_written_again_i
     ROOT.join("igconfig/0123.pyz").write(b"half")
     assert run(wanted) == {"ContentAddressedFile/program": "create"}
     assert ROOT.join("igconfig/0123.pyz").read() == wanted.data
+
+
+def test_credentials_in_a_file_are_in_no_plan() -> None:
+    def wanted(token: str) -> ConfidentialFile:
+        return ConfidentialFile("config", base=BASE, location="addons/a.yaml", contents=f"token: {token}")
+
+    for action, token in (("create", "first"), ("update", "second")):
+        file = wanted(token)
+        plan = make_plan({file.key: file}, Reads())
+        shown = f"{plan.as_data()} {plan.text()} {plan.diff()}"
+        assert (action in shown, "first" in shown, "second" in shown) == (True, False, False)
+        assert run(file) == {"ConfidentialFile/config": action}
+        assert ROOT.join("addons/a.yaml").read() == f"token: {token}".encode()
+    assert run(wanted("second")) == {}
 
 
 def test_a_listing_that_there_is_already_is_used(asked) -> None:
