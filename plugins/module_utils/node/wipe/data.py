@@ -29,6 +29,8 @@ _OF_PODS = (
         "/var/lib/kube-router",
         "/var/lib/calico",
         "/run/calico",
+        "/run/nodeagent",
+        "/var/lib/cni-kindnet",
         "/var/log/calico",
         "/run/cilium",
     ),

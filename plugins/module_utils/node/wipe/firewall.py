@@ -25,7 +25,9 @@ _JUMP = re.compile(r" (?:-j|-g) (\S+)")
 _MARKED = re.compile(
     r'--comment "?(NodeLocal DNS Cache|kubenet:|cilium)|^-A (INPUT|FORWARD) -p (tcp|udp|icmp) -j ACCEPT$'
 )
-_TABLES = re.compile(r"table (\S+) (kube-proxy|flannel-ipv4|flannel-ipv6)")
+_TABLES = re.compile(
+    r"^table (\S+) (kube-proxy|flannel-ipv4|flannel-ipv6|calico|cni-kindnet|kindnet-\S+|kube-router\S*)$", re.MULTILINE
+)
 _SETS = re.compile(r"(inet6:)?(KUBE-|kube-router|cali)")
 _BACKENDS = (("-nft", "-legacy"), ("",))
 _INPUT = "/run/kops/firewall"

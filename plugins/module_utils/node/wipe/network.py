@@ -14,16 +14,18 @@ from ...base.report import Step
 from ..context import Phase
 from .scope import Scope
 
-# Of flannel, kube-proxy with IPVS, node-local DNS, kubenet, kube-router, Calico, Cilium.
+# Of flannel, kube-proxy with IPVS, node-local DNS, kubenet, kube-router, Calico, Cilium, kindnet.
 _INTERFACES = re.compile(
     r"cni0|flannel\.1|flannel-v6\.1|flannel-wg(-v6)?|kube-ipvs0|nodelocaldns|cbr0|kube-bridge|kube-dummy-if"
     r"|vxlan(-v6)?\.calico|wireguard\.cali|wg-v6\.cali|cali[0-9a-f]{11}|cilium_(host|net|vxlan|geneve|wg0)|lxc[0-9a-f]{12}"
-    r"|lxc_health"
+    r"|lxc_health|knet([0-9a-f]{8}|-xfrm0)"
 )
 _CLASS = "/sys/class/net"
-# Routes of kube-router are marked by their protocol; rules refer to the tables of kube-router and Cilium.
-_ROUTE = re.compile(r"\bproto (17|kube-router)\b")
+# Routes of kube-router (17) and Calico (80) are marked by their protocol, those that Calico learns by BGP only lead
+# through its tunnel; rules refer to the tables of kube-router and Cilium.
+_ROUTE = re.compile(r"\bproto (17|80|kube-router)\b|\bdev tunl0\b")
 _RULE = re.compile(r"\blookup (77|78|79|kube-router|kube-router-dsr|external_ip|2004|2005)\b")
+_NOWHERE = ("blackhole", "prohibit", "throw", "unreachable")
 _FAMILIES = ("-4", "-6")
 
 
@@ -91,8 +93,8 @@ def _remove(scope: Scope) -> None:
 
 
 def _length_of_route(words: list[str]) -> int:
-    """How many of the words identify the route: its destination, via and dev."""
-    length = 1
+    """How many of the words identify the route: its kind if it leads nowhere, its destination, via and dev."""
+    length = 2 if words[0] in _NOWHERE else 1
     while length + 1 < len(words) and words[length] in ("via", "dev"):
         length += 2
     return length

@@ -93,9 +93,12 @@ def _is_reached_directly(cluster: Cluster, address: str) -> bool:
 def _missing_modules(cluster: Cluster, host: Host) -> Iterator[str]:
     """What the network of pods needs of the kernel, in one sentence."""
     missing = set(host.said.get("ready", {}).get("missingModules", ()))
-    needed = {name: reason for name, reason in modules_of_network(cluster).items() if name in missing}
+    needed: dict[str, list[str]] = {}
+    for name, reason in modules_of_network(cluster).items():
+        if name in missing:
+            needed.setdefault(reason, []).append(name)
     if needed:
-        names = ", ".join(f"{name} (spec.networking.{reason})" for name, reason in needed.items())
+        names = ", ".join(f"{', '.join(names)} (spec.networking.{reason})" for reason, names in needed.items())
         yield (
             f"{host.name}: its kernel {host.said.get('kernel', '')} has no module {names}, so the network of pods would"
             " fail; install the modules (some distributions have them in a package of their own), or change the field"

@@ -153,22 +153,26 @@ class UsedHost(FakeHost):
             *("/var/lib/kubelet/pods/1/etc-hosts", "/var/log/pods/shop_web-1/web/0.log", "/run/netns/cni-1"),
             *("/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db", "/etc/cni/net.d/10-flannel.conflist"),
             *("/opt/cni/bin/flannel", "/var/lib/cni/networks/cbr0/100.96.1.2", "/run/flannel/subnet.env"),
+            *("/var/lib/cni-kindnet/cni.db", "/run/nodeagent/socket"),
             *(f"/mnt/disks/{cluster}--main--a/data/member/wal/0.wal", "/var/log/etcd.log-20260101.gz"),
             f"/mnt/disks/{cluster}--main--a/data.before-20260508T120000Z/member/wal/0.wal",
             "/mnt/disks/other.example.com--main--a/data/member/wal/0.wal",
             "/etc/systemd/logind.conf.d/99-kubelet.conf",
         ):
             self.put(path, "data")
-        for name in ("cni0", "flannel.1"):
+        for name in ("cni0", "flannel.1", "knet0a1b2c3d"):
             self.make_interface(name)
         self.make_interface("veth1", "cni0")
         self.make_interface("veth2", "docker0")
         self.keep(
             rules=RULES,
             sets=["KUBE-CLUSTER-IP", "mine"],
-            tables=["table ip kube-proxy", "table inet filter"],
+            tables=["table ip kube-proxy", "table inet kindnet-ipmasq", "table ip calico", "table inet filter"],
             **{
-                "-4 route": ["default via 10.0.0.1 dev eth0", "100.96.2.0/24 via 10.0.0.8 dev eth0 proto 17"],
+                "-4 route": [
+                    *("default via 10.0.0.1 dev eth0", "100.96.2.0/24 via 10.0.0.8 dev eth0 proto 17"),
+                    *("blackhole 100.96.1.0/26 proto 80", "100.96.3.0/26 via 10.0.0.9 dev tunl0 proto bird onlink"),
+                ],
                 "-4 rule": ["0:\tfrom all lookup local", "32764:\tfrom all lookup kube-router"],
             },
         )

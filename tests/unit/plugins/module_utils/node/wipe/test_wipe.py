@@ -118,6 +118,9 @@ def test_the_machine_is_what_it_was_before(used: UsedNode, assets: Assets) -> No
         *("pod:shop/web-1", "cgroup:kubepods", f"mount:{SANDBOX}/rootfs", "interface:veth1", "interface:cni0"),
         *("route:100.96.2.0/24 via 10.0.0.8 dev eth0 proto 17", "rule:32764: from all lookup kube-router"),
         *("firewall:iptables filter", "firewall:ipset KUBE-CLUSTER-IP", "firewall:nft ip kube-proxy"),
+        *("route:blackhole 100.96.1.0/26 proto 80", "route:100.96.3.0/26 via 10.0.0.9 dev tunl0 proto bird onlink"),
+        *("firewall:nft inet kindnet-ipmasq", "firewall:nft ip calico", "interface:knet0a1b2c3d"),
+        *("data:/var/lib/cni-kindnet", "data:/run/nodeagent"),
         *("data:/var/lib/kubelet", f"data:/mnt/disks/{CLUSTER}--main--a", "unit:kubelet.service"),
     } <= {*changed(report)}
     assert not used.wipe().changed
