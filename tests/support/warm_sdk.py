@@ -12,11 +12,14 @@ import functools
 
 import boto3
 import botocore.session
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import boto
 
 SERVICES = ("autoscaling", "ec2", "elbv2", "events", "iam", "route53", "s3", "sqs", "ssm", "sts")
 
 # Otherwise every session has its own loader.
-botocore.session.create_loader = functools.lru_cache(maxsize=None)(botocore.session.create_loader)
-_SESSION = boto3.session.Session("nobody", "nothing", region_name="us-east-1")
+boto._own_loader = functools.lru_cache(maxsize=None)(boto._own_loader)
+_CORE = botocore.session.get_session()
+_CORE.register_component("data_loader", boto._own_loader())
+_SESSION = boto3.session.Session("nobody", "nothing", region_name="us-east-1", botocore_session=_CORE)
 for _service in SERVICES:
     _SESSION.client(_service)

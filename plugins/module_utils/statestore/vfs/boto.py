@@ -42,7 +42,6 @@ def _session(_settings: tuple[tuple[str, str], ...]) -> boto3.Session:
     return boto3.Session(botocore_session=core)
 
 
-@functools.cache
 def _own_loader() -> Any:
     """Reads the SDK's models of services.
 

@@ -34,7 +34,6 @@ def test_store_and_cloud_read_the_table_of_endpoints_once(monkeypatch: pytest.Mo
         return found
 
     monkeypatch.setattr(JSONFileLoader, "load_file", recorded)
-    boto._own_loader.cache_clear()
     assert Bucket("one").client.meta.service_model.service_name == "s3"
     assert AWSCloud("eu-west-1").client("sts").meta.region_name == "eu-west-1"
     assert read.count("endpoints") == 1
@@ -49,7 +48,6 @@ def test_other_services_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> No
         return exists(self, path)
 
     monkeypatch.setattr(JSONFileLoader, "exists", recorded)
-    boto._own_loader.cache_clear()
     sts = AWSCloud("eu-west-1", session=boto._session.__wrapped__(())).client("sts")
     assert not sts.can_paginate("get_caller_identity")
     assert looked_at == {"sts"}
