@@ -131,6 +131,11 @@ ready:
       type: list
       elements: str
       returned: always
+    missingFilesystems:
+      description: Filesystems that some network of pods mounts and that the machine's kernel does not know.
+      type: list
+      elements: str
+      returned: always
     leftovers:
       description:
         - What other tools have left that make nodes, such as kubeadm, and files that the kubelet or the container

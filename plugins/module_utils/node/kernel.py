@@ -22,9 +22,11 @@ MODULES_FILE = "/etc/modules-load.d/kops.conf"
 SYSCTLS_FILE = "/etc/sysctl.d/99-k8s-general.conf"
 # Modules that networks of pods load themselves, so that a NodeConfig does not contain them.
 NETWORK_MODULES = (
-    *("dummy", "geneve", "ip_set", "ip_vs", "ip_vs_rr", "ipip", "nf_tables", "nfnetlink_queue", "tun", "vxlan"),
-    *("wireguard", "xt_set"),
+    *("dummy", "esp4", "geneve", "ip_set", "ip_set_hash_ip", "ip_vs", "ip_vs_rr", "ipip", "nf_tables"),
+    *("nfnetlink_queue", "tun", "vxlan", "wireguard", "xfrm_algo", "xfrm_user", "xt_set"),
 )
+# Filesystems that networks of pods mount; no module adds them to a kernel.
+NETWORK_FILESYSTEMS = ("bpf", "cgroup2")
 _HEADER = "# Kept by kops.\n"
 _SETTINGS = "/proc/sys/"
 _SWAPPED = str.maketrans("./", "/.")
@@ -73,6 +75,12 @@ def missing_modules(machine: Machine, names: Iterable[str]) -> list[str]:
     loadable = machine.read_text(f"{directory}/modules.dep").splitlines()
     known = _loaded(machine) | {_module_of(line.partition(":")[0]) for line in loadable}
     return [name for name in names if name not in known and not _is_there(machine, name)]
+
+
+def missing_filesystems(machine: Machine, names: Iterable[str]) -> list[str]:
+    """Those of the filesystems that the running kernel does not know. None if there is no list of what it knows."""
+    known = {line.split()[-1] for line in machine.read_text("/proc/filesystems").splitlines() if line.strip()}
+    return [name for name in names if known and name not in known]
 
 
 def _loaded(machine: Machine | Context) -> set[str]:

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from .foreign import find_foreign
-from .kernel import NETWORK_MODULES, missing_modules
+from .kernel import NETWORK_FILESYSTEMS, NETWORK_MODULES, missing_filesystems, missing_modules
 from .machine import Machine
 
 _LISTENING = "0A"
@@ -25,6 +25,7 @@ def observe(machine: Machine) -> dict[str, Any]:
     memoryMiB: total memory. swap: active swap devices. ports: TCP ports with a listener, sorted.
     time: seconds since the epoch. python: its version. cgroups: 1 or 2. leftovers: see foreign.py.
     missingModules: of the kernel modules that some network of pods needs, those that the kernel does not have.
+    missingFilesystems: the same of filesystems.
     """
     return {
         "memoryMiB": _memory(machine.read_text("/proc/meminfo")),
@@ -35,6 +36,7 @@ def observe(machine: Machine) -> dict[str, Any]:
         "cgroups": 2 if os.path.exists(machine.path("/sys/fs/cgroup/cgroup.controllers")) else 1,
         "leftovers": find_foreign(machine),
         "missingModules": missing_modules(machine, NETWORK_MODULES),
+        "missingFilesystems": missing_filesystems(machine, NETWORK_FILESYSTEMS),
     }
 
 

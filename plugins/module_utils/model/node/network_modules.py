@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules of the kernel without which the network of pods does not work. They are loaded by the network itself.
+"""What of the kernel the network of pods does not work without: modules, which it loads itself, and filesystems.
 
 Sources: the requirements in the documentation of each project; for Calico's sets of addresses, which it has with every
 way of filtering, loadKernelModules in command.go of nodeup.
@@ -14,12 +14,25 @@ from collections.abc import Iterator
 from ...api.cluster import Cluster
 from ...api.networking import CalicoNetworkingSpec, CiliumNetworkingSpec
 
+# Filesystems of the kernel through which programs in it are kept and attached.
+_OF_PROGRAMS = ("bpf", "cgroup2")
+
 Reasons = Iterator[tuple[str, str]]
 
 
 def modules_of_network(cluster: Cluster) -> dict[str, str]:
     """Module -> the field of spec.networking because of which it is needed."""
     return dict(_modules(cluster))
+
+
+def filesystems_of_network(cluster: Cluster) -> dict[str, str]:
+    """Filesystem that the kernel must know -> the field of spec.networking because of which it is needed."""
+    networking = cluster.spec.networking
+    if networking.cilium is not None:
+        return dict.fromkeys(_OF_PROGRAMS, "cilium")
+    if networking.calico is not None and networking.calico.bpf_enabled:
+        return dict.fromkeys(_OF_PROGRAMS, "calico.bpfEnabled")
+    return {}
 
 
 def _modules(cluster: Cluster) -> Reasons:
@@ -59,5 +72,10 @@ def _of_calico(calico: CalicoNetworkingSpec) -> Reasons:
 def _of_cilium(cilium: CiliumNetworkingSpec) -> Reasons:
     if cilium.tunnel in ("vxlan", "geneve"):
         yield cilium.tunnel, "cilium.tunnel"
+    elif cilium.masquerade and not cilium.enable_bpf_masquerade:
+        # Packets to nodes keep the address of their pod: iptables knows nodes by a set.
+        yield from ((name, "cilium.tunnel") for name in ("ip_set", "ip_set_hash_ip", "xt_set"))
     if cilium.enable_encryption and cilium.encryption_type == "wireguard":
         yield "wireguard", "cilium.encryptionType"
+    elif cilium.enable_encryption:
+        yield from ((name, "cilium.encryptionType") for name in ("esp4", "xfrm_algo", "xfrm_user"))

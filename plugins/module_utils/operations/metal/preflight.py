@@ -14,9 +14,9 @@ from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.versions import is_at_least
 from ...model.node.assets import ARCHITECTURES
-from ...model.node.network_modules import modules_of_network
 from ...model.ports import ETCD_CLIENT, ETCD_PEER
 from .hosts import Host
+from .kernel import kernel_problems
 
 # MiB. kubeadm wants 1700 of a control plane; a node's own programs need about 300.
 _MEMORY = {"ControlPlane": 1700, "APIServer": 1200, "Node": 700, "Bastion": 0}
@@ -71,7 +71,7 @@ def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[
         yield f"{host.name}: its clock is {skew:+.0f} s off that of the controller; {CLOCK_SKEW} s are allowed"
     if ready.get("cgroups") == 1 and is_at_least(cluster, "1.35"):
         yield f"{host.name}: has version 1 of control groups, which the kubelet of Kubernetes 1.35 and newer refuses"
-    yield from _missing_modules(cluster, host)
+    yield from kernel_problems(cluster, host)
     if not host.cluster:
         yield from _leftovers(cluster, host)
         taken = sorted({*_ports(cluster, group)} & {*ready.get("ports", ())})
@@ -88,21 +88,6 @@ def _is_reached_directly(cluster: Cluster, address: str) -> bool:
     excludes = [exclude.strip() for exclude in (proxy.excludes or "").split(",")]
     networks = [network for network in map(parse_cidr, excludes) if network is not None]
     return address in excludes or any(ip in network for network in networks)
-
-
-def _missing_modules(cluster: Cluster, host: Host) -> Iterator[str]:
-    """What the network of pods needs of the kernel, in one sentence."""
-    missing = set(host.said.get("ready", {}).get("missingModules", ()))
-    needed: dict[str, list[str]] = {}
-    for name, reason in modules_of_network(cluster).items():
-        if name in missing:
-            needed.setdefault(reason, []).append(name)
-    if needed:
-        names = ", ".join(f"{', '.join(names)} (spec.networking.{reason})" for reason, names in needed.items())
-        yield (
-            f"{host.name}: its kernel {host.said.get('kernel', '')} has no module {names}, so the network of pods would"
-            " fail; install the modules (some distributions have them in a package of their own), or change the field"
-        )
 
 
 def _leftovers(cluster: Cluster, host: Host) -> Iterator[str]:

@@ -39,3 +39,9 @@ def test_nothing_is_missing_where_it_is_unknown_what_there_is(node: Any) -> None
 def test_a_machine_says_which_modules_of_networks_it_lacks(node: Any) -> None:
     found = observe(machine(node))["ready"]["missingModules"]
     assert found == [name for name in NETWORK_MODULES if name != "nf_tables"]
+
+
+def test_a_machine_says_which_filesystems_of_networks_it_lacks(node: Any) -> None:
+    assert observe(machine(node))["ready"]["missingFilesystems"] == []
+    node.file("/proc/filesystems").write_text("nodev\tproc\nnodev\tcgroup2\n\text4\n")
+    assert observe(machine(node))["ready"]["missingFilesystems"] == ["bpf"]

@@ -25,6 +25,12 @@ CASES = [
     ({"calico": {"encapsulationMode": "none", "nftablesMode": "Enabled"}}, {"ip_set", "nf_tables"}),
     ({"calico": {**IPIP, "bpfEnabled": True}}, {"ip_set", "ipip", "vxlan"}),
     ({"cilium": {"tunnel": "disabled"}}, set()),
+    ({"cilium": {"tunnel": "disabled", "masquerade": True}}, {"ip_set", "ip_set_hash_ip", "xt_set"}),
+    ({"cilium": {"tunnel": "disabled", "masquerade": True, "enableBPFMasquerade": True}}, set()),
+    (
+        {"cilium": {"tunnel": "vxlan", "enableEncryption": True, "encryptionType": "ipsec"}},
+        {"vxlan", "esp4", "xfrm_algo", "xfrm_user"},
+    ),
     ({"cilium": {"tunnel": "geneve"}}, {"geneve"}),
     ({"cilium": {"tunnel": "vxlan", "enableEncryption": True, "encryptionType": "wireguard"}}, {"vxlan", "wireguard"}),
     ({"kubeRouter": {}}, {"dummy", "ip_vs", "ip_vs_rr", "ip_set", "xt_set"}),

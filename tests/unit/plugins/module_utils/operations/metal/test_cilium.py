@@ -1,14 +1,16 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cilium on bare metal: its keys of IPsec on their way from the state store to the cluster."""
+"""Cilium on bare metal: its keys of IPsec on their way from the store to the cluster, and kernels that it refuses."""
 
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import HostProblems
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -60,15 +62,55 @@ def test_other_keys_are_a_change(store: ClusterStore) -> None:
     assert changed == {f"ConfidentialFile/{key}", f"ManagedFile/{NAME}-addons-bootstrap"}
 
 
+def planned(store: ClusterStore, ready: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """The plan of a control plane and of a worker that says something else of itself."""
+    said = {"hash": "", "cluster": "", "architecture": "amd64", "certificates": {}, "etcd": [], "kernel": "6.1.0-cloud"}
+    hosts = {
+        "cp1": {"groups": ["control-plane-main"], "observed": {**said, "ready": READY}},
+        "w1": {"groups": ["nodes-main"], "observed": {**said, "ready": {**READY, **ready}, **more}},
+    }
+    for number, host in enumerate(hosts.values(), 1):
+        host["observed"]["facts"] = {"INTERNAL_IP": f"10.0.0.{number}"}
+    return plan_hosts(HostOptions(options(store).state_store, NAME, hosts))
+
+
 def test_hosts_get_the_keys(store: ClusterStore) -> None:
     encrypt(store)
     update_cluster(options(store))
-    said = {"hash": "", "cluster": "", "architecture": "amd64", "certificates": {}, "etcd": [], "ready": READY}
-    hosts = {
-        host: {"groups": [group], "observed": {**said, "facts": {"INTERNAL_IP": address}}}
-        for host, group, address in (("cp1", "control-plane-main", "10.0.0.1"), ("w1", "nodes-main", "10.0.0.2"))
-    }
-    plan = plan_hosts(HostOptions(f"file://{store.path}".rpartition("/")[0], NAME, hosts))
+    plan = planned(store, {})
     [addon] = [addon for addon in plan["addons"] if addon["name"] == "networking.cilium.io"]
     [secret] = [obj for obj in addon["objects"] if obj["kind"] == "Secret"]
     assert secret["stringData"] == {"keys": KEY}
+
+
+@pytest.mark.parametrize(
+    ("ready", "kernel", "expected"),
+    [
+        ({}, "5.4.0-216-generic", "has the kernel 5.4.0-216-generic, and Cilium needs 5.10 or newer"),
+        ({}, "4.18.0-348.el8.x86_64", "has the kernel 4.18.0-348.el8.x86_64, and Cilium needs 5.10"),
+        (
+            {"missingModules": ["vxlan"]},
+            "6.1.0",
+            "its kernel 6.1.0 has no module vxlan (spec.networking.cilium.tunnel)",
+        ),
+        (
+            {"missingFilesystems": ["bpf"]},
+            "6.1.0",
+            "its kernel 6.1.0 does not know the filesystem bpf (spec.networking.cilium)",
+        ),
+    ],
+)
+def test_a_kernel_that_cilium_does_not_run_on_is_refused(
+    store: ClusterStore, ready: dict[str, Any], kernel: str, expected: str
+) -> None:
+    update_cluster(options(store))
+    with pytest.raises(HostProblems) as raised:
+        planned(store, ready, kernel=kernel)
+    [problem] = raised.value.problems
+    assert problem.startswith(f"w1: {expected}")
+
+
+@pytest.mark.parametrize("kernel", ["5.10.0-35-amd64", "6.18.44", "4.18.0-553.16.1.el8_10.x86_64", "linux"])
+def test_a_kernel_that_cilium_runs_on(store: ClusterStore, kernel: str) -> None:
+    update_cluster(options(store))
+    assert planned(store, {"missingModules": ["geneve", "wireguard", "esp4"]}, kernel=kernel)["hosts"]
