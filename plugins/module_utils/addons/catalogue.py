@@ -14,11 +14,11 @@ from .any_cloud import (
     metrics_server,
     node_problem_detector,
     snapshot_controller,
-    spotinst,
 )
 from .any_cloud.cert_manager import addon as cert_manager
 from .any_cloud.cluster_autoscaler import addon as cluster_autoscaler
 from .any_cloud.nvidia import addon as nvidia
+from .any_cloud.spotinst import addon as spotinst
 from .aws import cloud_controller as aws_cloud_controller
 from .aws import (
     iam_authenticator,
