@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import index_text
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
@@ -60,6 +61,16 @@ def cases(directory: Path) -> list[Case]:
 
 def made(case: Case) -> list[Addon]:
     """The addons of a case's cluster."""
+    return made_for(context_of(case))
+
+
+def made_for(context: AddonContext) -> list[Addon]:
+    """The addons, without the definitions of kinds, which are upstream's."""
+    return addons_of(context, without_definitions).made
+
+
+def context_of(case: Case) -> AddonContext:
+    """What the addons of a case's cluster are asked with."""
     meta = about(case.source.directory)
     whole = terraform.Case(case.source, case.source.feature_flags, has_ssh_key=not meta.get("withoutSSHKey"))
     context = terraform.model_context(whole, completed.complete(case.source))
@@ -67,7 +78,7 @@ def made(case: Case) -> list[Addon]:
     if asked.cloud is AWS:
         node_configs.build(context)
         asked = replace(asked, launches=lambda: karpenter.launches(context))
-    return addons_of(asked, without_definitions).made
+    return asked
 
 
 def compare(case: Case) -> list[Result]:

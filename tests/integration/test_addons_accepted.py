@@ -15,6 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
+from ansible_collections.kubeops.kops.plugins.module_utils.api import paths
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import (
+    AuthenticationSpec,
+    KopeioAuthenticationSpec,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.object_names import title
 from ansible_collections.kubeops.kops.tests.lab.definitions import definitions
@@ -32,6 +38,33 @@ UNDEFINED = {
     ("karpenter.k8s.aws/v1", "EC2NodeClass"),
     ("karpenter.sh/v1", "NodePool"),
 }
+OTHER_OPTIONS = {
+    "spec.certManager.defaultIssuer": "letsencrypt",
+    "spec.certManager.enabled": "true",
+    "spec.certManager.nameservers": "1.1.1.1,8.8.8.8",
+    "spec.clusterAutoscaler.enabled": "true",
+    "spec.clusterAutoscaler.createPriorityExpanderConfig": "true",
+    "spec.clusterAutoscaler.expander": "priority",
+    "spec.clusterAutoscaler.image": "registry.example.com/cluster-autoscaler:v1",
+    "spec.containerd.nvidiaGPU.dcgmExporter.enabled": "true",
+    "spec.containerd.nvidiaGPU.enabled": "true",
+    "spec.containerd.selinuxEnabled": "true",
+    "spec.externalDNS.provider": "external-dns",
+    "spec.externalDNS.watchNamespace": "kube-system",
+    "spec.kubeDNS.cpaImage": "registry.example.com/cpa:v1",
+    "spec.kubeDNS.provider": "KubeDNS",
+    "spec.kubeDNS.upstreamNameservers": "1.1.1.1,8.8.8.8",
+    "spec.metricsServer.enabled": "true",
+    "spec.metricsServer.image": "registry.example.com/metrics-server:v1",
+    "spec.nodeProblemDetector.cpuLimit": "50m",
+    "spec.nodeProblemDetector.cpuRequest": "20m",
+    "spec.nodeProblemDetector.enabled": "true",
+    "spec.nodeProblemDetector.image": "registry.example.com/node-problem-detector:v1",
+    "spec.nodeProblemDetector.memoryLimit": "100Mi",
+    "spec.nodeProblemDetector.memoryRequest": "100Mi",
+    "spec.snapshotController.enabled": "true",
+    "spec.snapshotController.installDefaultClass": "true",
+}
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +77,21 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 
 @pytest.fixture(name="objects")
 def made_objects(golden: Path) -> list[dict[str, Any]]:
-    """The different objects of all cases."""
-    made = (obj for case in addons.cases(golden) for addon in addons.made(case) for obj in addon.objects)
+    """The different objects of all cases, and of a cluster with options that no case has."""
+    cases = {case.name: case for case in addons.cases(golden)}
+    contexts = [*map(addons.context_of, cases.values()), with_other_options(cases["minimal-aws"])]
+    made = (obj for context in contexts for addon in addons.made_for(context) for obj in addon.objects)
     return list({json.dumps(obj, sort_keys=True): obj for obj in made}.values())
+
+
+def with_other_options(case: addons.Case) -> AddonContext:
+    """A case's cluster, with addons and options of addons that no case shows."""
+    context = addons.context_of(case)
+    cluster = context.cluster
+    for path, value in OTHER_OPTIONS.items():
+        paths.set_path(cluster, path, value)
+    cluster.spec.authentication = AuthenticationSpec(kopeio=KopeioAuthenticationSpec())
+    return context
 
 
 def refusal(client: KubernetesClient, obj: dict[str, Any]) -> str:
