@@ -14,13 +14,15 @@ from ..cloud_controllers import CONFIG, cloud_controller_arguments, manager_of
 from ..conditions import always, on_cloud
 from ..context import AddonContext
 from ..definition import AddonDefinition, ServiceAccountRole
-from ..objects.core import kubernetes_object, service_account
-from ..objects.pods import on_control_plane, requests, selinux_options
+from ..objects.core import service_account
+from ..objects.pods import host_path, mount, on_control_plane, requests, selinux_options, toleration, variables
 from ..objects.rbac import account_subject, cluster_role, cluster_role_binding, role_binding, rule
+from ..objects.workloads import daemon_set
 
 NAME, NAMESPACE = "aws-cloud-controller-manager", "kube-system"
 _ROLE = "system:cloud-controller-manager"
 _APP = {"k8s-app": NAME}
+_VOLUME = "cloudconfig"
 
 _ANYWHERE = (
     *actions("autoscaling", "DescribeAutoScalingGroups DescribeTags"),
@@ -69,74 +71,62 @@ def _manage_load_balancers(context: AddonContext, policy: Policy) -> None:
 
 
 def _build(context: AddonContext) -> list[dict[str, Any]]:
-    subject = account_subject(NAME, NAMESPACE)
+    # kops names the group of the core API here.
+    account = {"apiGroup": "", **account_subject(NAME, NAMESPACE)}
     reader = "extension-apiserver-authentication-reader"
     return [
-        _daemon_set(context.cluster),
-        service_account(NAME, NAMESPACE),
-        role_binding(
-            "cloud-controller-manager:apiserver-authentication-reader",
+        daemon_set(
+            NAME,
             NAMESPACE,
-            reader,
-            {"apiGroup": "", **subject},
+            _pod(context.cluster),
+            selector=_APP,
+            labels=_APP,
+            updateStrategy={"type": "RollingUpdate"},
         ),
-        cluster_role(_ROLE, {}, _RULES),
-        cluster_role_binding(_ROLE, _ROLE, {"apiGroup": "", **subject}),
+        service_account(NAME, NAMESPACE),
+        role_binding("cloud-controller-manager:apiserver-authentication-reader", NAMESPACE, reader, account),
+        cluster_role(_ROLE, None, _RULES),
+        cluster_role_binding(_ROLE, _ROLE, account),
     ]
 
 
 _RULES = (
-    rule("", ("events",), ("create", "patch", "update")),
-    rule("", ("nodes",), ("*",)),
-    rule("", ("nodes/status",), ("patch",)),
-    rule("", ("services",), ("list", "patch", "update", "watch")),
-    rule("", ("services/status",), ("list", "patch", "update", "watch")),
-    rule("", ("serviceaccounts",), ("create", "get")),
-    rule("", ("persistentvolumes",), ("get", "list", "update", "watch")),
-    rule("", ("endpoints",), ("create", "get", "list", "watch", "update")),
-    rule("coordination.k8s.io", ("leases",), ("create", "get", "list", "watch", "update")),
-    rule("", ("secrets",), ("list", "watch")),
-    rule(
-        "",
-        ("serviceaccounts/token",),
-        ("create",),
-        ("node-controller", "service-controller", "route-controller"),
-    ),
+    rule("", "events", "create patch update"),
+    rule("", "nodes", "*"),
+    rule("", "nodes/status", "patch"),
+    rule("", "services", "list patch update watch"),
+    rule("", "services/status", "list patch update watch"),
+    rule("", "serviceaccounts", "create get"),
+    rule("", "persistentvolumes", "get list update watch"),
+    rule("", "endpoints", "create get list watch update"),
+    rule("coordination.k8s.io", "leases", "create get list watch update"),
+    rule("", "secrets", "list watch"),
+    rule("", "serviceaccounts/token", "create", "node-controller service-controller route-controller"),
 )
-
-
-def _daemon_set(cluster: Cluster) -> dict[str, Any]:
-    spec = {
-        "selector": {"matchLabels": dict(_APP)},
-        "updateStrategy": {"type": "RollingUpdate"},
-        "template": {"metadata": {"labels": dict(_APP)}, "spec": _pod(cluster)},
-    }
-    return kubernetes_object("apps/v1", "DaemonSet", NAME, namespace=NAMESPACE, labels=_APP, spec=spec)
 
 
 def _pod(cluster: Cluster) -> dict[str, Any]:
     manager = manager_of(cluster)
     security = selinux_options(cluster)
+    container = {
+        "name": NAME,
+        "image": manager.image or "",
+        "imagePullPolicy": "IfNotPresent",
+        "args": cloud_controller_arguments(cluster),
+        # It starts before kube-proxy translates the Service's address.
+        "env": variables({"KUBERNETES_SERVICE_HOST": "127.0.0.1"}),
+        "resources": requests(cpu=manager.cpu_request or "200m"),
+        "volumeMounts": [mount(_VOLUME, CONFIG, readOnly=True)],
+    }
     return {
         "affinity": on_control_plane(),
-        "tolerations": [{"operator": "Exists"}],
+        "tolerations": [toleration()],
         **({"securityContext": security} if security else {}),
         "serviceAccountName": NAME,
         "hostNetwork": True,
         "priorityClassName": "system-cluster-critical",
-        "containers": [
-            {
-                "name": NAME,
-                "image": manager.image or "",
-                "imagePullPolicy": "IfNotPresent",
-                "args": cloud_controller_arguments(cluster),
-                # It starts before kube-proxy translates the Service's address.
-                "env": [{"name": "KUBERNETES_SERVICE_HOST", "value": "127.0.0.1"}],
-                "resources": requests(cpu=manager.cpu_request or "200m"),
-                "volumeMounts": [{"name": "cloudconfig", "mountPath": CONFIG, "readOnly": True}],
-            }
-        ],
-        "volumes": [{"name": "cloudconfig", "hostPath": {"path": CONFIG, "type": ""}}],
+        "containers": [container],
+        "volumes": [host_path(_VOLUME, CONFIG, "")],
     }
 
 
