@@ -33,6 +33,8 @@ _OF_PODS = (
         "/var/lib/cni-kindnet",
         "/var/log/calico",
         "/run/cilium",
+        # What holds the programs of Cilium at interfaces and control groups.
+        "/sys/fs/bpf/cilium",
     ),
 )
 _OF_CONTAINERD = ("/var/lib/containerd", "/run/containerd", "/run/nri", "/opt/containerd")
@@ -41,7 +43,7 @@ _NAMED_OF_PODS = (
     *("/run/netns/cni-*", "/etc/systemd/logind.conf.d/99-kubelet.conf"),
     *("/var/log/kube-apiserver*.log*", "/var/log/kube-controller-manager.log*", "/var/log/kube-scheduler.log*"),
     *("/var/log/kube-proxy.log*", "/var/log/etcd.log*", "/var/log/etcd-events.log*", "/var/log/etcd-cilium.log*"),
-    "/var/log/etcd-leases.log*",
+    *("/var/log/etcd-leases.log*", "/sys/fs/bpf/tc/globals/cilium_*"),
 )
 # Directories that are removed if they are empty. Most are the places of CA certificates on other distributions: the
 # control plane's pods mount all of them, and missing ones are created.

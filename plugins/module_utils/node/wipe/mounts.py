@@ -15,7 +15,11 @@ from ..context import Phase
 from .pods import TASKS
 from .scope import Scope
 
-_OF_PODS = ("/var/lib/kubelet/*", f"{TASKS}/*", "/run/containerd/io.containerd.grpc.v1.cri/*", "/run/netns/cni-*")
+_OF_PODS = (
+    *("/var/lib/kubelet/*", f"{TASKS}/*", "/run/containerd/io.containerd.grpc.v1.cri/*", "/run/netns/cni-*"),
+    # Cilium's agent mounts it again if its unit has stopped.
+    "/run/cilium/cgroupv2",
+)
 _OF_CONTAINERD = ("/run/containerd/*", "/var/lib/containerd/*")
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 

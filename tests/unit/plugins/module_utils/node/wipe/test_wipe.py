@@ -337,3 +337,25 @@ def test_what_kubenet_has_made_goes(used: UsedNode, assets: Assets) -> None:
     assert list(wipe_firewall._of_saved("iptables", text)) == ["iptables nat :IP-MASQ", f"iptables nat {masquerade}"]
     used.wipe()
     assert not used.file("/etc/cni").exists()
+
+
+def test_what_cilium_has_made_goes(used: UsedNode, assets: Assets) -> None:
+    """Its programs stay at the host's interfaces as long as the filesystem of BPF holds them."""
+    used.host.mount("/sys/fs/bpf")
+    used.host.put("/sys/fs/bpf/tc/globals/mine")
+    used.become_node(assets)
+    held = ("cilium/devices/eth0/links/cil_from_netdev", "cilium/socketlb/links/cgroup/cil_sock4_connect")
+    for path in (*held, "tc/globals/cilium_lb4_services_v2"):
+        used.host.put(f"/sys/fs/bpf/{path}")
+    used.host.put("/run/cilium/state/ep_config.h")
+    used.host.mount("/run/cilium/cgroupv2")
+    interfaces = {"cilium_host", "cilium_vxlan", "lxc0a1b2c3d4e5f"}
+    for name in interfaces:
+        used.host.make_interface(name)
+    used.wipe()
+    left = sorted(str(path.relative_to(used.root)) for path in used.file("/sys/fs/bpf").rglob("*") if path.is_file())
+    assert left == ["sys/fs/bpf/tc/globals/mine"]
+    assert not used.file("/run/cilium").exists()
+    assert interfaces.isdisjoint(path.name for path in used.file("/sys/class/net").iterdir())
+    mounted = used.file("/proc/self/mountinfo").read_text()
+    assert "/sys/fs/bpf" in mounted and "/run/cilium" not in mounted
