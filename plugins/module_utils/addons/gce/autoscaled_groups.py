@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ...api.cloud_provider import GCESpec
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.zones import split, zonal_group_name, zones_of
 from ..any_cloud.cluster_autoscaler.scaled import Scaled
+from .project import project_of
 
 
 def zonal_groups(cluster: Cluster, group: InstanceGroup) -> dict[str, Scaled]:
@@ -17,7 +17,6 @@ def zonal_groups(cluster: Cluster, group: InstanceGroup) -> dict[str, Scaled]:
 
     The sizes are spread over the zones as instances are. A zone that cannot have instances is left out.
     """
-    gce = cluster.spec.cloud_provider.gce or GCESpec()
     name, zones = str(group.metadata.name), zones_of(cluster, group)
     found = {}
     fewest, most = (split(size or 0, max(len(zones), 1)) for size in (group.spec.min_size, group.spec.max_size))
@@ -25,6 +24,6 @@ def zonal_groups(cluster: Cluster, group: InstanceGroup) -> dict[str, Scaled]:
         if len(zones) > 1 and not largest:
             continue
         manager = zonal_group_name(name, zone, str(cluster.metadata.name))
-        url = f"https://www.googleapis.com/compute/v1/projects/{gce.project}/zones/{zone}/instanceGroups/{manager}"
+        url = f"https://www.googleapis.com/compute/v1/projects/{project_of(cluster)}/zones/{zone}/instanceGroups/{manager}"
         found[name if len(zones) == 1 else f"{name}-{zone}"] = Scaled(least, largest, url)
     return found

@@ -15,11 +15,13 @@ from ..objects.core import service_account
 from ..objects.csi import SOCKETS, sidecar
 from ..objects.pods import (
     empty_dir,
+    expression,
     field_variable,
     host_path,
     http_probe,
     mount,
     node_affinity,
+    preferred_nodes,
     requests,
     toleration,
     variables,
@@ -156,12 +158,11 @@ def _driver(argument: str, *more_variables: dict[str, Any], volume: str, **more:
 
 
 def _controller() -> dict[str, Any]:
-    cloud_server = {"key": "instance.hetzner.cloud/provided-by", "operator": "In", "values": ["cloud"]}
-    preference = {"weight": 1, "preference": {"matchExpressions": [cloud_server]}}
+    cloud_server = expression("instance.hetzner.cloud/provided-by", "In", "cloud")
     node_name = field_variable("KUBE_NODE_NAME", "spec.nodeName", apiVersion="v1")
     provision = ("--feature-gates=Topology=true", "--default-fstype=ext4", "--extra-create-metadata")
     pod = {
-        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [preference]}},
+        "affinity": {"nodeAffinity": preferred_nodes(cloud_server)},
         "containers": [
             _driver("-controller", node_name, token_variable(), volume=SOCKETS),
             _container("csi-attacher", f"{_SIDECARS}/csi-attacher:v4.11.0", "--default-fstype=ext4"),

@@ -65,6 +65,12 @@ def preferably_apart(key: str, value: str, weight: int = 100) -> dict[str, Any]:
     return {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
 
 
+def preferred_nodes(*conditions: dict[str, Any], weight: int = 1) -> dict[str, Any]:
+    """Which nodes pods rather run on: a part of nodeAffinity."""
+    preference = {"weight": weight, "preference": {"matchExpressions": list(conditions)}}
+    return {"preferredDuringSchedulingIgnoredDuringExecution": [preference]}
+
+
 def control_plane_tolerations() -> list[dict[str, Any]]:
     """Tolerations of the taints of the control plane, the former one too."""
     return [toleration(role) for role in (_CONTROL_PLANE, _MASTER)]

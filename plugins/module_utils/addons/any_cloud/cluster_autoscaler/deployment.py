@@ -17,6 +17,7 @@ from ...objects.pods import (
     expression,
     http_probe,
     on_control_plane,
+    preferred_nodes,
     requests,
     spread,
     variables,
@@ -82,9 +83,8 @@ def _pod(context: AddonContext, config: ClusterAutoscalerConfig) -> dict[str, An
 
 def _placement(context: AddonContext) -> dict[str, Any]:
     if context.uses_service_account_roles:
-        no_spot = {"matchExpressions": [expression("node-role.kubernetes.io/spot-worker", "DoesNotExist")]}
-        preferred = [{"weight": 1, "preference": no_spot}]
-        return {"affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}}
+        no_spot = expression("node-role.kubernetes.io/spot-worker", "DoesNotExist")
+        return {"affinity": {"nodeAffinity": preferred_nodes(no_spot)}}
     return {
         "affinity": on_control_plane(old_label=True),
         "hostNetwork": True,

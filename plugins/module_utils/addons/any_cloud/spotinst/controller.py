@@ -19,6 +19,7 @@ from ...objects.pods import (
     http_probe,
     mount,
     node_affinity,
+    preferred_nodes,
     secret_variable,
     toleration,
 )
@@ -110,10 +111,7 @@ def _pod() -> dict[str, Any]:
 
 def _affinity() -> dict[str, Any]:
     affinity = node_affinity([expression("kubernetes.io/os", "NotIn", "windows")])
-    control_plane = {"matchExpressions": [expression("node-role.kubernetes.io/master")]}
-    affinity["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = [
-        {"weight": 100, "preference": control_plane}
-    ]
+    affinity["nodeAffinity"].update(preferred_nodes(expression("node-role.kubernetes.io/master"), weight=100))
     return affinity
 
 

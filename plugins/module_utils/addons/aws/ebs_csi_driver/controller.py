@@ -21,6 +21,7 @@ from ...objects.pods import (
     on_control_plane,
     on_linux,
     preferably_apart,
+    preferred_nodes,
     secret_variable,
     spread,
     toleration,
@@ -121,9 +122,7 @@ def _affinity(context: AddonContext) -> dict[str, Any]:
     else:
         affinity = on_control_plane(linux, old_label=True)
     own_nodes = expression("eks.amazonaws.com/compute-type", "NotIn", "fargate", "auto", "hybrid")
-    affinity["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = [
-        {"preference": {"matchExpressions": [own_nodes]}, "weight": 1}
-    ]
+    affinity["nodeAffinity"].update(preferred_nodes(own_nodes))
     return {**affinity, **preferably_apart("app", CONTROLLER)}
 
 
