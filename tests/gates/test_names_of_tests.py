@@ -98,6 +98,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "module_utils/node/test_entry_points.py": ("modules/node_converge.py", "module_utils/model/node/program.py"),
     "module_utils/node/test_kill.py": ("module_utils/node/*.py",),
     "module_utils/node/test_parts.py": ("module_utils/node/*.py",),
+    # Cilium on bare metal: its keys, and kernels that it refuses.
+    "module_utils/operations/metal/test_cilium.py": (
+        "module_utils/operations/metal/plan.py",
+        "module_utils/operations/metal/kernel.py",
+    ),
     # Operations one after the other.
     "module_utils/operations/metal/test_update.py": ("module_utils/operations/update.py",),
     "module_utils/operations/test_google_cloud.py": (

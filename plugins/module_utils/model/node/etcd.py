@@ -115,8 +115,10 @@ def _build_certificates(context: NodeContext, draft: Draft, etcd: str) -> None:
     for kind, signer in signers.items():
         draft.authority(f"{directory}/{kind}-ca.crt", signer)
     host = member_host(context, etcd, fact(etcd, "MEMBER"))
+    # Cilium's agents find its etcd cluster by the name of the API server, on all nodes.
+    found_by = [context.api_internal_name] if etcd == "cilium" else []
     names = {
-        "server": (host, cluster_host(context, etcd), "localhost", LOOPBACK, INTERNAL_IP),
+        "server": (host, cluster_host(context, etcd), *found_by, "localhost", LOOPBACK, INTERNAL_IP),
         # Members know each other by address, too: a certificate without the caller's is refused.
         "peer": (host, INTERNAL_IP),
     }
