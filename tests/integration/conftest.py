@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.operations import upstream_files
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import OPTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
@@ -29,6 +30,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store impo
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer, is_write
 from ansible_collections.kubeops.kops.tests.support.inventory import inventory, without_tag
+from ansible_collections.kubeops.kops.tests.support.upstream import small_definition
 
 BUCKET = "kops-state"
 STORE = f"s3://{BUCKET}"
@@ -141,6 +143,7 @@ def account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathli
 def fresh_account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Account:
     server.reset()
     use_account(server, monkeypatch, tmp_path)
+    monkeypatch.setattr(upstream_files, "fetch", small_definition)
     s3 = server.client("s3")
     s3.create_bucket(Bucket=BUCKET)
     s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})

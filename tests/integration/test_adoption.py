@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import ADDONS
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import KOPS_VERSION
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import sanitize
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info import read_clusters, read_groups
@@ -24,6 +25,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store impo
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.kops_cluster import DOCKER_CONFIG, KopsCluster, leave
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
+from ansible_collections.kubeops.kops.tests.support.upstream import small_definition
 
 needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 # Public with one control plane, three of them, private with load balancers and a bastion, addons with OIDC roles, and
@@ -51,12 +53,12 @@ def test_a_cluster_changes_hands(account: Account, golden: Path, tmp_path: Path,
 
         _everything_is_read(account, cluster)
         _deletion_knows_every_object(account, cluster)
-        wanted = _node_configuration(cluster)
+        wanted = _node_configuration(cluster) | _definition_files(account)
         assert _plan(account) == wanted | _of_terraform(cluster)
         _terraform_takes_our_configuration(account, cluster, terraform)
         assert {name: content for name, content in _files(account).items() if name in left} == left
         _beside_it_is_what_our_nodes_read(account, cluster, left, boot_scripts={})
-        wanted -= _node_files(cluster)
+        wanted -= _node_files(cluster) | _definition_files(account)
         _bring_to_what_kops_makes_itself(account, cluster)
         assert _plan(account) == wanted
 
@@ -131,6 +133,25 @@ def _node_configuration(cluster: KopsCluster) -> Steps:
         *((f"ManagedFile/boot-{name}", "create", ("contents",)) for name in cluster.of_karpenter),
         ("ManagedFile/kops-version.txt", "update", ("contents",)),
     }
+
+
+def _definitions(account: Account) -> dict[str, bytes]:
+    """The files of upstream releases that the cluster's addons name: SHA-256 -> content."""
+    store = ClusterStore.open(account.store, account.name)
+    cluster, groups = store.read()
+    context = AddonContext(cluster, groups)
+    urls = {url for each in ADDONS if each.condition(context) for url in each.upstream(context)}
+    contents = [small_definition(url) for url in sorted(urls)]
+    return {hashlib.sha256(content).hexdigest(): content for content in contents}
+
+
+def _definition_files(account: Account) -> Steps:
+    """They are kept in the store, with their lock; written whatever the target."""
+    stem = f"{account.name}-addons-"
+    found = {
+        (f"ContentAddressedFile/{sanitize(stem + name)}", "create", ("location",)) for name in _definitions(account)
+    }
+    return found | ({(f"StoreOnlyFile/{sanitize(stem + 'lock')}", "create", ("contents",))} if found else set())
 
 
 def _addons(cluster: KopsCluster) -> dict[str, str]:
@@ -295,6 +316,10 @@ def _beside_it_is_what_our_nodes_read(
     new = now.keys() - left.keys() - {LEASE, GROUP_COPY}
     assert {name for name in new if name.endswith(".sh")} == boot_scripts.keys()
     new -= boot_scripts.keys()
+    definitions = {f"addons/upstream/{sha256}.yaml" for sha256 in _definitions(account)}
+    kept = definitions | ({"addons/lock.yaml"} if definitions else set())
+    assert kept <= new
+    new -= kept
     assert {name[: name.rindex("/") + 1] for name in new} == {*ours, "igconfig/node-program/"}
     for name in new:
         assert hashlib.sha256(now[name]).hexdigest() == Path(name).stem
