@@ -16,8 +16,8 @@ description:
   - Applies the objects of addons by server-side apply, and deletes what carries an addon's label but has left it.
   - Waits at the end until what the addons run is rolled out. If it is not in time, the error says what is missing, and
     why its pods do not run.
-  - With O(pod_image), a pod is started on every node meanwhile, once all nodes are ready, and deleted again. So
-    M(kubeops.kops.validate_cluster) need not do that if they ran, as RV(pods_ran) says.
+  - With O(pod_image), a pod is started on every node meanwhile, once all nodes are ready, and deleted again; anew after
+    something was changed. So M(kubeops.kops.validate_cluster) need not do that if they ran, as RV(pods_ran) says.
   - Gives nodes the labels of their role and instance group, which a kubelet may not give to itself, and the taints that
     were changed after they had registered, which a kubelet does not look at again.
   - What the API server fills in by itself, and what others have changed in fields that the addons do not name, is left
@@ -150,9 +150,7 @@ count:
   type: int
 """
 
-import threading
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, PODS, client_of
@@ -160,7 +158,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import trust
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, Object
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import delete_replaced
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import (
@@ -168,7 +165,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts i
     workloads,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.taints import taint_nodes
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import PodProbe, run_pods
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import PodProbe, Trial
 
 ADDON = {
     "name": {"type": "str", "required": True},
@@ -197,32 +194,22 @@ def shown(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def run(module: Call) -> Outcome:
     """Apply the addons, label and taint the nodes."""
     given, client = module.parameters, client_of(module)
-    # First, as addons are not waited for on nodes that will never run them.
-    forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
-    report = apply_addons(client, given["addons"], given["retired"], wait=given["wait"])
-    report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
-    report.steps += taint_nodes(client, given["node_taints"])
-    pods_ran = False
-    if given["wait"] and not module.check:
-        objects = workloads(obj for addon in given["addons"] for obj in addon["objects"])
-        pods_ran = _await(
-            client, objects, given["wait"], PodProbe(module.text("pod_image"), module.text("pod_network"))
-        )
+    waits = given["wait"] and not module.check
+    probe = PodProbe(module.text("pod_image") if waits else "", module.text("pod_network"))
+    with Trial(client, probe) as trial:
+        # First, as addons are not waited for on nodes that will never run them.
+        forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
+        report = apply_addons(client, given["addons"], given["retired"], wait=given["wait"])
+        report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
+        report.steps += taint_nodes(client, given["node_taints"])
+        if report.changed:
+            trial.begin_again()
+        if waits:
+            objects = workloads(obj for addon in given["addons"] for obj in addon["objects"])
+            await_rollouts(client, objects, given["wait"])
     if module.text("keys"):
         report.steps.append(trust.record(client, module.text("keys"), module.text("authorities"))[0])
-    return report.outcome(count=len(report.steps), pods_ran=pods_ran)
-
-
-def _await(client: KubernetesClient, objects: Sequence[Object], seconds: float, probe: PodProbe) -> bool:
-    """Wait until the workloads are rolled out. Returns whether every node ran a pod meanwhile. Raises KopsError."""
-    stop = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run_pods, client, probe, stop) if probe.image else None
-        try:
-            await_rollouts(client, objects, seconds)
-        finally:
-            stop.set()
-    return running.result() if running else False
+    return report.outcome(count=len(report.steps), pods_ran=trial.succeeded)
 
 
 def main() -> None:

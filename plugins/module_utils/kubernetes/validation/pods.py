@@ -71,20 +71,49 @@ def pod_failures(client: KubernetesClient, nodes: Mapping[str, str], probe: PodP
     ]
 
 
-def run_pods(client: KubernetesClient, probe: PodProbe, stop: threading.Event) -> bool:
-    """Wait until all nodes are ready, and whether each then runs a pod. False if that is not known when it shall stop.
+class Trial:
+    """A pod on every node, while other things are done: it begins at once, and waits until all nodes are ready.
 
-    For what a cluster is waited for anyway: what is wrong with a node is found again by its validation.
+    What is wrong with a node is not told, as its validation finds it again. Without an image nothing is tried.
+    succeeded: at the end, whether every node ran a pod; also False if some node was not ready until then.
     """
-    try:
-        while True:
-            nodes = list(client.list(client.kind("v1", "Node").path()))
-            if all(ready_status(node) == "True" for node in nodes):
-                return not pod_failures(client, {node["metadata"]["name"]: "" for node in nodes}, probe)
-            if stop.wait(_NODES_PAUSE):
-                return False
-    except KopsError:
-        return False
+
+    def __init__(self, client: KubernetesClient, probe: PodProbe) -> None:
+        self.succeeded = False
+        self._client = client
+        self._probe = probe
+        self._pool = ThreadPoolExecutor(1)
+        self._begin()
+
+    def __enter__(self) -> Trial:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stop.set()
+        self._pool.shutdown()
+        self.succeeded = self._trying.result()
+
+    def begin_again(self) -> None:
+        """Forget the pods until now: something was changed."""
+        self._stop.set()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._stop = threading.Event()
+        self._trying = self._pool.submit(self._try, self._stop)
+
+    def _try(self, stop: threading.Event) -> bool:
+        if not self._probe.image:
+            return False
+        try:
+            while True:
+                nodes = list(self._client.list(self._client.kind("v1", "Node").path()))
+                if all(ready_status(node) == "True" for node in nodes):
+                    return not pod_failures(self._client, {node["metadata"]["name"]: "" for node in nodes}, self._probe)
+                if stop.wait(_NODES_PAUSE):
+                    return False
+        except KopsError:
+            return False
 
 
 def _delete_left(client: KubernetesClient, path: str) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +13,8 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import (
     LABEL,
     PodProbe,
+    Trial,
     pod_failures,
-    run_pods,
 )
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
@@ -119,32 +119,47 @@ def add_nodes(api: FakeKubernetes, ready: str) -> None:
         api.add("Node", name, status={"conditions": [{"type": "Ready", "status": status}]})
 
 
-def test_pods_that_run_as_soon_as_all_nodes_are_ready(api: FakeKubernetes) -> None:
-    add_nodes(api, "False")
+def test_pods_that_run_while_something_is_changed(api: FakeKubernetes) -> None:
+    """They are started again after it, once all nodes are ready; only these count."""
+    add_nodes(api, "True")
     started: list[str] = []
 
-    def start(pod: dict[str, Any]) -> dict[str, Any]:
+    def start(pod: dict[str, Any]) -> dict[str, Any] | str:
         started.append(pod["spec"]["nodeName"])
-        assert api.objects["/api/v1/nodes/w2"]["status"]["conditions"][0]["status"] == "True"
-        return RUNNING
+        return RUNNING if changed else "refused"
 
-    api.kubelet = start
-    later = threading.Timer(0.3, add_nodes, (api, "True"))
-    later.start()
-    assert run_pods(api.client(), PROBE, threading.Event())
-    later.join()
-    assert sorted(started) == sorted(NODES)
+    api.kubelet, changed = start, []
+    with Trial(api.client(), PROBE) as trial:
+        while len(started) < len(NODES):
+            time.sleep(0.01)
+        add_nodes(api, "False")
+        changed.append("a network")
+        trial.begin_again()
+        time.sleep(0.3)
+        assert len(started) == len(NODES)
+        add_nodes(api, "True")
+        while len(started) < 2 * len(NODES):
+            time.sleep(0.01)
+    assert trial.succeeded
+    assert sorted(started) == sorted([*NODES, *NODES])
     assert [path for path in api.objects if path.startswith(PODS)] == []
 
 
-@pytest.mark.parametrize("ready", ["True", "False"])
-def test_pods_of_which_it_is_not_known_whether_they_run(api: FakeKubernetes, ready: str) -> None:
+@pytest.mark.parametrize(("ready", "faults"), [("True", []), ("False", []), ("True", [500] * 100)])
+def test_pods_of_which_it_is_not_known_whether_they_run(api: FakeKubernetes, ready: str, faults: list[int]) -> None:
     """One that does not run, a node that is not ready until the end, an API server that does not answer."""
     api.kubelet = on("w1", {})
     add_nodes(api, ready)
-    stop = threading.Event()
-    stop.set()
-    assert not run_pods(api.client(), PROBE, stop)
-    assert any(each.startswith("POST ") for each in api.requests) == (ready == "True")
-    api.faults = [500] * 100
-    assert not run_pods(api.client(deadline=0), PROBE, stop)
+    client = api.client(deadline=0)
+    api.faults = faults
+    with Trial(client, PROBE) as trial:
+        pass
+    assert not trial.succeeded
+    assert any(each.startswith("POST ") for each in api.requests) == (ready == "True" and not faults)
+
+
+def test_without_an_image_nothing_is_tried(api: FakeKubernetes) -> None:
+    with Trial(api.client(), PodProbe()) as trial:
+        pass
+    assert not trial.succeeded
+    assert api.requests == []
