@@ -47,7 +47,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds imp
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.rolling import batches
 from ansible_collections.kubeops.kops.tests.golden.facts import update_cluster_facts
-from ansible_collections.kubeops.kops.tests.support.upstream import without_definitions
 
 from .upstream import without_definitions
 

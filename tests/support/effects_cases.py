@@ -22,6 +22,7 @@ spec:
   nonMasqueradeCIDR: 100.64.0.0/10
   authorization: {{rbac: {{}}}}
   iam: {{}}
+  clusterAutoscaler: {{enabled: true, expander: priority}}
   etcdClusters:
   - {{name: main, etcdMembers: [{{name: a, instanceGroup: control-plane}}]}}
   - {{name: events, etcdMembers: [{{name: a, instanceGroup: control-plane}}]}}
@@ -153,6 +154,25 @@ _BESIDE: dict[str, dict[str, Any]] = {
             ("ingress.sharedLoadBalancerServiceName", "ingress.enabled"),
         )
     },
+    **{
+        f"spec.cloudProvider.aws.nodeTerminationHandler.enable{field}": {
+            "spec.cloudProvider.aws.nodeTerminationHandler.enableSQSTerminationDraining": False
+        }
+        for field in ("SpotInterruptionDraining", "ScheduledEventDraining", "RebalanceMonitoring")
+    },
+    **{
+        f"spec.kubeDNS.{field}": {"spec.kubeDNS.provider": "KubeDNS"}
+        for field in ("cacheMaxSize", "cacheMaxConcurrent", "stubDomains")
+    },
+    **{
+        f"spec.externalDNS.{field}": {"spec.externalDNS.provider": "external-dns"}
+        for field in ("watchIngress", "watchNamespace")
+    },
+    **{
+        f"spec.authentication.aws.identityMappings[].{field}": {"spec.authentication.aws.backendMode": "CRD"}
+        for field in ("arn", "username", "groups")
+    },
+    "spec.autoscalePriority": {"spec.autoscale": True},
     "spec.rootVolume.iops": {"spec.rootVolume.type": "io1"},
     "spec.rootVolume.throughput": {"spec.rootVolume.type": "gp3"},
     "spec.rootVolume.encryptionKey": {"spec.rootVolume.encryption": True},

@@ -20,7 +20,6 @@ from .instance_group import InstanceGroup
 # The clouds whose clusters can be made.
 WORKING = (AWS, GCE, METAL)
 
-ADDON = "the addon is not available in this collection yet"
 ADDONS_BY_URL = "addons are not read from their locations; give their objects beside the cluster"
 ETCD_MANAGER = "etcd runs without etcd-manager"
 ROLLING = "rolling updates are for hosts of an inventory, and there are no spare hosts"
@@ -54,100 +53,6 @@ ROWS = (
         _paths(
             """
             spec.addons[]
-            """
-        ),
-    ),
-    Row(
-        Cluster,
-        ADDON,
-        _paths(
-            """
-            spec.cloudProvider.aws.ebsCSIDriver spec.cloudProvider.aws.loadBalancerController.cpuLimit
-            spec.cloudProvider.aws.loadBalancerController.cpuRequest
-            spec.cloudProvider.aws.loadBalancerController.memoryLimit
-            spec.cloudProvider.aws.loadBalancerController.memoryRequest
-            spec.cloudProvider.aws.loadBalancerController.version
-            spec.cloudProvider.aws.nodeTerminationHandler.cpuRequest
-            spec.cloudProvider.aws.nodeTerminationHandler.deleteSQSMsgIfNodeNotFound
-            spec.cloudProvider.aws.nodeTerminationHandler.enableOutOfServiceTaint
-            spec.cloudProvider.aws.nodeTerminationHandler.enableRebalanceMonitoring
-            spec.cloudProvider.aws.nodeTerminationHandler.enableScheduledEventDraining
-            spec.cloudProvider.aws.nodeTerminationHandler.enableSpotInterruptionDraining
-            spec.cloudProvider.aws.nodeTerminationHandler.excludeFromLoadBalancers
-            spec.cloudProvider.aws.nodeTerminationHandler.memoryLimit
-            spec.cloudProvider.aws.nodeTerminationHandler.memoryRequest
-            spec.cloudProvider.aws.nodeTerminationHandler.podTerminationGracePeriod
-            spec.cloudProvider.aws.nodeTerminationHandler.prometheusEnable
-            spec.cloudProvider.aws.nodeTerminationHandler.taintNode
-            spec.cloudProvider.aws.nodeTerminationHandler.version
-            spec.cloudProvider.aws.nodeTerminationHandler.webhookTemplate
-            spec.cloudProvider.aws.nodeTerminationHandler.webhookURL spec.cloudProvider.aws.podIdentityWebhook
-            """
-        ),
-        clouds=(AWS,),
-    ),
-    Row(
-        Cluster,
-        ADDON,
-        _paths(
-            """
-            spec.authentication.aws spec.certManager.defaultIssuer spec.certManager.enabled
-            spec.certManager.featureGates spec.certManager.image spec.certManager.managed spec.certManager.nameservers
-            spec.cloudConfig spec.cloudControllerManager.azureNodeManagerImage spec.clusterAutoscaler
-            spec.containerd.nvidiaGPU.dcgmExporter spec.containerd.nvidiaGPU.image spec.dnsControllerGossipConfig
-            spec.externalDNS.priorityClassName spec.externalDNS.watchIngress spec.externalDNS.watchNamespace
-            spec.gossipConfig spec.karpenter.cpuRequest spec.karpenter.featureGates spec.karpenter.image
-            spec.karpenter.logFormat spec.karpenter.logLevel spec.karpenter.memoryLimit spec.karpenter.memoryRequest
-            spec.kubeDNS.cacheMaxConcurrent spec.kubeDNS.cacheMaxSize spec.kubeDNS.stubDomains spec.metricsServer.image
-            spec.metricsServer.insecure spec.nodeProblemDetector spec.snapshotController.installDefaultClass
-            """
-        ),
-    ),
-    Row(
-        Cluster,
-        ADDON,
-        _paths(
-            """
-            spec.cloudProvider.gce.pdCSIDriver
-            """
-        ),
-        clouds=(GCE,),
-    ),
-    Row(
-        Cluster,
-        ADDON,
-        _paths(
-            """
-            spec.certManager.hostedZoneIDs spec.cloudControllerManager.allocateNodeCIDRs
-            spec.cloudControllerManager.allowUntaggedCloud spec.cloudControllerManager.cidrAllocatorType
-            spec.cloudControllerManager.cloudProvider spec.cloudControllerManager.clusterCIDR
-            spec.cloudControllerManager.clusterName spec.cloudControllerManager.concurrentNodeSyncs
-            spec.cloudControllerManager.configureCloudRoutes spec.cloudControllerManager.controllers
-            spec.cloudControllerManager.cpuRequest spec.cloudControllerManager.enableLeaderMigration
-            spec.cloudControllerManager.image spec.cloudControllerManager.leaderElection
-            spec.cloudControllerManager.logLevel spec.cloudControllerManager.master
-            spec.cloudControllerManager.nodeStatusUpdateFrequency
-            spec.cloudControllerManager.useServiceAccountCredentials spec.snapshotController.enabled
-            """
-        ),
-        clouds=(GCE, METAL),
-    ),
-    Row(
-        Cluster,
-        ADDON,
-        _paths(
-            """
-            spec.externalDNS.provider
-            """
-        ),
-        clouds=(METAL,),
-    ),
-    Row(
-        InstanceGroup,
-        ADDON,
-        _paths(
-            """
-            spec.autoscale spec.autoscalePriority spec.containerd.nvidiaGPU.dcgmExporter spec.containerd.nvidiaGPU.image
             """
         ),
     ),
@@ -240,9 +145,11 @@ ROWS = (
         GONE,
         _paths(
             """
-            spec.controlPlaneKubelet.podInfraContainerImage spec.kubeAPIServer.disableBasicAuth
-            spec.kubeScheduler.usePolicyConfigMap spec.kubelet.podInfraContainerImage spec.networking.calico.crossSubnet
-            spec.networking.canal spec.networking.cilium.bpfCTGlobalAnyMax spec.networking.cilium.bpfCTGlobalTCPMax
+            spec.certManager.image spec.controlPlaneKubelet.podInfraContainerImage spec.dnsControllerGossipConfig
+            spec.externalDNS.priorityClassName spec.gossipConfig spec.karpenter.logFormat
+            spec.kubeAPIServer.disableBasicAuth spec.kubeScheduler.usePolicyConfigMap
+            spec.kubelet.podInfraContainerImage spec.networking.calico.crossSubnet spec.networking.canal
+            spec.networking.cilium.bpfCTGlobalAnyMax spec.networking.cilium.bpfCTGlobalTCPMax
             spec.networking.cilium.bpfLBAlgorithm spec.networking.cilium.bpfLBMaglevTableSize
             spec.networking.cilium.bpfLBMapMax spec.networking.cilium.bpfNATGlobalMax
             spec.networking.cilium.bpfNeighGlobalMax spec.networking.cilium.bpfPolicyMapMax
@@ -259,7 +166,7 @@ ROWS = (
         GONE,
         _paths(
             """
-            spec.kubelet.podInfraContainerImage
+            spec.containerd.nvidiaGPU.image spec.kubelet.podInfraContainerImage
             """
         ),
     ),
@@ -268,7 +175,8 @@ ROWS = (
         OF_CLUSTER,
         _paths(
             """
-            spec.containerd.installCriCtl spec.containerd.installNerdCtl spec.containerd.packages spec.containerd.runc
+            spec.containerd.installCriCtl spec.containerd.installNerdCtl spec.containerd.nvidiaGPU.dcgmExporter
+            spec.containerd.packages spec.containerd.runc
             """
         ),
     ),
@@ -316,13 +224,22 @@ ROWS = (
         CLOUD,
         _paths(
             """
+            spec.cloudControllerManager.azureNodeManagerImage
+            """
+        ),
+    ),
+    Row(
+        Cluster,
+        CLOUD,
+        _paths(
+            """
             spec.additionalPolicies spec.api.loadBalancer.accessLog spec.api.loadBalancer.additionalSecurityGroups
             spec.api.loadBalancer.crossZoneLoadBalancing spec.api.loadBalancer.securityGroupOverride
             spec.api.loadBalancer.sslCertificate spec.api.loadBalancer.sslPolicy spec.api.loadBalancer.subnets[]
-            spec.configStore.secrets spec.containerd.useECRCredentialsForMirrors spec.dnsZone
-            spec.etcdClusters[].etcdMembers[].encryptedVolume spec.etcdClusters[].etcdMembers[].kmsKeyID
-            spec.externalPolicies spec.iam.permissionsBoundary spec.iam.serviceAccountExternalPermissions[]
-            spec.iam.useServiceAccountExternalPermissions spec.networking.calico.awsSrcDstCheck
+            spec.certManager.hostedZoneIDs spec.clusterAutoscaler.awsUseStaticInstanceList spec.configStore.secrets
+            spec.containerd.useECRCredentialsForMirrors spec.dnsZone spec.etcdClusters[].etcdMembers[].encryptedVolume
+            spec.etcdClusters[].etcdMembers[].kmsKeyID spec.externalPolicies spec.iam.permissionsBoundary
+            spec.iam.serviceAccountExternalPermissions[] spec.networking.calico.awsSrcDstCheck
             spec.networking.subnets[].additionalRoutes[] spec.networking.subnets[].ipv6CIDR
             spec.networking.subnets[].publicIP spec.networking.tagSubnets
             spec.serviceAccountIssuerDiscovery.additionalAudiences
@@ -336,11 +253,21 @@ ROWS = (
         CLOUD,
         _paths(
             """
-            spec.api.loadBalancer.useForInternalAPI spec.cloudLabels spec.etcdClusters[].etcdMembers[].volumeIOPS
-            spec.etcdClusters[].etcdMembers[].volumeSize spec.etcdClusters[].etcdMembers[].volumeThroughput
-            spec.etcdClusters[].etcdMembers[].volumeType spec.networking.cni spec.networking.networkID
-            spec.networking.subnets[].cidr spec.networking.subnets[].egress spec.networking.subnets[].id
-            spec.nodePortAccess spec.target
+            spec.api.loadBalancer.useForInternalAPI spec.cloudConfig.manageStorageClasses
+            spec.cloudControllerManager.allocateNodeCIDRs spec.cloudControllerManager.allowUntaggedCloud
+            spec.cloudControllerManager.cidrAllocatorType spec.cloudControllerManager.cloudProvider
+            spec.cloudControllerManager.clusterCIDR spec.cloudControllerManager.clusterName
+            spec.cloudControllerManager.concurrentNodeSyncs spec.cloudControllerManager.configureCloudRoutes
+            spec.cloudControllerManager.controllers spec.cloudControllerManager.cpuRequest
+            spec.cloudControllerManager.enableLeaderMigration spec.cloudControllerManager.image
+            spec.cloudControllerManager.leaderElection spec.cloudControllerManager.logLevel
+            spec.cloudControllerManager.master spec.cloudControllerManager.nodeStatusUpdateFrequency
+            spec.cloudControllerManager.useServiceAccountCredentials spec.cloudLabels
+            spec.etcdClusters[].etcdMembers[].volumeIOPS spec.etcdClusters[].etcdMembers[].volumeSize
+            spec.etcdClusters[].etcdMembers[].volumeThroughput spec.etcdClusters[].etcdMembers[].volumeType
+            spec.externalDNS.provider spec.externalDNS.watchIngress spec.externalDNS.watchNamespace spec.networking.cni
+            spec.networking.networkID spec.networking.subnets[].cidr spec.networking.subnets[].egress
+            spec.networking.subnets[].id spec.nodePortAccess spec.target
             """
         ),
         clouds=(METAL,),
