@@ -82,16 +82,12 @@ class Addon:
         return hashlib.sha256(self.manifest.encode()).hexdigest()
 
 
-def make_addon(
-    definition: AddonDefinition, context: AddonContext, upstream: Sequence[UpstreamFile] = ()
-) -> Addon | None:
-    """The addon of a cluster; None for a definition without a builder.
+def make_addon(definition: AddonDefinition, context: AddonContext, upstream: Sequence[UpstreamFile] = ()) -> Addon:
+    """The addon of a cluster.
 
     upstream: the files that the definition names. Its objects get what all addons get: labels, IAM roles of service
     accounts, images from where spec.assets says.
     """
-    if definition.build is None:
-        return None
     default = {"k8s-addon": definition.name}
     selector = default if definition.selector is None else dict(definition.selector)
     labels = {MANAGER_LABEL: "kops", NAME_LABEL: definition.name, **selector}

@@ -61,7 +61,6 @@ class AddonDefinition:
         needs_rolling_update: "", control-plane, workers or all.
     condition: which clusters have it.
     build: makes its objects, in the order in which they are applied, without what all addons get (addon.py).
-        None: this collection does not provide the addon yet.
     upstream: URLs of the files of its upstream's release with the definitions of its kinds: too large to be made here.
     file: of its manifest below the addon's directory; "" is that of the id.
     pruned: objects that are removed from the addon are deleted from the cluster by what applies the index.
@@ -77,7 +76,7 @@ class AddonDefinition:
 
     name: str
     condition: Condition
-    build: Optional[Build] = None
+    build: Build
     upstream: Upstream = no_files
     id: str = ""
     file: str = ""

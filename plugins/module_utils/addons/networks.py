@@ -5,15 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ..api.additional import AdditionalObject
 from ..api.cloud import Cloud
+from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.validation.network_providers import CLOUD_OF_PROVIDER, PROVIDERS
 from .catalogue import ADDONS
 from .conditions import ChosenNetwork
-from .context import AddonContext
 
 # The user installs a network of their own.
 OWN = "cni"
@@ -21,19 +18,16 @@ OWN = "cni"
 
 def available_networks(cloud: Cloud) -> list[str]:
     """The fields of spec.networking that give a cluster in a cloud a network of pods: what is provided, and cni."""
-    provided = {_attribute(addon.condition) for addon in ADDONS if addon.build is not None}
+    provided = {_attribute(addon.condition) for addon in ADDONS}
     elsewhere = {attribute for attribute, (_key, only) in CLOUD_OF_PROVIDER.items() if only is not cloud}
     return [key for attribute, key in PROVIDERS.items() if attribute in provided - elsewhere or key == OWN]
 
 
-def unavailable_network(cluster: Cluster, additional: Sequence[AdditionalObject]) -> str:
-    """The chosen field of spec.networking, if neither this collection nor the user's objects provide it, else ""."""
-    context = AddonContext(cluster, (), additional=additional)
-    replaced = {_attribute(addon.condition) for addon in ADDONS if addon.replaceable and addon.name in context.provided}
-    chosen = [attribute for attribute in PROVIDERS if getattr(cluster.spec.networking, attribute) is not None]
-    possible = available_networks(context.cloud)
-    missing = [PROVIDERS[attribute] for attribute in chosen if attribute not in replaced]
-    return next((key for key in missing if key not in possible), "")
+def unavailable_network(cluster: Cluster) -> str:
+    """The chosen field of spec.networking, if it gives pods no network, else ""."""
+    possible = available_networks(cloud_of(cluster))
+    chosen = [key for attribute, key in PROVIDERS.items() if getattr(cluster.spec.networking, attribute) is not None]
+    return next((key for key in chosen if key not in possible), "")
 
 
 def _attribute(condition: object) -> str:

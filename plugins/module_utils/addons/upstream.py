@@ -17,7 +17,7 @@ from ..base.errors import KopsError, ManifestError
 DIRECTORY = "addons/upstream"
 # Path below the cluster's directory: which content a URL had when it was first used.
 LOCK = "addons/lock.yaml"
-_DEFINITION = "CustomResourceDefinition"
+_DEFINITION, _API = "CustomResourceDefinition", "apiextensions.k8s.io/v1"
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,18 @@ def parse(url: str, data: bytes) -> UpstreamFile:
         documents = [document.data for document in read_documents(data, url)]
     except ManifestError as error:
         raise KopsError(str(error)) from error
-    found = [document for document in documents if isinstance(document, dict) and document.get("kind") == _DEFINITION]
+    found = [document for document in documents if _is_definition(document)]
     if not found:
         raise KopsError(f"{url}: contains no {_DEFINITION}")
     return UpstreamFile(url, data, found)
+
+
+def _is_definition(document: Any) -> bool:
+    """Whether it is the definition of a kind, with what is needed to apply it."""
+    if not isinstance(document, dict) or document.get("kind") != _DEFINITION:
+        return False
+    parts = (document.get(name) for name in ("metadata", "spec"))
+    return document.get("apiVersion") == _API and all(isinstance(part, dict) for part in parts)
 
 
 def lock_text(files: Sequence[UpstreamFile]) -> str:

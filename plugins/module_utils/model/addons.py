@@ -51,7 +51,6 @@ def build(
         credentials=os.environ,
     )
     found = addons_of(asked, context.read_upstream)
-    context.warnings += found.warnings
     files = [(addon.has_secrets, addon.key, f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons]
     for secret, key, place, contents in (*files, (False, "bootstrap", INDEX, index_text(found.addons))):
         kind = ConfidentialFile if secret else ManagedFile

@@ -77,7 +77,7 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
                 *(FileAsset("crds", "", file.url, remembered.get(file.url, ""), "") for file in addons.upstream),
             ]
         ],
-        "warnings": [*store.warnings, *addons.warnings],
+        "warnings": store.warnings,
     }
 
 

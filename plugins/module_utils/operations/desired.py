@@ -131,7 +131,7 @@ def desired_state(
     problems += _lost_etcd_members(completed, groups)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
-    problems += problems_of_network(completed, additional_objects)
+    problems += problems_of_network(completed)
     read_upstream = UpstreamFiles(store.path, tree, completed.spec.assets, options.addon_checksums).read
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")

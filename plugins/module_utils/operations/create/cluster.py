@@ -57,7 +57,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
     stored = _stored(store)
     new = _infer(options, settings, stored)
     if stored is None:
-        problems = problems_of_network(new.cluster, lambda: new.additional_objects, path="networking")
+        problems = problems_of_network(new.cluster, path="networking")
         raise_for(problems, f"cluster {options.name}")
         objects = _objects(new)
         changed = creations(options.name, objects)

@@ -5,30 +5,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from ...addons.networks import OWN, available_networks, unavailable_network
-from ...api.additional import AdditionalObject
 from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster
 from ...base.errors import FieldError
 
 
-def problems_of_network(
-    cluster: Cluster, additional: Callable[[], Sequence[AdditionalObject]], *, path: str = "spec.networking"
-) -> list[FieldError]:
-    """The network of a bare-metal cluster, if this collection cannot install it; none for a cluster in a cloud.
+def problems_of_network(cluster: Cluster, *, path: str = "spec.networking") -> list[FieldError]:
+    """The network of a bare-metal cluster, if it gives pods no network there; none for a cluster in a cloud.
 
-    additional: gives the user's own objects, which may hold the network. path: where the network is chosen.
+    path: where the network is chosen.
     """
     if cloud_of(cluster) is not METAL:
         return []
-    network = unavailable_network(cluster, additional())
+    network = unavailable_network(cluster)
     if not network:
         return []
     others = [each for each in available_networks(METAL) if each != OWN]
     message = (
-        f"{network} is not available on bare metal yet, so pods would have no network; choose {', '.join(others)},"
+        f"{network} is not available on bare metal, so pods would have no network; choose {', '.join(others)},"
         f" or {OWN} for a network that you install yourself"
     )
     return [FieldError("NotSupported", path, message)]

@@ -128,7 +128,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         **_in_cluster(desired, assigned, addons),
         "rolling": _rolling(desired, assigned, entries, skew, options.instance_groups),
         "leftOut": [host.name for host in left_out],
-        "warnings": [*addons.warnings, *homeless, *_joining(joining, skew)],
+        "warnings": [*homeless, *_joining(joining, skew)],
     }
 
 

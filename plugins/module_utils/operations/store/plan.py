@@ -146,7 +146,7 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         plan.writes.additional_objects = wanted.additional_objects if changes else None
         additional = wanted.additional_objects
     if plan.changes:
-        problems += problems_of_network(cluster, lambda: additional)
+        problems += problems_of_network(cluster)
     plan.objects += additional
     return plan
 

@@ -50,7 +50,6 @@ def group(**spec: Any) -> InstanceGroup:
 def test_a_cluster_on_bare_metal_has_all_that_it_needs(cluster: Cluster) -> None:
     found = chosen(cluster)
     assert names(found) == [*ESSENTIALS, "networking.flannel"]
-    assert found.unavailable == []
     assert {"gvisor.addons.k8s.io", "nodelocaldns.addons.k8s.io"} <= set(found.retired)
     assert not set(found.retired) & set(names(found))
 
@@ -61,7 +60,6 @@ def test_networks_that_need_no_addon(cluster: Cluster, network: str) -> None:
     networking["spec"]["networking"][network] = networking["spec"]["networking"].pop("flannel") and {}
     found = chosen(codec.from_plain(Cluster, networking))
     assert names(found) == ESSENTIALS
-    assert found.unavailable == []
     assert "networking.flannel" in found.retired, "what another network left is taken away"
 
 
@@ -80,27 +78,21 @@ def test_networks_that_need_no_addon(cluster: Cluster, network: str) -> None:
     ],
 )
 def test_a_setting_brings_an_addon(cluster: Cluster, path: str, value: str, name: str) -> None:
-    """It is installed, or its absence is told; what is wanted is not taken away."""
+    """What is wanted is not taken away."""
     before = chosen(cluster)
-    assert name not in [*names(before), *before.unavailable]
+    assert name not in names(before)
+    assert name in before.retired
     paths.set_path(cluster, path, value)
     found = chosen(cluster)
-    assert (name in names(found)) != (name in found.unavailable)
+    assert name in names(found)
     assert name not in found.retired
-
-
-def test_a_warning_names_all_that_is_not_available() -> None:
-    assert Addons([], [], []).warnings == []
-    (warning,) = Addons([], ["metrics-server.addons.k8s.io", "certmanager.io"], []).warnings
-    assert warning.endswith(": metrics-server.addons.k8s.io, certmanager.io")
 
 
 def test_clouds_have_more(cluster: Cluster) -> None:
     controller, driver = "aws-cloud-controller.addons.k8s.io", "aws-ebs-csi-driver.addons.k8s.io"
 
     def wanted() -> set[str]:
-        found = chosen(cluster)
-        return {*names(found), *found.unavailable}
+        return set(names(chosen(cluster)))
 
     assert not wanted() & {controller, driver}
     on_aws(cluster)
@@ -134,7 +126,7 @@ def test_external_dns_takes_the_place_of_dns_controller(cluster: Cluster) -> Non
     paths.set_path(cluster, "spec.networking.topology.dns", "Private")
     paths.set_path(cluster, "spec.externalDNS.provider", "external-dns")
     found = chosen(cluster)
-    assert "external-dns.addons.k8s.io" in [*names(found), *found.unavailable]
+    assert "external-dns.addons.k8s.io" in names(found)
     assert next(addon for addon in found.addons if addon.name == "dns-controller.addons.k8s.io").objects == []
 
 
@@ -166,11 +158,12 @@ def test_the_user_s_own_objects_come_last_and_as_they_are(cluster: Cluster) -> N
     assert chosen(cluster, [], additional=[AdditionalObject(scheduler)]) == chosen(cluster)
 
 
-def test_an_addon_that_the_user_provides_is_not_missed(cluster: Cluster) -> None:
+def test_an_addon_that_the_user_provides_is_not_made_here(cluster: Cluster) -> None:
     paths.set_path(cluster, "spec.networking.cilium.version", "v1.18.0")
     labels = {"addon.kops.k8s.io/name": "networking.cilium.io"}
     own = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "cilium", "labels": labels}}
-    assert chosen(cluster, [], additional=[AdditionalObject(own)]).unavailable == []
+    assert "networking.cilium.io" in names(chosen(cluster))
+    assert "networking.cilium.io" not in names(chosen(cluster, [], additional=[AdditionalObject(own)]))
 
 
 def test_the_number_of_nodes_is_that_of_the_groups_unless_it_is_known(cluster: Cluster) -> None:
@@ -201,7 +194,6 @@ def test_a_cloud_has_its_addons(cloud: str, expected: list[str]) -> None:
     spec = {"cloudProvider": {cloud: {}}, "kubeDNS": {}, "cloudConfig": {"manageStorageClasses": True}}
     found = addons_of(asked_of(spec), without_definitions)
     assert names(found) == [*ESSENTIALS, *(f"{name}.addons.k8s.io" for name in expected)]
-    assert found.unavailable == []
 
 
 def test_credentials_of_the_environment_are_in_secrets_only() -> None:

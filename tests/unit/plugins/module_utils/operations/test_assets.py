@@ -6,13 +6,10 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.addons import selection
-from ansible_collections.kubeops.kops.plugins.module_utils.addons.catalogue import ADDONS
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
@@ -194,7 +191,7 @@ def test_only_what_is_switched_on(store: str) -> None:
     assert any("k8s-dns-node-cache" in image for image in found)
 
 
-def test_images_of_the_addons_that_are_installed(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_of_the_addons_that_are_installed(store: str) -> None:
     flannel = CLUSTER.replace("calico: {}", "flannel: {}")
     put(store, flannel + "  assets: {containerRegistry: registry.example.com}\n")
     pod = {"containers": [{"name": "agent", "image": "quay.io/example/agent:3"}]}
@@ -207,9 +204,6 @@ def test_images_of_the_addons_that_are_installed(store: str, monkeypatch: pytest
         assert found[name].startswith("registry.example.com/"), name
     # As the user's object says it.
     assert found["quay.io/example/agent:3"] == "quay.io/example/agent:3"
-    assert not any("networking.flannel" in warning for warning in result["warnings"])
-    monkeypatch.setattr(selection, "ADDONS", [replace(each, build=None) for each in ADDONS])
-    assert any("networking.flannel" in warning for warning in read_assets(store, NAME)["warnings"])
 
 
 def test_images_that_the_specification_names_itself(store: str) -> None:

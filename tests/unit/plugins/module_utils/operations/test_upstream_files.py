@@ -21,7 +21,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path i
 from tests.support import file_server
 from tests.support.file_server import FileServer
 
-CRDS = "kind: CustomResourceDefinition\nmetadata: {name: things.example.com}\n---\nkind: Namespace\n"
+DEFINITION = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec: {}
+"""
+CRDS = f"{DEFINITION}---\nkind: Namespace\n"
 SHA256 = hashlib.sha256(CRDS.encode()).hexdigest()
 
 
@@ -80,7 +85,7 @@ def test_content_that_the_store_has_lost_must_be_the_same_again(server, tmp_path
 
 def test_a_checksum_that_is_given_counts(server, tmp_path: Path) -> None:
     url = f"{server[0]}/v1/crds.yaml"
-    keep(tmp_path, parse(url, b"kind: CustomResourceDefinition"))
+    keep(tmp_path, parse(url, DEFINITION.encode()))
     assert reader(tmp_path, **{url: SHA256}).read([url])[url].data == CRDS.encode()
     with pytest.raises(KopsError, match=f"but {'0' * 64} is expected"):
         reader(tmp_path, **{url: "0" * 64}).read([url])
@@ -92,6 +97,7 @@ def test_every_file_that_cannot_be_used_is_named_with_its_reason(server, tmp_pat
         "/broken": "kind: [",
         "/text": "Moved.",
         "/none": "kind: Namespace",
+        "/half": "kind: CustomResourceDefinition",
         "/aliases": "a: &a [x]\nb: &b [" + "*a," * 9 + "]\n",
     }
     server[1].files.update(files)
@@ -100,6 +106,7 @@ def test_every_file_that_cannot_be_used_is_named_with_its_reason(server, tmp_pat
         "/broken": "this is not YAML",
         "/text": "contains no CustomResourceDefinition",
         "/none": "contains no CustomResourceDefinition",
+        "/half": "contains no CustomResourceDefinition",
         "/missing": "404",
         "/aliases": "contains no CustomResourceDefinition",
     }
