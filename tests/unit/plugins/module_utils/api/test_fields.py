@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import importlib
 import pkgutil
@@ -28,13 +29,8 @@ TYPES = _types()
 
 def _by_dataclasses(cls: Any) -> Any:
     """What Python's own decorator would make of the same fields."""
-    fields = [
-        (each.name, Any, dataclasses.field(default_factory=each.default_factory))
-        if each.default is dataclasses.MISSING
-        else (each.name, Any, each.default)
-        for each in dataclasses.fields(cls)
-    ]
-    return dataclasses.make_dataclass(cls.__name__, fields)
+    fields = {each.name: copy.copy(each) for each in dataclasses.fields(cls)}
+    return dataclasses.dataclass(type(cls.__name__, (), {"__annotations__": dict.fromkeys(fields, Any), **fields}))
 
 
 def test_all_types_are_found() -> None:

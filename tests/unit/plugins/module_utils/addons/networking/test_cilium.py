@@ -21,15 +21,13 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.context im
 KEYS = {"keys": "3 rfc4106(gcm(aes)) 00112233 128"}
 
 
-def made(cluster: Cluster, keys: Mapping[str, str] = KEYS, **spec: Any) -> Addon:
+def made(cluster: Cluster, keys: Mapping[str, str] | None = None, **spec: Any) -> Addon:
     """The addon of a cluster with a completed spec.networking.cilium."""
     cluster.spec.networking.flannel = None
     cluster.spec.networking.cilium = codec.from_plain(CiliumNetworkingSpec, spec)
     # Completion of Cilium asks nothing of its context.
     completion.complete(cluster, Context.__new__(Context))
-    addon = make_addon(ADDON, AddonContext(cluster, [], cilium_keys=keys))
-    assert addon is not None
-    return addon
+    return make_addon(ADDON, AddonContext(cluster, [], cilium_keys=KEYS if keys is None else keys))
 
 
 def found(addon: Addon, kind: str, name: str = "") -> dict[str, Any]:
