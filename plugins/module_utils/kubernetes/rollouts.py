@@ -20,6 +20,11 @@ def workloads(objects: Iterable[Object]) -> list[Object]:
     return [obj for obj in objects if obj["kind"] in _KINDS]
 
 
+def are_rolled_out(client: KubernetesClient, objects: Iterable[Object]) -> bool:
+    """Whether the workloads are all there, and rolled out at this moment."""
+    return not any(_lacks(client, obj) for obj in objects)
+
+
 def await_rollouts(
     client: KubernetesClient, objects: Sequence[Object], seconds: float, tell: Callable[[str], None] | None = None
 ) -> None:

@@ -12,13 +12,14 @@ import ipaddress
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Optional
 
 from ...base.errors import KopsError
 from ..client import KubernetesClient, Object
+from ..rollouts import are_rolled_out
 from .cluster import Failure, ready_status
 
 NAMESPACE = "kube-system"
@@ -72,18 +73,20 @@ def pod_failures(client: KubernetesClient, nodes: Mapping[str, str], probe: PodP
 
 
 class Trial:
-    """A pod on every node, while other things are done: it begins at once, and waits until all nodes are ready.
+    """A pod on every node, while other things are done.
 
-    What is wrong with a node is not told, as its validation finds it again. Without an image nothing is tried.
+    It begins at once, and waits until all nodes are ready and the workloads are rolled out: pods that start during a
+    rollout may have the network as it was before. What is wrong with a node is not told, as its validation finds it
+    again. Without an image nothing is tried.
     succeeded: at the end, whether every node ran a pod; also False if some node was not ready until then.
     """
 
-    def __init__(self, client: KubernetesClient, probe: PodProbe) -> None:
+    def __init__(self, client: KubernetesClient, probe: PodProbe, workloads: Sequence[Object] = ()) -> None:
         self.succeeded = False
         self._client = client
         self._probe = probe
         self._pool = ThreadPoolExecutor(1)
-        self._begin()
+        self._begin(workloads)
 
     def __enter__(self) -> Trial:
         return self
@@ -94,21 +97,22 @@ class Trial:
         self.succeeded = self._trying.result()
 
     def begin_again(self) -> None:
-        """Forget the pods until now: something was changed."""
+        """Forget the pods until now: something was created, which no rollout of older pods can hide."""
         self._stop.set()
-        self._begin()
+        self._begin(())
 
-    def _begin(self) -> None:
+    def _begin(self, workloads: Sequence[Object]) -> None:
         self._stop = threading.Event()
-        self._trying = self._pool.submit(self._try, self._stop)
+        self._trying = self._pool.submit(self._try, self._stop, workloads)
 
-    def _try(self, stop: threading.Event) -> bool:
+    def _try(self, stop: threading.Event, workloads: Sequence[Object]) -> bool:
         if not self._probe.image:
             return False
         try:
             while True:
                 nodes = list(self._client.list(self._client.kind("v1", "Node").path()))
-                if all(ready_status(node) == "True" for node in nodes):
+                ready = all(ready_status(node) == "True" for node in nodes)
+                if ready and are_rolled_out(self._client, workloads):
                     return not pod_failures(self._client, {node["metadata"]["name"]: "" for node in nodes}, self._probe)
                 if stop.wait(_NODES_PAUSE):
                     return False
