@@ -18,10 +18,10 @@ from ..api.cluster import AssetsSpec, Cluster
 from ..base.errors import KopsError
 from ..completion.assets import remap_file
 from ..model.node.assets import FileAsset
+from .download import DownloadError, download
 
 _ENDINGS = (".sha256", ".sha256sum")
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
-_TIMEOUT = 30
 _LONGEST = 16384
 _WORKERS = 8
 
@@ -42,11 +42,6 @@ def with_checksums(cluster: Cluster, files: Sequence[FileAsset]) -> list[FileAss
 
 
 def _published(file: FileAsset, assets: AssetsSpec | None) -> str:
-    from http.client import HTTPException
-    from urllib.error import HTTPError
-
-    from ansible.module_utils import urls
-
     repository = bool(assets and assets.file_repository)
     url = remap_file(file.url, assets)
     places = [url + ending for ending in _ENDINGS] if repository else [file.checksum_url]
@@ -55,13 +50,9 @@ def _published(file: FileAsset, assets: AssetsSpec | None) -> str:
         name = posixpath.basename(place)
         try:
             # The manifest names the repository, as it does everything else that nodes run.
-            with urls.open_url(place, timeout=_TIMEOUT) as answer:
-                found = _listed(answer.read(_LONGEST).decode(errors="replace"), posixpath.basename(url))
-        except HTTPError as error:
-            with error:
-                problems.append(f"{name}: {error.code} {error.reason}")
-        except (OSError, ValueError, HTTPException, urls.ConnectionError) as error:
-            problems.append(f"{name}: {getattr(error, 'reason', None) or error}")
+            found = _listed(download(place, _LONGEST).decode(errors="replace"), posixpath.basename(url))
+        except DownloadError as error:
+            problems.append(f"{name}: {error}")
         else:
             if found:
                 return found

@@ -18,12 +18,11 @@ from ..api.cluster import AssetsSpec
 from ..base.errors import KopsError
 from ..completion.assets import remap_file
 from ..statestore.vfs.path import Tree, VFSPath
+from .download import DownloadError, download
 
 _WORKERS = 8
-_TIMEOUT = 30
 # The largest are below 2 MB.
 _LONGEST = 16 * 2**20
-_RETRIED = (429, 500, 502, 503, 504)
 _ATTEMPTS = 4
 
 
@@ -87,27 +86,16 @@ class UpstreamFiles:
 
 def fetch(url: str) -> bytes:
     """The content of a URL; a server that is busy is asked again. Raises KopsError with the reason."""
-    from http.client import HTTPException
-    from urllib.error import HTTPError
-
-    from ansible.module_utils import urls
     from ansible.module_utils.api import generate_jittered_backoff, retry_with_delays_and_condition
 
-    def is_busy(error: BaseException) -> bool:
-        return error.code in _RETRIED if isinstance(error, HTTPError) else isinstance(error, OSError)
-
-    def content() -> bytes:
-        with urls.open_url(url, timeout=_TIMEOUT) as answer:
-            return bytes(answer.read(_LONGEST + 1))
+    def may_pass(error: BaseException) -> bool:
+        return isinstance(error, DownloadError) and error.may_pass
 
     delays = generate_jittered_backoff(retries=_ATTEMPTS, delay_base=1)
     try:
-        data: bytes = retry_with_delays_and_condition(delays, should_retry_error=is_busy)(content)()
-    except HTTPError as error:
-        with error:
-            raise KopsError(f"{url}: {error.code} {error.reason}") from error
-    except (OSError, ValueError, HTTPException, urls.ConnectionError) as error:
-        raise KopsError(f"{url}: {getattr(error, 'reason', None) or error}") from error
+        data: bytes = retry_with_delays_and_condition(delays, may_pass)(download)(url, _LONGEST + 1)
+    except DownloadError as error:
+        raise KopsError(f"{url}: {error}") from error
     if len(data) > _LONGEST:
         raise KopsError(f"{url}: larger than {_LONGEST // 2**20} MiB")
     return data
