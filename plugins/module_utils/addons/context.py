@@ -39,7 +39,7 @@ class AddonContext:
     nodes: int | None = None
     features: frozenset[str] = frozenset()
     additional: Sequence[AdditionalObject] = ()
-    cilium_keys: Mapping[str, str] = field(default_factory=dict)
+    cilium_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     region: str = ""
     account_id: str = ""
     partition: str = ""

@@ -38,7 +38,7 @@ def build(
     launches: Callable[[], Sequence[Launch]] = tuple,
     after: Sequence[Task[Any]] = (),
 ) -> None:
-    """A file for each addon, and the index. What is not available is warned of.
+    """A file for each addon, and the index.
 
     launches: as in AddonContext. after: files that are written before, as the addons name them.
     """

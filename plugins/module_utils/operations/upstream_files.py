@@ -28,7 +28,7 @@ _ATTEMPTS = 4
 
 @dataclass(frozen=True)
 class UpstreamFiles:
-    """Reads the files of one cluster.
+    """Reads the files of one cluster, each once.
 
     directory: the cluster's, in the state store; tree: its listing. assets: where spec.assets sends downloads.
     pinned: URL -> sha256 that counts rather than what the state store remembers.
@@ -38,12 +38,17 @@ class UpstreamFiles:
     tree: Tree
     assets: AssetsSpec | None = None
     pinned: Mapping[str, str] = field(default_factory=dict)
+    _found: dict[str, UpstreamFile] = field(default_factory=dict, repr=False)
 
     def read(self, urls: Sequence[str]) -> dict[str, UpstreamFile]:
         """The files by their URLs; several are fetched at the same time. Raises KopsError that names every problem."""
-        wanted = list(dict.fromkeys(urls))
-        if not wanted:
-            return {}
+        wanted = dict.fromkeys(urls)
+        unread = [url for url in wanted if url not in self._found]
+        if unread:
+            self._read(unread)
+        return {url: self._found[url] for url in wanted}
+
+    def _read(self, urls: Sequence[str]) -> None:
         known = {**self.remembered(), **self.pinned}
         problems: list[str] = []
 
@@ -55,11 +60,11 @@ class UpstreamFiles:
                 return None
 
         with ThreadPoolExecutor(_WORKERS) as pool:
-            found = [file for file in pool.map(one, wanted) if file is not None]
+            found = [file for file in pool.map(one, urls) if file is not None]
         if problems:
             lines = "\n".join(sorted(problems))
             raise KopsError(f"files of addons' upstream releases cannot be had, so nothing is changed:\n{lines}")
-        return {file.url: file for file in found}
+        self._found.update({file.url: file for file in found})
 
     def remembered(self) -> dict[str, str]:
         """URL -> sha256, as the state store has it."""

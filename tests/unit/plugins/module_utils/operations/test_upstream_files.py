@@ -66,6 +66,13 @@ def test_a_file_is_fetched_once_and_then_read_from_the_store(server, tmp_path: P
     assert server[1].asked == ["/v1/crds.yaml"]
 
 
+def test_a_file_is_read_once_however_often_it_is_asked_for(server, tmp_path: Path) -> None:
+    """A plan for hosts asks for it when it plans the store, and for the hosts."""
+    url, files = f"{server[0]}/v1/crds.yaml", reader(tmp_path)
+    assert files.read([url]) == files.read([url, url])
+    assert len(server[1].asked) == 1
+
+
 def test_a_file_comes_from_the_file_repository(server, tmp_path: Path) -> None:
     server[1].files["/mirror/org/v1/crds.yaml"] = CRDS
     url = "https://example.com/org/v1/crds.yaml"
