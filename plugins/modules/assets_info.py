@@ -18,7 +18,7 @@ description:
     names a registry, a proxy or a file repository of the user.
   - The list is what such a registry and repository have to hold, before the cluster is updated.
   - The images of the addons that this collection installs, such as flannel and CoreDNS, and of the user's additional
-    objects are in the list. A warning names the addons of kops that this collection does not provide yet.
+    objects are in the list.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster

@@ -16,12 +16,12 @@ from typing import Any
 
 from ..api.clouds import AWS
 from ..api.yaml.write import dump_plain
+from ..kubernetes.pruned import MANAGER_LABEL, NAME_LABEL
 from .aws.role_token import add_role
-from .context import NAME_LABEL, AddonContext
+from .context import AddonContext
 from .definition import AddonDefinition
 from .upstream import UpstreamFile
 
-MANAGER_LABEL = "app.kubernetes.io/managed-by"
 # What kops writes between the objects of a manifest.
 _SEPARATOR = "\n---\n\n"
 # To whose pods kops adds a label; it forgets StatefulSets.

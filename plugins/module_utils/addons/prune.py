@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kubernetes.pruned import PRUNED_KINDS
-from .addon import MANAGER_LABEL, Addon
-from .context import NAME_LABEL
+from ..kubernetes.pruned import MANAGER_LABEL, NAME_LABEL, PRUNED_KINDS
+from .addon import Addon
 
 
 def prune_specification(addon: Addon) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kinds of objects that are deleted when they are no longer part of their addon (pruning.go of kops)."""
+"""Which objects are deleted when they leave their addon: their labels and kinds (pruning.go of kops)."""
 
 from __future__ import annotations
 
+# On every object of an addon: the addon's name, and that kops manages it.
+NAME_LABEL, MANAGER_LABEL = "addon.kops.k8s.io/name", "app.kubernetes.io/managed-by"
 # Objects of these kinds are pruned when they are no longer part of their addon. Never pruned:
 # Namespaces and CustomResourceDefinitions, because their deletion would delete objects of other owners.
 PRUNED_KINDS = (

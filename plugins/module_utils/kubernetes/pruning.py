@@ -11,15 +11,12 @@ from ..base.report import Step
 from .client import KubernetesClient, Object
 from .object_names import identity, shown, title
 from .parallel import in_parallel
-from .pruned import PRUNED_KINDS
-
-NAME_LABEL = "addon.kops.k8s.io/name"
-_MANAGED = "app.kubernetes.io/managed-by=kops"
+from .pruned import MANAGER_LABEL, NAME_LABEL, PRUNED_KINDS
 
 
 def prune(client: KubernetesClient, names: Sequence[str], wanted: set[tuple[str, str, str, str]]) -> list[Step]:
     """Delete objects that have an addon's label but are not wanted."""
-    selector = f"{_MANAGED},{NAME_LABEL} in ({','.join(names)})"
+    selector = f"{MANAGER_LABEL}=kops,{NAME_LABEL} in ({','.join(names)})"
 
     def found(kind: tuple[str, str]) -> list[Object]:
         path = client.kind(*kind).path()
