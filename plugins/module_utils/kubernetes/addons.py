@@ -19,6 +19,7 @@ from .object_names import identity, shown, title
 from .parallel import in_parallel
 from .pruning import prune
 from .rollouts import await_running
+from .settings import with_settings
 
 _DEFINITION = "CustomResourceDefinition"
 # First what other objects depend on, last what starts pods: so a pod's volumes exist when it starts.
@@ -86,7 +87,7 @@ def apply_addons(
 
 
 def _pending(client: KubernetesClient, addon: Mapping[str, Any]) -> _Addon:
-    objects = [*addon["objects"]]
+    objects = with_settings(addon["objects"])
     if addon.get("needs_pki"):
         objects = [*authority_objects(client, addon["name"]), *objects]
     return _Addon(addon["name"], objects, objects, _defined(objects))
