@@ -21,4 +21,4 @@ def small_definition(url: str) -> bytes:
     """What a publisher's server could answer: one definition, of a name that only this file has."""
     name = hashlib.sha256(url.encode()).hexdigest()[:16]
     definition = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
-    return json.dumps({**definition, "metadata": {"name": f"{name}.example.com"}}).encode()
+    return json.dumps({**definition, "metadata": {"name": f"{name}.example.com"}, "spec": {}}).encode()
