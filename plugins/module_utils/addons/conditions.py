@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..api.cloud import Cloud
+from ..api.well_known_addons import named_addons
 from .context import AddonContext
 
 Condition = Callable[[AddonContext], bool]
@@ -38,6 +39,11 @@ def is_enabled(part: Any) -> bool:
 def on_cloud(cloud: Cloud) -> Condition:
     """By the cluster's cloud."""
     return lambda context: context.cloud is cloud
+
+
+def names_channel(context: AddonContext, name: str) -> bool:
+    """Whether spec.addons names an addon: a name of WELL_KNOWN."""
+    return name in named_addons(context.cluster)
 
 
 def enabled(field: str) -> Condition:

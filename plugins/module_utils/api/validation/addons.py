@@ -8,7 +8,8 @@ from __future__ import annotations
 from ..clouds import OPENSTACK, cloud_of
 from ..cluster import Cluster
 from ..questions import cert_manager_enabled, uses_none_dns, uses_service_account_roles
-from .problems import Problems, forbidden, invalid, one_of
+from ..well_known_addons import WELL_KNOWN, is_location
+from .problems import Problems, duplicate, forbidden, invalid, not_supported, one_of, required
 
 EXPANDERS = ("least-waste", "random", "most-pods", "price", "priority")
 EXTERNAL_DNS_PROVIDERS = ("", "dns-controller", "external-dns", "none")
@@ -18,12 +19,7 @@ _NEEDS_CERT_MANAGER = "needs spec.certManager.enabled: true"
 def validate_addons(cluster: Cluster) -> Problems:
     """Every addon of the cluster."""
     spec = cluster.spec
-    # A pod on the control plane applies addons; it cannot read the machine's files.
-    found = [
-        invalid(f"spec.addons[{index}].manifest", addon.manifest, "cannot be a file; put it in the state store")
-        for index, addon in enumerate(spec.addons)
-        if (addon.manifest or "").startswith("file://")
-    ]
+    found = _validate_channels(cluster)
     found += _validate_autoscaler(cluster)
     found += _validate_external_dns(cluster)
     if not cert_manager_enabled(cluster):
@@ -37,6 +33,23 @@ def validate_addons(cluster: Cluster) -> Problems:
             found.append(forbidden("spec.karpenter.enabled", needs_roles))
         if spec.cert_manager and spec.cert_manager.enabled and spec.cert_manager.hosted_zone_ids:
             found.append(forbidden("spec.certManager", f"hostedZoneIDs {needs_roles}"))
+    return found
+
+
+def _validate_channels(cluster: Cluster) -> Problems:
+    found: Problems = []
+    manifests = [addon.manifest or "" for addon in cluster.spec.addons]
+    for index, manifest in enumerate(manifests):
+        path = f"spec.addons[{index}].manifest"
+        if not manifest:
+            found.append(required(path, f"must be the URL of a channel, or one of {', '.join(WELL_KNOWN)}"))
+        elif manifest in manifests[:index]:
+            found.append(duplicate(path, manifest))
+        elif manifest.startswith("file://"):
+            # In kops, a pod on the control plane reads it; it cannot read the machine's files.
+            found.append(invalid(path, manifest, "cannot be a file; put it in the state store"))
+        elif not is_location(manifest) and manifest not in WELL_KNOWN:
+            found.append(not_supported(path, manifest, WELL_KNOWN))
     return found
 
 
