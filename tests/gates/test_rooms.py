@@ -68,8 +68,8 @@ def walk_imports() -> Iterator[Import]:
 
 
 def own_cloud(module: tuple[str, ...]) -> str:
-    """The cloud whose directory a module is in: cloud/<name>/ or model/<name>/; "" for what all clouds share."""
-    return module[1] if module[0] in ("cloud", "model") and module[1] in CLOUDS else ""
+    """The cloud whose folder a module is in, of cloud/, model/ or node/; "" for what all clouds share."""
+    return module[1] if module[0] in ("cloud", "model", "node") and module[1] in CLOUDS else ""
 
 
 def spellings() -> dict[str, Cloud]:

@@ -281,11 +281,18 @@ def stop_with_our_parent(server: Any) -> None:
     server.shutdown()
 
 
-def serve(log: str, fault_percent: float, seed: int, break_first: str, detached: bool) -> None:
-    """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed."""
+def serve(log: str, fault_percent: float, seed: int, break_first: str, detached: bool, checked: bool) -> None:
+    """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed.
+
+    checked: signatures and policies of roles' sessions are.
+    """
     os.environ["MOTO_AMIS_PATH"] = f"{log}.images"
     write_images(os.environ["MOTO_AMIS_PATH"])
     extend_moto()
+    if checked:
+        from ansible_collections.kubeops.kops.tests.support.moto_additions import check_sessions_of_roles
+
+        check_sessions_of_roles()
     from moto.server import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -303,10 +310,16 @@ def serve(log: str, fault_percent: float, seed: int, break_first: str, detached:
 
 
 class AWSServer:
-    """A context manager: the account while it runs. `environment` points every AWS SDK at it."""
+    """A context manager: the account while it runs. `environment` points every AWS SDK at it.
 
-    def __init__(self, *, fault_percent: float = 0, seed: int = 1, break_first: str = "") -> None:
+    checked: whether a role's session can do what the role's policies allow, and no more; the key "testing" can do all.
+    """
+
+    def __init__(
+        self, *, fault_percent: float = 0, seed: int = 1, break_first: str = "", checked: bool = False
+    ) -> None:
         self.fault_percent, self.seed, self.break_first = fault_percent, seed, break_first
+        self.checked = checked
 
     def __enter__(self) -> AWSServer:
         self._directory = tempfile.TemporaryDirectory(prefix="kops-aws-")
@@ -320,6 +333,7 @@ class AWSServer:
                 f"--fault-percent={self.fault_percent}",
                 f"--seed={self.seed}",
                 f"--break-first={self.break_first}",
+                *(["--checked"] if self.checked else []),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -393,5 +407,9 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--break-first", default="", metavar="OPERATION")
     parser.add_argument("--detached", action="store_true")
+    parser.add_argument("--checked", action="store_true")
     arguments = parser.parse_args()
-    serve(arguments.log, arguments.fault_percent, arguments.seed, arguments.break_first, arguments.detached)
+    serve(
+        *(arguments.log, arguments.fault_percent, arguments.seed, arguments.break_first, arguments.detached),
+        arguments.checked,
+    )

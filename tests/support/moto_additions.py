@@ -172,6 +172,21 @@ def tags_of_one_object_without_those_of_others() -> None:
     TagBackend.describe_tags = describe_tags
 
 
+def check_sessions_of_roles() -> None:
+    """Check signatures and policies, but for the key of tests; moto does so for all or for none."""
+    from moto import settings
+    from moto.core.authorization import ActionAuthenticatorMixin
+
+    settings.INITIAL_NO_AUTH_ACTION_COUNT = 0
+    known = ActionAuthenticatorMixin._authenticate_and_authorize_action
+
+    def check(self: Any, *arguments: Any, **options: Any) -> None:
+        if "Credential=testing/" not in self.headers.get("Authorization", ""):
+            known(self, *arguments, **options)
+
+    ActionAuthenticatorMixin._authenticate_and_authorize_action = check
+
+
 def add_all() -> None:
     """Teach moto all of it."""
     remember_names_of_instances()

@@ -1,0 +1,149 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls of AWS' services with the instance's own credentials: EC2, STS, and objects of S3.
+
+Throttling, 5xx and broken connections are retried with growing pauses; what remains is an AWSError.
+AWS_ENDPOINT_URL_EC2, AWS_ENDPOINT_URL_STS and AWS_ENDPOINT_URL of the environment name other endpoints.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import random
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from ...base.errors import KopsError
+from .metadata import Metadata
+from .s3 import Bucket
+from .signing import signed_headers
+
+VERSIONS = {"ec2": "2016-11-15", "sts": "2011-06-15", "autoscaling": "2011-01-01"}
+_FORM = "application/x-www-form-urlencoded; charset=utf-8"
+_THROTTLED = re.compile("Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded")
+_ATTEMPTS, _PAUSE, _LONGEST_PAUSE, _TIMEOUT = 6, 0.3, 8.0, 20
+_NAMESPACE = re.compile(r"\{[^}]*\}")
+
+Answer = TypeVar("Answer")
+
+
+class AWSError(KopsError):
+    """A call that failed. status: of HTTP, 0 if nothing answered. code: AWS' own, such as "AccessDenied"."""
+
+    def __init__(self, what: str, status: int = 0, code: str = "", said: str = "") -> None:
+        self.status, self.code = status, code
+        super().__init__(f"{what}: {' '.join(filter(None, (str(status or ''), code, said)))}")
+
+
+class AWS:
+    """The services of the region that the instance is in."""
+
+    def __init__(self, metadata: Metadata) -> None:
+        self.metadata = metadata
+        self._buckets: dict[str, Bucket] = {}
+
+    @property
+    def region(self) -> str:
+        """Of the instance. Raises AWSError."""
+        return self.told("meta-data/placement/region")
+
+    def told(self, path: str) -> str:
+        """What the metadata service says, which is asked again if it does not answer. Raises AWSError."""
+        return _retried(f"metadata service, {path}", lambda: self.metadata.get(path))
+
+    def find(self, path: str) -> str:
+        """The same; "" if it has nothing at this path."""
+        return _retried(f"metadata service, {path}", lambda: self.metadata.find(path))
+
+    def endpoint(self, service: str) -> str:
+        """The URL of a service."""
+        chosen = os.environ.get(f"AWS_ENDPOINT_URL_{service.upper()}") or os.environ.get("AWS_ENDPOINT_URL")
+        return (chosen or f"https://{service}.{self.region}.{self.told('meta-data/services/domain')}").rstrip("/") + "/"
+
+    def call(self, service: str, action: str, parameters: Mapping[str, str]) -> ElementTree.Element:
+        """The answer of an operation, its XML without namespaces. Raises AWSError."""
+        form = urllib.parse.urlencode({"Action": action, "Version": VERSIONS[service], **parameters}).encode()
+        url, region = self.endpoint(service), self.region
+
+        def ask() -> bytes:
+            credentials = self.metadata.credentials()
+            headers = signed_headers("POST", url, service, region, credentials, form, {"content-type": _FORM})
+            return post(url, form, headers)
+
+        return read_xml(_retried(f"{service}.{action}", ask))
+
+    def pages(self, service: str, action: str, parameters: Mapping[str, str]) -> Iterator[ElementTree.Element]:
+        """The answers of an operation that gives its result in pages."""
+        token = ""
+        while True:
+            answer = self.call(service, action, {**parameters, **({"NextToken": token} if token else {})})
+            yield answer
+            token = answer.findtext("nextToken") or answer.findtext(".//NextToken") or ""
+            if not token:
+                return
+
+    def read_object(self, url: str) -> bytes:
+        """The content of an s3:// URL. Raises AWSError; its code is NoSuchKey where there is none."""
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme != "s3":
+            raise KopsError(f"{url} is not in S3; instances of AWS read no other store")
+        bucket = self._buckets.setdefault(parts.netloc, Bucket(parts.netloc, self.metadata))
+        return _retried(url, lambda: bucket.read(parts.path.lstrip("/")))
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str]) -> bytes:
+    """What a service answers. Raises OSError, urllib.error.HTTPError for an error of the service."""
+    request = urllib.request.Request(url, body, dict(headers), method="POST")  # noqa: S310
+    with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:  # noqa: S310
+        return bytes(answer.read())
+
+
+def read_xml(content: bytes) -> ElementTree.Element:
+    """An answer without its namespaces, whose versions differ between services. Raises KopsError."""
+    try:
+        root = ElementTree.fromstring(content)  # noqa: S314 - AWS' own answers
+    except ElementTree.ParseError as error:
+        raise KopsError(f"AWS answered with something that is not XML: {content[:80]!r}") from error
+    for element in root.iter():
+        element.tag = _NAMESPACE.sub("", element.tag)
+    return root
+
+
+def failure(what: str, error: urllib.error.HTTPError) -> AWSError:
+    """The error that a service answered with."""
+    with error:
+        content = error.read(1 << 16)
+    try:
+        root = read_xml(content)
+    except KopsError:
+        return AWSError(what, error.code, "", str(error.reason))
+    code = root.findtext(".//Code") or ""
+    return AWSError(what, error.code, code, root.findtext(".//Message") or str(error.reason))
+
+
+def _retried(what: str, ask: Callable[[], Answer]) -> Answer:
+    """The answer; refusals are raised at once, as they do not change by themselves."""
+    pause = _PAUSE
+    for last in (False,) * (_ATTEMPTS - 1) + (True,):
+        try:
+            return ask()
+        except urllib.error.HTTPError as error:
+            found = failure(what, error)
+            if last or not (error.code >= 500 or error.code == 429 or _THROTTLED.search(found.code)):
+                raise found from error
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            if last:
+                reason = getattr(error, "reason", None) or error
+                raise AWSError(what, said=str(reason) or type(error).__name__) from error
+        # Many instances that start at once do not ask again at once.
+        time.sleep(pause * random.uniform(0.5, 1))  # noqa: S311
+        pause = min(pause * 2, _LONGEST_PAUSE)
+    raise AssertionError
