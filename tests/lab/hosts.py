@@ -111,7 +111,7 @@ def try_out(image: str) -> None:
     try:
         run("podman", "run", "--detach", "--name", name, *MACHINE, "--tmpfs", "/run", image)
     finally:
-        run("podman", "rm", "--force", "--ignore", "--time", "0", name)
+        run("podman", "rm", "--force", "--ignore", "--time", "0", "--volumes", name)
 
 
 def start(name: str, distribution: str = distributions.DEFAULT) -> None:
