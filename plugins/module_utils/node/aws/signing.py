@@ -13,7 +13,7 @@ import hashlib
 import hmac
 import urllib.parse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Optional
 
 _ALGORITHM = "AWS4-HMAC-SHA256"
@@ -25,8 +25,8 @@ class Credentials:
     """Keys of a user, or with a token those of a role's session."""
 
     access_key_id: str
-    secret_access_key: str
-    token: str = ""
+    secret_access_key: str = field(repr=False)
+    token: str = field(default="", repr=False)
 
 
 def signed_headers(
