@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ansible_collections.kubeops.kops.tests.lab import cache
@@ -84,6 +84,7 @@ VERSIONS = {
     "flannel": "0.28.10",
     "pause": "3.10.1",
     "agnhost": "2.56",
+    "cilium": "1.18.5",
 }
 
 RECIPES = {
@@ -140,6 +141,30 @@ RECIPES = {
         Recipe("go-runner", {"go-runner": "."}),
         Recipe("agnhost", {"agnhost": "k8s.io/kubernetes/test/images/agnhost"}),
         *(_kubernetes(version) for version in KUBERNETES.values()),
+    )
+}
+
+_CILIUM = "github.com/cilium/cilium"
+# Programs of single addons, which only the tests of these addons need.
+ADDON_RECIPES = {
+    recipe.module: recipe
+    for recipe in (
+        Recipe(
+            "cilium",
+            {
+                "cilium-agent": f"{_CILIUM}/daemon",
+                "cilium-dbg": f"{_CILIUM}/cilium-dbg",
+                "cilium-cni": f"{_CILIUM}/plugins/cilium-cni",
+                "cilium-health-responder": f"{_CILIUM}/cilium-health/responder",
+                "cilium-mount": f"{_CILIUM}/tools/mount",
+                "cilium-sysctlfix": f"{_CILIUM}/tools/sysctlfix",
+                "cilium-operator-generic": f"{_CILIUM}/operator",
+            },
+            # The agent asks its programs for the version, and reads three words.
+            linker=f'-s -w -X "{_CILIUM}/pkg/version.ciliumVersion={VERSIONS["cilium"]} lab 2026-01-01T00:00:00Z"',
+            # What the operator can do with addresses of pods: give nodes ranges, not ask a cloud.
+            tags="osusergo ipam_provider_operator",
+        ),
     )
 }
 
@@ -223,3 +248,9 @@ def build_all(minors: tuple[str, ...] = tuple(KUBERNETES)) -> dict[str, pathlib.
                 {f"{prefix}/{program}" if prefix else program: found / program for program in recipe.packages}
             )
     return programs
+
+
+def build_addons(addons: Iterable[str]) -> dict[str, pathlib.Path]:
+    """Build the programs of these addons: program -> path."""
+    built = {name: build(ADDON_RECIPES[name]) for name in addons}
+    return {program: path / program for name, path in built.items() for program in ADDON_RECIPES[name].packages}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import cache, hosts, running
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, hosts, running
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 # For writing tests: hosts and state store stay after the tests, and the next run uses them.
@@ -44,6 +44,12 @@ def prepared(request: pytest.FixtureRequest) -> None:
     if os.geteuid() != 0:
         pytest.skip("the lab needs root; run script/lab test")
     running.prepare(running.minors_of_tests(request.config.getoption("--all")))
+
+
+@pytest.fixture(scope="module")
+def with_addons(prepared: None) -> Callable[..., None]:
+    """Function: the programs and images of these addons are there; with_addons("cilium")."""
+    return lambda *addons: running.prepare((binaries.NEWEST,), addons)
 
 
 @pytest.fixture(scope="module")

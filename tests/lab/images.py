@@ -9,33 +9,18 @@ system that the program calls (iptables, ip, conntrack).
 
 from __future__ import annotations
 
-import os
 import pathlib
 import shutil
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, hosts
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, systems
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# Programs of the hosts' system that kube-proxy, flannel and the tests' pods call, and what they are called beside.
-NETWORK_PROGRAMS = (
-    *("/usr/sbin/xtables-nft-multi", "/usr/sbin/conntrack", "/usr/bin/ip", "/usr/bin/dash"),
-    *("/usr/bin/cp", "/usr/bin/cat", "/usr/bin/sleep", "/usr/bin/ls"),
-)
-NETWORK_LINKS = {
-    **{
-        f"/usr/sbin/{family}tables{suffix}": "xtables-nft-multi"
-        for family in ("ip", "ip6")
-        for suffix in ("", "-save", "-restore", "-nft", "-nft-save", "-nft-restore")
-    },
-    "/usr/bin/sh": "dash",
-    "/usr/sbin/ip": "../bin/ip",
-}
 
 
 @dataclass(frozen=True)
@@ -43,12 +28,14 @@ class Image:
     """One image: its publisher's name, {path within: program}, the first of which is its entry point.
 
     tags: further tags, for versions that cannot be built from the module proxy; this one replaces them.
+    system: makes the directory of files that lie below the programs; its name changes with its content.
     """
 
     name: str
     programs: Mapping[str, str]
     network_programs: bool = False
     tags: tuple[str, ...] = ()
+    system: Callable[[], pathlib.Path] | None = field(default=None, repr=False)
 
     @property
     def references(self) -> list[str]:
@@ -103,11 +90,12 @@ def anchor(pause: pathlib.Path) -> str:
     return name
 
 
-def push(registry: str, minors: tuple[str, ...], programs: Mapping[str, pathlib.Path]) -> None:
+def push(registry: str, wanted: Sequence[Image], programs: Mapping[str, pathlib.Path]) -> None:
     """Make every image that the registry does not have yet from the present programs."""
     crane = str(programs["crane"])
-    for image in images(minors):
-        key = cache.key_of(repr(image), *(str(programs[name]) for name in image.programs.values()))
+    for image in wanted:
+        below = [str(image.system())] if image.system else []
+        key = cache.key_of(repr(image), *(str(programs[name]) for name in image.programs.values()), *below)
         marker = cache.directory() / "pushed" / key
         first, *others = (f"{registry}/{reference}" for reference in image.references)
         if marker.exists() and _exists(first):
@@ -137,8 +125,9 @@ def _exists(reference: str) -> bool:
 def _push(crane: str, reference: str, image: Image, programs: Mapping[str, pathlib.Path]) -> None:
     with tempfile.TemporaryDirectory(dir=cache.directory()) as directory:
         root = pathlib.Path(directory) / "root"
-        if image.network_programs:
-            shutil.copytree(_network_root(), root, symlinks=True)
+        system = systems.network if image.network_programs else image.system
+        if system:
+            shutil.copytree(system(), root, symlinks=True)
         for path, name in image.programs.items():
             target = root / path.lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -155,51 +144,3 @@ def _push(crane: str, reference: str, image: Image, programs: Mapping[str, pathl
             *(crane, "mutate", "--insecure", "--set-platform", f"linux/{binaries.ARCHITECTURE}", "--entrypoint", entry),
             *("--env", f"PATH={PATH}", "--tag", reference, reference),
         )
-
-
-def _network_root() -> pathlib.Path:
-    """The part of the hosts' system that NETWORK_PROGRAMS need: themselves, their libraries, iptables' extensions."""
-    name = hosts.image()
-    target = cache.directory() / f"network-root-{cache.key_of(repr(NETWORK_PROGRAMS), repr(NETWORK_LINKS), name)}"
-    with cache.locked("network-root"):
-        if target.is_dir():
-            return target
-        container = run("podman", "create", "--runtime", "runc", name, "/bin/true").strip()
-        mounted = pathlib.Path(run("podman", "mount", container).strip())
-        try:
-            partial = target.with_suffix(".partial")
-            shutil.rmtree(partial, ignore_errors=True)
-            _copy_programs(mounted, partial)
-            partial.rename(target)
-        finally:
-            run("podman", "umount", container)
-            run("podman", "rm", container)
-    return target
-
-
-def _copy_programs(source: pathlib.Path, target: pathlib.Path) -> None:
-    for name in ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "run", "etc", "proc", "sys", "dev", "var", "opt/bin"):
-        (target / name).mkdir(parents=True)
-    for name in ("bin", "sbin", "lib", "lib64"):
-        (target / name).symlink_to(f"usr/{name}")
-    (target / "var/run").symlink_to("../run")
-    (extensions,) = source.glob("usr/lib/*-linux-gnu/xtables")
-    inside = [f"/{path.relative_to(source)}" for path in sorted(extensions.glob("*.so"))]
-    wanted = {*NETWORK_PROGRAMS, *inside}
-    # An extension that lacks a library is skipped silently by iptables, and rules fail much later: take theirs, too.
-    for line in run("chroot", str(source), "ldd", *sorted(wanted), check=False).splitlines():
-        wanted.update(word for word in line.split() if word.startswith("/") and not word.endswith(":"))
-    for path in sorted(wanted):
-        real = pathlib.Path(run("chroot", str(source), "readlink", "-f", path).strip())
-        for copy in sorted({real, pathlib.Path(os.path.normpath(path))}):
-            place = target / str(copy).lstrip("/")
-            if not place.exists():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(source / str(real).lstrip("/"), place)
-    for path, aim in NETWORK_LINKS.items():
-        (target / path.lstrip("/")).symlink_to(aim)
-    for name in ("protocols", "services"):
-        if (source / "etc" / name).exists():
-            shutil.copy2(source / "etc" / name, target / "etc" / name)
-    (target / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\n")
-    (target / "etc/nsswitch.conf").write_text("hosts: files dns\n")

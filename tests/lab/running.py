@@ -20,7 +20,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, distributions, hosts, images, network, servers
+from ansible_collections.kubeops.kops.tests.lab import (
+    addon_images,
+    binaries,
+    cache,
+    distributions,
+    hosts,
+    images,
+    network,
+    servers,
+)
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 ADMIN_KUBECONFIG = "/var/lib/kubectl/kubeconfig"
@@ -69,12 +78,18 @@ def minors_of_tests(everything: bool) -> tuple[str, ...]:
     return tuple(binaries.KUBERNETES) if everything else (binaries.NEWEST,)
 
 
-def prepare(minors: tuple[str, ...]) -> None:
-    """Binaries, network, servers and images; what is there already stays."""
+def addons_of_tests(everything: bool) -> tuple[str, ...]:
+    """The addons whose programs tests need: those of the long ones, of which each asks for its own again."""
+    return tuple(binaries.ADDON_RECIPES) if everything else ()
+
+
+def prepare(minors: tuple[str, ...], addons: Sequence[str] = ()) -> None:
+    """Binaries, network, servers and images; what is there already stays. addons: names in binaries.ADDON_RECIPES."""
     programs = binaries.build_all(minors)
     network.up(images.anchor(programs["pause"]))
     servers.start(programs)
-    images.push(servers.REGISTRY, minors, programs)
+    images.push(servers.REGISTRY, images.images(minors), programs)
+    images.push(servers.REGISTRY, addon_images.images(addons), {**programs, **binaries.build_addons(addons)})
 
 
 def start_hosts(count: int, kind: str = "host", distribution: str = distributions.DEFAULT) -> list[str]:

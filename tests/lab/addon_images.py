@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The images of single addons, which only the tests of these addons need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ansible_collections.kubeops.kops.tests.lab import binaries, cilium
+from ansible_collections.kubeops.kops.tests.lab.images import Image
+
+_CILIUM = f"v{binaries.VERSIONS['cilium']}"
+# Name in binaries.ADDON_RECIPES -> its images.
+_IMAGES = {
+    "cilium": [
+        Image(f"quay.io/cilium/cilium:{_CILIUM}", cilium.PROGRAMS, system=cilium.system),
+        Image(f"quay.io/cilium/operator:{_CILIUM}", {"/usr/bin/cilium-operator": "cilium-operator-generic"}),
+    ],
+}
+
+
+def images(addons: Iterable[str]) -> list[Image]:
+    """The images of these addons."""
+    return [image for addon in addons for image in _IMAGES[addon]]
