@@ -61,6 +61,8 @@ options:
         already are not marked.
       - With O(state=schedulable), uncordons only a node with this mark. So a node that an administrator has cordoned
         stays cordoned.
+      - With O(state=drained), also deletes the node's pods of addons whose DaemonSet has changed and does not replace
+        them by itself (C(OnDelete)), and waits until there are new ones.
     type: bool
     default: false
 notes:

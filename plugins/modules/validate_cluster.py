@@ -197,6 +197,14 @@ nodes:
       type: str
       returned: always
       sample: "2026-05-08T12:00:00Z"
+    old_pods:
+      description:
+        - Its pods of addons that are as they were before their DaemonSet changed. Their DaemonSet does not replace them
+          by itself (C(OnDelete)); a rolling update of the node does.
+      type: list
+      elements: str
+      returned: always
+      sample: [kube-system/cilium-x7k2p]
     version:
       description: Version of its kubelet.
       type: str

@@ -37,6 +37,7 @@ KINDS: dict[str, dict[str, tuple[str, bool]]] = {
     },
     "apiextensions.k8s.io/v1": {"CustomResourceDefinition": ("customresourcedefinitions", False)},
     "apps/v1": {
+        "ControllerRevision": ("controllerrevisions", True),
         "DaemonSet": ("daemonsets", True),
         "Deployment": ("deployments", True),
         "ReplicaSet": ("replicasets", True),

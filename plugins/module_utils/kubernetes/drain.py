@@ -17,6 +17,7 @@ from ..base.labels import CORDONED_FOR_UPDATE
 from ..base.report import Report, Step
 from .client import KubernetesClient, Object
 from .eviction import controller_of, evict, is_finished, is_going, is_static, title
+from .old_pods import replace_old_pods
 
 _STATES = ("cordoned", "drained", "schedulable", "absent")
 
@@ -32,7 +33,8 @@ class DrainOptions:
     timeout: of all evictions; 0 means no limit. settle: pause after the last pod, so that clients notice its end.
     pause: between two polls. grace: period for the pods to end; less than 0 means each pod's own period.
     for_update: a rolling update cordons the node, and marks it, so that a later one can tell this node from those that
-    an administrator has cordoned; only a marked node is uncordoned then.
+    an administrator has cordoned; only a marked node is uncordoned then. Of the pods of DaemonSets, those that only a
+    rolling update replaces (old_pods.py) are deleted last.
     """
 
     timeout: float = 900
@@ -76,6 +78,8 @@ def set_node_state(
         report.steps.append(_cordon(client, path, node, mark=options.for_update))
     if state == "drained":
         report.steps += _Drain(client, node, options, tell).run()
+        if options.for_update:
+            report.steps += replace_old_pods(client, name, options.timeout, options.pause)
     return report
 
 

@@ -12,6 +12,8 @@ from typing import Any
 from ...base.labels import INSTANCE_GROUP
 from ..client import KubernetesClient, Object
 from ..drain import cordoned_for_update
+from ..eviction import title
+from ..old_pods import old_pods
 from ..rollouts import pod_problems
 
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
@@ -46,12 +48,12 @@ class Group:
 
 @dataclass
 class Validation:
-    """The result. nodes: name, role, instance_group, ready ("True", "False", "Unknown"), version and
-    cordoned_for_update (see drain.cordoned_for_update) of each node.
+    """The result. nodes: name, role, instance_group, ready ("True", "False", "Unknown"), version, cordoned_for_update
+    (see drain.cordoned_for_update) and old_pods (names, see old_pods.py) of each node.
     """
 
     failures: list[Failure] = field(default_factory=list)
-    nodes: list[dict[str, str]] = field(default_factory=list)
+    nodes: list[dict[str, Any]] = field(default_factory=list)
 
 
 def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_nodes: int = 0) -> Validation:
@@ -64,11 +66,11 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
     members = {group.name: _members(group, groups, nodes) for group in groups}
     group_of = {name: group.name for group in groups for name in members[group.name]}
     tolerated = _tolerated(groups, members, nodes, max_unready_nodes)
-    found = Validation()
+    found, old = Validation(), old_pods(client)
     for group in groups:
         found.failures += _of_group(group, members[group.name], nodes, tolerated)
     for name, node in sorted(nodes.items()):
-        found.nodes.append(_row(node, group_of.get(name, ""), groups))
+        found.nodes.append(_row(node, group_of.get(name, ""), groups, old))
         found.failures += _unfinished_update(node, group_of.get(name, ""))
     pods = list(client.list(client.kind("v1", "Pod").path()))
     ready = [node for node in nodes.values() if ready_status(node) == "True"]
@@ -140,14 +142,15 @@ def _condition(node: Object, kind: str) -> str:
     return next((str(each.get("status")) for each in conditions if each.get("type") == kind), "")
 
 
-def _row(node: Object, group: str, groups: Sequence[Group]) -> dict[str, str]:
-    role = next((each.role for each in groups if each.name == group), "")
+def _row(node: Object, group: str, groups: Sequence[Group], old: Sequence[Object]) -> dict[str, Any]:
+    role, name = next((each.role for each in groups if each.name == group), ""), node["metadata"]["name"]
     return {
-        "name": node["metadata"]["name"],
+        "name": name,
         "role": _ROLES.get(role, "node"),
         "instance_group": group,
         "ready": ready_status(node),
         "cordoned_for_update": cordoned_for_update(node),
+        "old_pods": sorted(title(pod) for pod in old if (pod.get("spec") or {}).get("nodeName") == name),
         "version": (node.get("status") or {}).get("nodeInfo", {}).get("kubeletVersion", ""),
     }
 

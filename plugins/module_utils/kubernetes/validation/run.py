@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...base.errors import KopsError
 from ..client import KUBECONFIG, KubernetesClient
@@ -53,7 +54,7 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
     """Validate once. An API server that does not answer is a failure, not an error."""
     failures = [failure for failure in expected.found if _counts(failure.group, expected.only)]
     failures += api_failures(expected.kubeconfig, expected.api_addresses)
-    nodes: list[dict[str, str]] = []
+    nodes: list[dict[str, Any]] = []
     try:
         client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
         found = validate(client, expected.groups, max_unready_nodes=expected.max_unready_nodes)
