@@ -88,10 +88,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/model/node/kubelet*.py",
         "module_utils/model/node/kube_proxy.py",
     ),
+    # The same secrets document, made on the controller and on a control plane.
+    "module_utils/model/node/test_secrets_document.py": (
+        "module_utils/model/node/build.py",
+        "module_utils/node/secrets_document.py",
+    ),
     "module_utils/model/node/test_texts.py": (
         "module_utils/model/node/systemd.py",
         "module_utils/model/node/toml.py",
-        "module_utils/model/node/kubeconfigs.py",
     ),
     "module_utils/node/etcd/test_etcd.py": ("module_utils/node/etcd/*.py",),
     # The converger as a whole, and its small parts.

@@ -35,6 +35,10 @@ from .schema import (
     required,
 )
 
+# The keyset of the cluster's own CA, and how long kops' certificates of nodes are valid at least.
+KUBERNETES_CA = "kubernetes-ca"
+VALID_HOURS = 455 * 24
+
 
 @dataclass(frozen=True)
 class When:
@@ -304,13 +308,26 @@ class Check(Item):
 
 @dataclass(frozen=True)
 class Certificate(Item):
-    """A certificate that observe() reports. kind: a PEM file, or a kubeconfig that contains it."""
+    """A certificate that the node has, with a key of its own. kind: a PEM file, or a kubeconfig that contains it.
+
+    What it has to be, for those who issue it (certificates.py): common_name, organizations: of its subject.
+    alternate_names: DNS names and addresses. signer: the keyset that signs. validity_hours: see validity().
+    server: the URL of the API server in a kubeconfig. with_authority: the file goes on with the signer's certificate.
+    """
 
     KIND: ClassVar[str] = "certificate"
     name: str = required(a_line)
     path: str = required(a_path)
     key: str = optional(a_path, "")
     kind: str = optional(one_of("pem", "kubeconfig"), "pem")
+    common_name: str = optional(a_line, "")
+    organizations: list[str] = optional(list_of(a_line), list)
+    alternate_names: list[str] = optional(list_of(a_line), list)
+    type: str = optional(one_of("client", "server", "clientServer"), "client")
+    signer: str = optional(a_name, KUBERNETES_CA)
+    validity_hours: int = optional(a_number, VALID_HOURS)
+    server: str = optional(a_url, "")
+    with_authority: bool = optional(a_flag, False)
 
 
 @dataclass(frozen=True)
@@ -326,7 +343,7 @@ class Config:
     """A NodeConfig; items are applied in this order. hash: sha256 of its canonical JSON.
 
     environment: of what the converger runs, and of its downloads (a proxy).
-    node_labels, certificates: not used by the converger, but by the controller.
+    node_labels, certificates: not used by the converger, but by those who label nodes and issue certificates.
     """
 
     schema: int = required(a_number)

@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 from ...api.kube_apiserver import KubeAPIServerConfig
-from ...statestore.keyset import KUBERNETES_CA
+from ...node.kubeconfigs import webhook_text
 from ...statestore.pki import Subject
 from .certificates import Certificate
 from .context import LOOPBACK, NodeContext
 from .draft import Draft
-from .kubeconfigs import webhook_text
-from .stored_secrets import StoredSecrets
 
 WEBHOOK_CONFIG = "/etc/kubernetes/authn.config"
 _AWS = "aws-iam-authenticator"
@@ -37,13 +35,8 @@ def build(context: NodeContext, draft: Draft, server: KubeAPIServerConfig) -> No
         draft.file(WEBHOOK_CONFIG, webhook_text(f"http://{LOOPBACK}:9001/hooks/authn", "webhook"))
     elif authentication.aws is not None:
         server.authentication_token_webhook_config_file = WEBHOOK_CONFIG
-        draft.stored_file(WEBHOOK_CONFIG, f"webhook/{_AWS}", _aws_webhook)
+        draft.stored_file(WEBHOOK_CONFIG, f"webhook/{_AWS}")
         _build_aws(draft)
-
-
-def _aws_webhook(stored: StoredSecrets) -> bytes:
-    authorities = stored.keyset(KUBERNETES_CA).certificate_bundle()
-    return webhook_text(f"https://{LOOPBACK}:21362/authenticate", _AWS, authorities).encode()
 
 
 def uses_webhook(context: NodeContext) -> bool:

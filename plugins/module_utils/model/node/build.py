@@ -22,6 +22,8 @@ from ...api.versions import Version
 from ...base import labels
 from ...completion.node_labels import node_labels
 from ...node.document import SCHEMA, markers
+from ...node.kubeconfigs import kubeconfig_text
+from ...node.stored import content
 from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA
 from . import (
@@ -54,7 +56,6 @@ from . import (
 from .certificates import Certificate, request, still_fits
 from .context import NodeContext
 from .draft import Draft
-from .kubeconfigs import kubeconfig_text
 from .stored_secrets import StoredSecrets
 
 # What every machine gets, bastions included.
@@ -128,7 +129,7 @@ def node_secrets(
     now: for tests. Raises KopsError for a missing fact, keyset or secret, PKIError for what cannot be issued.
     """
     draft, present = _draft(context), present or Present()
-    found = {name: content(stored) for name, content in draft.stored.items()}
+    found = {name: content(name, stored) for name in draft.stored}
     moment = now or datetime.datetime.now(datetime.timezone.utc)
     for certificate in draft.issued:
         wanted, signer = request(certificate, facts), stored.keyset(certificate.signer)

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Certificates of nodes: what a node needs, and whether what it has will still do.
 
-The controller issues them, as it holds the authorities; a node gets keys of its own, never an authority's. Source of
-subjects, names and validity: nodeup/pkg/model and nodetasks/issue_cert.go of kops.
+The controller issues them, as it holds the authorities; a node gets keys of its own, never an authority's. In clouds,
+control planes issue them by the same rule (node/certificates.py) and the same description, that of the NodeConfig.
 """
 
 from __future__ import annotations
@@ -15,17 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import KopsError
-from ...node.document import fill, markers
+from ...node import items, schema
+from ...node.certificates import RENEWED_BEFORE, wanted
 from ...statestore import pki
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.pki import Subject
-
-# Nodes of one age do not all expire at once: the same for all certificates of a node, another for another node.
-_VALID_DAYS, _SPREAD_DAYS = 455, 30
-# Any run within this time before the end issues anew.
-RENEWED_BEFORE = datetime.timedelta(days=60)
-_HOURS = 24
 
 
 @dataclass(frozen=True)
@@ -76,36 +71,36 @@ class Certificate:
         ]
 
     def described(self) -> dict[str, Any]:
-        """What a node is asked to report about it."""
+        """Its item of a NodeConfig: where the node has it, and what it has to be."""
         if self.kubeconfig:
-            return {"name": self.name, "path": self.kubeconfig, "kind": "kubeconfig"}
-        return {"name": self.name, "path": self.path, "key": self.key_path, "kind": "pem"}
+            place = {"path": self.kubeconfig, "kind": "kubeconfig", "server": self.server}
+        else:
+            place = {"path": self.path, "key": self.key_path, "kind": "pem"}
+        more = {
+            "organizations": list(self.subject.organizations),
+            "alternateNames": list(self.alternate_names),
+            "withAuthority": self.with_authority,
+        }
+        return {
+            "name": self.name,
+            **place,
+            "commonName": self.subject.common_name,
+            "type": self.type,
+            "signer": self.signer,
+            "validityHours": items.VALID_HOURS,
+            **{key: value for key, value in more.items() if value},
+        }
 
 
 def request(certificate: Certificate, facts: Mapping[str, str]) -> pki.CertificateRequest:
     """What to issue for one node. facts: by name, as in the markers. Raises KopsError for one that is missing."""
-    subject = certificate.subject
+    asked = wanted(schema.read(items.Certificate, certificate.described(), "certificates", []), facts)
     return pki.CertificateRequest(
-        type=certificate.type,
-        subject=Subject(filled(subject.common_name, facts), subject.organizations),
-        alternate_names=tuple(dict.fromkeys(filled(name, facts) for name in certificate.alternate_names)),
-        validity=validity(facts.get("NODE_NAME", "")),
+        type=asked.type,
+        subject=Subject(asked.common_name, asked.organizations),
+        alternate_names=asked.alternate_names,
+        validity=asked.validity,
     )
-
-
-def filled(text: str, facts: Mapping[str, str]) -> str:
-    """Text with its markers replaced. Raises KopsError for a fact that is not given."""
-    for missing in sorted(markers(text) - facts.keys()):
-        raise KopsError(f"fact {missing} of a node is needed for its certificates, but was not given")
-    return str(fill(text, facts))
-
-
-def validity(node_name: str) -> datetime.timedelta:
-    """How long certificates of a node are valid: 455 days, and up to 30 days more that its name decides (FNV-1)."""
-    number = 0x811C9DC5
-    for byte in node_name.encode():
-        number = (number * 0x01000193 % 2**32) ^ byte
-    return datetime.timedelta(hours=_VALID_DAYS * _HOURS + number % (_SPREAD_DAYS * _HOURS))
 
 
 def still_fits(pem: str, wanted: pki.CertificateRequest, signer: Keyset, now: datetime.datetime) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ...node.stored import DOCKER_CONFIG
 from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.pki import Subject
 from .certificates import Certificate
@@ -19,9 +20,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.directory(SRV)
     draft.authority(CA_FILE, KUBERNETES_CA, "0600")
     if "dockerconfig" in context.secret_names:
-        draft.stored_file(
-            "/root/.docker/config.json", "secret/dockerconfig", lambda stored: stored.secret("dockerconfig")
-        )
+        draft.stored_file("/root/.docker/config.json", DOCKER_CONFIG)
     if context.has_api_server:
         draft.certificate(
             Certificate(

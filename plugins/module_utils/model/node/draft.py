@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,11 +16,9 @@ from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
 from .certificates import Certificate
 from .restarts import named_by_unit, read_by_pod
-from .stored_secrets import StoredSecrets
 from .systemd import unit_name
 
 Item = dict[str, Any]
-Content = Callable[[StoredSecrets], bytes]
 
 # Key of the NodeConfig -> the key by which its items are told apart.
 _IDENTITIES = {
@@ -65,13 +63,13 @@ NOTHING: Mapping[str, str] = types.MappingProxyType({})
 class Draft:
     """The items so far, and what the secrets document of a node has to hold for them.
 
-    issued: certificates, in order. stored: what the store has, by the name that files refer to it by.
+    issued: certificates, in order. stored: what files refer to in the store.
     pods: static pods, each with its manifest.
     """
 
     items: dict[str, list[Item]] = field(default_factory=dict)
     issued: list[Certificate] = field(default_factory=list)
-    stored: dict[str, Content] = field(default_factory=dict)
+    stored: list[str] = field(default_factory=list)
     pods: list[tuple[Item, Mapping[str, Any]]] = field(default_factory=list)
 
     def add(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> Item:
@@ -120,17 +118,17 @@ class Draft:
         """A log file that a static pod mounts: it has to be there first, and is then left alone."""
         self.add("files", {"path": path, "mode": "0400", "content": "", "once": True})
 
-    def stored_file(self, path: str, reference: str, content: Content, mode: str = "0600") -> None:
-        """A file of what the store has: it goes into the secrets document. Equal references stand for equal content."""
+    def stored_file(self, path: str, reference: str, mode: str = "0600") -> None:
+        """A file of what the store has: it goes into the secrets document. node/stored.py says what references mean."""
         self.reference(path, reference, mode)
-        self.stored[reference] = content
+        self.stored.append(reference)
 
     def authority(self, path: str, keyset: str, mode: str = "0644") -> None:
         """A file of the trusted certificates of a keyset.
 
         They are no secret, but a NodeConfig without them can be made before the keyset, and outlives its rotation.
         """
-        self.stored_file(path, f"authority/{keyset}", lambda stored: stored.authority(keyset), mode)
+        self.stored_file(path, f"authority/{keyset}", mode)
 
     def reference(self, path: str, reference: str, mode: str, owner: str = "root", group: str = "root") -> None:
         """A file whose content is in the secrets document."""

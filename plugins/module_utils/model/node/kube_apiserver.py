@@ -89,17 +89,15 @@ def _build_encryption(context: NodeContext, draft: Draft, server: KubeAPIServerC
     if not context.cluster.spec.encryption_config:
         return
     server.encryption_provider_config = f"{DIRECTORY}/encryptionconfig.yaml"
-    draft.stored_file(
-        server.encryption_provider_config, "secret/encryptionconfig", lambda stored: stored.secret("encryptionconfig")
-    )
+    draft.stored_file(server.encryption_provider_config, "secret/encryptionconfig")
 
 
 def _build_service_accounts(draft: Draft, server: KubeAPIServerConfig) -> None:
     public, private = f"{DIRECTORY}/service-account.pub", f"{DIRECTORY}/service-account.key"
-    draft.stored_file(public, f"public/{_SIGNER}", lambda stored: stored.keyset(_SIGNER).public_keys().encode())
+    draft.stored_file(public, f"public/{_SIGNER}")
     server.service_account_key_file = [*server.service_account_key_file, public]
     if server.service_account_signing_key_file is None:
-        draft.stored_file(private, f"key/{_SIGNER}", lambda stored: stored.signing_key(_SIGNER))
+        draft.stored_file(private, f"key/{_SIGNER}")
         server.service_account_signing_key_file = private
 
 

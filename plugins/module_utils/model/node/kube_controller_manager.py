@@ -30,15 +30,9 @@ def build(context: NodeContext, draft: Draft) -> None:
     manager = context.kube_controller_manager()
     draft.directory(_DIRECTORY)
     manager.enable_profiling = bool(manager.enable_profiling)
-    draft.stored_file(
-        f"{_DIRECTORY}/ca.crt",
-        f"signer/{KUBERNETES_CA}",
-        lambda stored: stored.keyset(KUBERNETES_CA).signer().certificate.encode(),
-    )
-    draft.stored_file(f"{_DIRECTORY}/ca.key", f"key/{KUBERNETES_CA}", lambda stored: stored.signing_key(KUBERNETES_CA))
-    draft.stored_file(
-        _SERVICE_ACCOUNT_KEY, f"key/{_NAME}-service-account", lambda stored: stored.signing_key("service-account")
-    )
+    draft.stored_file(f"{_DIRECTORY}/ca.crt", f"signer/{KUBERNETES_CA}")
+    draft.stored_file(f"{_DIRECTORY}/ca.key", f"key/{KUBERNETES_CA}")
+    draft.stored_file(_SERVICE_ACCOUNT_KEY, "key/service-account")
     manager.root_ca_file = CA_FILE
     manager.service_account_private_key_file = _SERVICE_ACCOUNT_KEY
     if manager.tls_cert_file is None:

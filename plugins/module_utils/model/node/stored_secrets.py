@@ -40,6 +40,14 @@ class StoredSecrets:
         """The trusted certificates of a keyset, as PEM."""
         return self.keyset(name).certificate_bundle().encode()
 
+    def public_keys(self, name: str) -> bytes:
+        """The public keys of a keyset's trusted certificates, as PEM."""
+        return self.keyset(name).public_keys().encode()
+
+    def signer_certificate(self, name: str) -> bytes:
+        """The certificate of the key pair with which a keyset signs, as PEM."""
+        return self.keyset(name).signer().certificate.encode()
+
     def signing_key(self, name: str) -> bytes:
         """The private key with which a keyset signs, as PEM."""
         return self.keyset(name).signer().private_key.encode()

@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets imp
     with_known_checksums,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import Present, node_secrets
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.certificates import filled, validity
+from ansible_collections.kubeops.kops.plugins.module_utils.node.certificates import filled, validity
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import markers
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate

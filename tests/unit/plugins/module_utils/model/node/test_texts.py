@@ -1,15 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of configuration files: units of systemd, TOML, kubeconfigs."""
+"""Texts of configuration files: units of systemd, TOML."""
 
 from __future__ import annotations
 
-import base64
-
 import pytest
-import yaml
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.kubeconfigs import kubeconfig_text, webhook_text
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.systemd import command_line, unit_name, unit_text
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.toml import put, toml_text
 
@@ -43,16 +39,3 @@ def test_toml_has_values_before_tables_and_quotes_keys_with_dots():
         'version = 3\n\n[plugins]\n\n  [plugins."io.x"]\n    a = "say \\"x\\""\n    b = true\n'
         '\n    [plugins."io.x".table]\n      n = 1\n'
     )
-
-
-def test_kubeconfig_holds_everything_it_needs():
-    config = yaml.safe_load(kubeconfig_text("kubelet", "https://127.0.0.1", "CA", "CERT", "KEY"))
-    cluster, user = config["clusters"][0]["cluster"], config["users"][0]
-    assert cluster["server"] == "https://127.0.0.1"
-    assert base64.b64decode(cluster["certificate-authority-data"]) == b"CA"
-    assert (user["name"], base64.b64decode(user["user"]["client-key-data"])) == ("kubelet", b"KEY")
-    assert config["current-context"] == config["contexts"][0]["name"] == "service-account-context"
-
-
-def test_webhook_without_authority_has_none():
-    assert "certificate-authority-data" not in webhook_text("http://127.0.0.1:9001", "webhook")
