@@ -51,6 +51,15 @@ options:
             in the namespace kube-system. An authority that is there is kept.
         type: bool
         default: false
+      pruned:
+        description:
+          - Of an addon of a channel, which objects are deleted when they have left the addon, as the channel says it -
+            C(group), C(kind), C(namespaces), C(labelSelector) and C(fieldSelector). Of those that are selected, only
+            objects are deleted that have the addon's name in the annotation C(kubeops.kops/addon).
+          - Without it, those are deleted that carry the addon's name in the label C(addon.kops.k8s.io/name).
+        type: list
+        elements: dict
+        version_added: 0.1.0
   retired:
     description:
       - Names of addons of which nothing is to be left.
@@ -172,6 +181,7 @@ ADDON = {
     "name": {"type": "str", "required": True},
     "objects": {"type": "list", "elements": "dict", "required": True},
     "needs_pki": {"type": "bool", "default": False},
+    "pruned": {"type": "list", "elements": "dict"},
 }
 ARGUMENTS = {
     **KUBERNETES,

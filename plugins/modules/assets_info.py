@@ -17,8 +17,9 @@ description:
     with the place where it is published and the place where the cluster gets it, which differ where C(spec.assets)
     names a registry, a proxy or a file repository of the user.
   - The list is what such a registry and repository have to hold, before the cluster is updated.
-  - The images of the addons that this collection installs, such as flannel and CoreDNS, and of the user's additional
-    objects are in the list.
+  - The images of the addons that this collection installs, such as flannel and CoreDNS, of the channels of
+    C(spec.addons) and of the user's additional objects are in the list. Channels that no update has used yet are
+    fetched.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
@@ -96,12 +97,14 @@ files:
   elements: dict
   contains:
     kind:
-      description: What it is. V(crds) are definitions of kinds, which the controller fetches.
+      description:
+        - What it is. V(crds) are definitions of kinds, V(channel) are channels of C(spec.addons) and their manifests;
+          the controller fetches both.
       type: str
       returned: always
       sample: kubelet
     architecture:
-      description: The architecture that it is for; empty for V(crds).
+      description: The architecture that it is for; empty for V(crds) and V(channel).
       type: str
       returned: always
       sample: amd64
@@ -124,7 +127,7 @@ files:
     sha256_url:
       description:
         - Where its publisher says the checksum, in a file of its own or in a list.
-        - Null for a package that the specification gives with its checksum, and for V(crds).
+        - Null for a package that the specification gives with its checksum, and for V(crds) and V(channel).
       type: str
       returned: always
 """

@@ -53,6 +53,12 @@ options:
         trust the key pairs that sign now.
     type: bool
     default: false
+  addon_checksums:
+    description:
+      - As of M(kubeops.kops.update_cluster), for check mode; after an update the state store remembers them.
+    type: dict
+    default: {}
+    version_added: 0.1.0
   report_problems:
     description:
       - Return what is wrong in C(problem) rather than fail. For tasks with C(no_log), which would hide the message.
@@ -241,6 +247,7 @@ ARGUMENTS = {
     "src": {"type": "list", "elements": "path", "default": []},
     "leave_out_unreachable": {"type": "bool", "default": False},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
+    "addon_checksums": {"type": "dict", "default": {}},
     "interrupt": {"type": "bool", "default": False},
     "report_problems": {"type": "bool", "default": False},
 }
@@ -266,6 +273,7 @@ def run(module: Call) -> Outcome:
         interrupt=bool(module.parameters["interrupt"]),
         without=module.parameters["leave_out_unreachable"],
         instance_groups=module.parameters["instance_groups"],
+        addon_checksums=module.parameters["addon_checksums"],
     )
     try:
         return Outcome(values={"problem": "", **plan_hosts(options, check=module.check)})

@@ -87,7 +87,8 @@ options:
     default: false
   addon_checksums:
     description:
-      - SHA-256 checksums of files of addons' upstream releases, by URL.
+      - SHA-256 checksums of files of addons that others publish, by URL; definitions of kinds, and channels of
+        C(spec.addons) with their manifests.
       - A file that is not named must have the content that it had when the cluster first used it.
     type: dict
     default: {}

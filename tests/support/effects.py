@@ -48,7 +48,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.host
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.rolling import batches
 from ansible_collections.kubeops.kops.tests.golden.facts import update_cluster_facts
 
-from .upstream import without_definitions
+from .upstream import with_objects
 
 # Keys of the hub's manifests; "[]" is an item of a list.
 Path = tuple[str, ...]
@@ -219,7 +219,7 @@ def outcome(objects: Collection[Any]) -> str:
         ssh_public_keys=[_SSH_KEY],
         secret_names=_SECRETS,
         with_checksums=_summed,
-        read_upstream=without_definitions,
+        read_upstream=with_objects,
     )
     tasks = builders_of(cluster).build(context)
     found: list[Any] = [comparable(vars(task)) for task in tasks.values() if task.name != COMPLETED_CLUSTER]

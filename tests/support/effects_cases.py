@@ -77,6 +77,7 @@ _KUBELET = {
     "featureGates": [{"A": "true"}],
 }
 _VALUES: dict[str, Any] = {
+    "spec.addons[].manifest": ["https://example.com/addons.yaml"],
     **{
         f"spec.{kubelet}.{key}": value
         for kubelet in ("kubelet", "controlPlaneKubelet")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,7 @@ from .upstream import UpstreamFile
 _SEPARATOR = "\n---\n\n"
 # To whose pods kops adds a label; it forgets StatefulSets.
 _WITH_PODS = ("Deployment", "DaemonSet")
-_CONTAINERS = ("initContainers", "containers")
+CONTAINERS = ("initContainers", "containers")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class Addon:
     all. file: of its manifest below the addon's directory. objects: as they are applied, in order. pruned: the index
     says which kinds of objects are deleted when they are removed from the addon; pruned_kinds: API version and name of
     those that only this addon has. needs_pki: the index says that its own authority and Issuer have to be in the
-    cluster. upstream: the files of its upstream's release whose definitions of kinds are among the objects.
+    cluster. upstream: the files of its publisher whose objects are among the objects. channel: URL of the channel of
+    spec.addons that it is from, and prune: what that says about objects that are deleted when they have left it.
     """
 
     name: str
@@ -50,6 +51,8 @@ class Addon:
     needs_pki: bool = False
     upstream: Sequence[UpstreamFile] = ()
     pruned_kinds: Sequence[tuple[str, str]] = ()
+    channel: str = ""
+    prune: Mapping[str, Any] | None = None
 
     @property
     def key(self) -> str:
@@ -92,7 +95,7 @@ def make_addon(definition: AddonDefinition, context: AddonContext, upstream: Seq
     selector = default if definition.selector is None else dict(definition.selector)
     labels = {MANAGER_LABEL: "kops", NAME_LABEL: definition.name, **selector}
     # Copies, and plain ones: quantities of the specification are texts.
-    defined = [each for file in upstream for each in file.definitions]
+    defined = [each for file in upstream for each in file.objects]
     objects = json.loads(json.dumps([*defined, *definition.build(context)]))
     for obj in objects:
         obj["metadata"].setdefault("labels", {}).update(labels)
@@ -126,7 +129,7 @@ def _finish_pods(obj: dict[str, Any], definition: AddonDefinition, context: Addo
 
 
 def _remap_images(pod: dict[str, Any], context: AddonContext) -> None:
-    for kind in _CONTAINERS:
+    for kind in CONTAINERS:
         for container in pod.get(kind) or ():
             container["image"] = context.image(container["image"])
 
@@ -138,7 +141,7 @@ def _images_in(part: Any) -> Iterator[str]:
             yield from _images_in(item)
     elif isinstance(part, dict):
         for name, value in part.items():
-            if name in _CONTAINERS and isinstance(value, list):
+            if name in CONTAINERS and isinstance(value, list):
                 yield from (each["image"] for each in value if isinstance(each, dict) and each.get("image"))
             else:
                 yield from _images_in(value)

@@ -15,12 +15,14 @@ from .prune import prune_specification
 DIRECTORY = "addons"
 # Path below the cluster's directory.
 INDEX = f"{DIRECTORY}/bootstrap-channel.yaml"
+# The same for the addons of the channels of spec.addons, which kops' nodes read themselves.
+CHANNELS = f"{DIRECTORY}/channels.yaml"
 
 
-def index_text(addons: Sequence[Addon]) -> str:
-    """The index: name, manifest and its hash, and what has to be known to apply it."""
+def index_text(addons: Sequence[Addon], name: str = "bootstrap") -> str:
+    """The index: name, manifest and its hash, and what has to be known to apply it. name: of the index itself."""
     entries = [_entry(addon) for addon in addons]
-    return dump_plain({"kind": "Addons", "metadata": {"name": "bootstrap"}, "spec": {"addons": entries}})
+    return dump_plain({"kind": "Addons", "metadata": {"name": name}, "spec": {"addons": entries}})
 
 
 def _entry(addon: Addon) -> dict[str, Any]:
@@ -38,4 +40,6 @@ def _entry(addon: Addon) -> dict[str, Any]:
         entry["needsRollingUpdate"] = addon.needs_rolling_update
     if addon.pruned:
         entry["prune"] = prune_specification(addon)
+    if addon.prune is not None:
+        entry["prune"] = addon.prune
     return entry

@@ -107,6 +107,15 @@ _OPERATORS: dict[str, Callable[[Version, Version], bool]] = {
     "<=": operator.le,
 }
 _CONDITION = re.compile(r"^([=!<>]*)(.+)$")
+# 1.x, 1.x.x and 1.34.x. What a sign means then: operators, and whether it is the first version or the one after all.
+_WILD = re.compile(r"^(?P<major>\d+)(?:\.(?P<minor>\d+))?(?:\.x){1,2}$")
+_WILD_SIGNS: dict[str, list[tuple[str, bool]]] = {
+    **dict.fromkeys(("", "=", "=="), [(">=", True), ("<", False)]),
+    ">": [(">=", False)],
+    ">=": [(">=", True)],
+    "<": [("<", True)],
+    "<=": [("<", False)],
+}
 
 
 @dataclass(frozen=True)
@@ -130,16 +139,31 @@ class VersionRange:
 def _parse_range(text: str) -> VersionRange:
     # A sign may be separated from its version by blanks.
     joined = re.sub(r"([=!<>])\s+", r"\1", text)
+    alternatives = [alternative.split() for alternative in joined.split("||")]
+    if not all(alternatives):
+        raise _no_range(text)
     return VersionRange(
         tuple(
-            tuple(_parse_condition(condition, text) for condition in alternative.split())
-            for alternative in joined.split("||")
+            tuple(each for condition in alternative for each in _parse_condition(condition, text))
+            for alternative in alternatives
         )
     )
 
 
-def _parse_condition(condition: str, text: str) -> tuple[str, Version]:
+def _parse_condition(condition: str, text: str) -> list[tuple[str, Version]]:
     found = _CONDITION.match(condition)
     if not found or found.group(1) not in _OPERATORS:
-        raise KopsError(f"{text!r} is not a range of versions; write for example '>=1.32.0 <1.34.0'")
-    return found.group(1), Version.parse(found.group(2))
+        raise _no_range(text)
+    sign, bound = found.groups()
+    wild = _WILD.match(bound)
+    if wild is None:
+        return [(sign, Version.parse(bound))]
+    if sign not in _WILD_SIGNS:
+        raise _no_range(text)
+    first = Version(int(wild["major"]), int(wild["minor"] or 0))
+    after = Version(first.major, first.minor + 1) if wild["minor"] else Version(first.major + 1)
+    return [(operator, first if is_first else after) for operator, is_first in _WILD_SIGNS[sign]]
+
+
+def _no_range(text: str) -> KopsError:
+    return KopsError(f"{text!r} is not a range of versions; write for example '>=1.32.0 <1.34.0'")

@@ -20,7 +20,6 @@ from .instance_group import InstanceGroup
 # The clouds whose clusters can be made.
 WORKING = (AWS, GCE, METAL)
 
-ADDONS_BY_URL = "addons are not read from their locations; give their objects beside the cluster"
 ETCD_MANAGER = "etcd runs without etcd-manager"
 ROLLING = "rolling updates are for hosts of an inventory, and there are no spare hosts"
 KEYS = "the cluster's own keys and certificates are used, as in kops"
@@ -47,15 +46,6 @@ def _paths(text: str) -> list[str]:
 
 
 ROWS = (
-    Row(
-        Cluster,
-        ADDONS_BY_URL,
-        _paths(
-            """
-            spec.addons[]
-            """
-        ),
-    ),
     Row(
         Cluster,
         ETCD_MANAGER,

@@ -17,7 +17,7 @@ from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
 from .object_names import identity, shown, title
 from .parallel import in_parallel
-from .pruning import prune
+from .pruning import prune, prune_as_said
 from .rollouts import await_running
 from .settings import with_settings
 
@@ -39,12 +39,17 @@ Kinds = set[tuple[str, str]]
 
 @dataclass
 class _Addon:
-    """An addon while it is applied. left: its objects that are not applied yet. problems: why not, by their titles."""
+    """An addon while it is applied.
+
+    left: its objects that are not applied yet. problems: why not, by their titles. pruned: kinds that are pruned, of an
+    addon of a channel.
+    """
 
     name: str
     objects: Sequence[Object]
     left: list[Object]
     kinds: Kinds
+    pruned: Optional[Sequence[Mapping[str, Any]]] = None
     problems: dict[str, KopsError] = field(default_factory=dict)
 
     @property
@@ -58,7 +63,8 @@ def apply_addons(
 ) -> Report:
     """Make the addons equal to the given ones: a list of {"name": ..., "objects": [...]}, applied in that order.
 
-    An addon with "needs_pki" gets a certificate authority of its own. Networks come first. wait: seconds that the
+    An addon with "needs_pki" gets a certificate authority of its own. One with "pruned" is of a channel: only objects
+    that this selects are pruned (pruning.py). Networks come first. wait: seconds that the
     others may wait until a network that is created runs on the nodes, and that refused objects may be tried again.
     retired: names of addons whose objects are all deleted. A client in check mode changes nothing. A refused object
     keeps no other addon from being applied, but its own from being pruned. At the end, KopsError names all of them.
@@ -79,18 +85,31 @@ def apply_addons(
             _apply(client, addon, coming, report)
     _try_again(client, pending, coming, report, min(wait, _REFUSED_SECONDS))
     refused = [addon for addon in pending if addon.left]
-    names = [*(addon.name for addon in pending if addon not in refused), *retired]
-    report.steps += prune(client, names, {identity(obj) for addon in pending for obj in addon.objects})
-    if refused:
-        raise KopsError("\n".join(map(_refusal, refused)))
+    problems = [*map(_refusal, refused), *_prune(client, pending, retired, report)]
+    if problems:
+        raise KopsError("\n".join(problems))
     return report
+
+
+def _prune(client: KubernetesClient, pending: Sequence[_Addon], retired: Iterable[str], report: Report) -> list[str]:
+    """Delete what has left addons that were applied, or are retired. Returns why that was not possible."""
+    wanted = {identity(obj) for addon in pending for obj in addon.objects}
+    applied = [addon for addon in pending if not addon.left]
+    report.steps += prune(client, [*(addon.name for addon in applied if addon.pruned is None), *retired], wanted)
+    problems = []
+    for addon in applied:
+        try:
+            report.steps += prune_as_said(client, addon.name, addon.pruned or (), wanted)
+        except KopsError as error:
+            problems.append(f"addon {addon.name}: what has left it cannot be deleted: {error}")
+    return problems
 
 
 def _pending(client: KubernetesClient, addon: Mapping[str, Any]) -> _Addon:
     objects = with_settings(addon["objects"])
     if addon.get("needs_pki"):
         objects = [*authority_objects(client, addon["name"]), *objects]
-    return _Addon(addon["name"], objects, objects, _defined(objects))
+    return _Addon(addon["name"], objects, objects, _defined(objects), addon.get("pruned"))
 
 
 def _defined(objects: Iterable[Object]) -> Kinds:

@@ -171,6 +171,20 @@ class KubernetesClient:
             raise KopsError(f"the API server does not know kind {kind} in {api_version}")
         return found
 
+    def kind_in_group(self, group: str, kind: str) -> Kind | None:
+        """Where the API serves a kind of an API group ("" is the core), in the version that it prefers; None if not."""
+        versions = ["v1"]
+        if group:
+            answer = self.find(f"/apis/{quote(group)}") or {}
+            served = [answer.get("preferredVersion") or {}, *(answer.get("versions") or ())]
+            versions = [str(each["groupVersion"]) for each in served if each.get("groupVersion")]
+        for version in dict.fromkeys(versions):
+            try:
+                return self.kind(version, kind)
+            except KopsError:
+                continue
+        return None
+
     def path_of(self, obj: Object) -> str:
         """Path of an object. It must have apiVersion, kind and name; the namespace is "default" if it has none."""
         metadata = obj["metadata"]

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 # On every object of an addon: the addon's name, and that kops manages it.
 NAME_LABEL, MANAGER_LABEL = "addon.kops.k8s.io/name", "app.kubernetes.io/managed-by"
-# Objects of these kinds are pruned when they are no longer part of their addon. Never pruned:
-# Namespaces and CustomResourceDefinitions, because their deletion would delete objects of other owners.
+# Group and kind. Their deletion would delete objects of other owners.
+KEPT_KINDS = (("", "Namespace"), ("apiextensions.k8s.io", "CustomResourceDefinition"))
+# On the objects of an addon of a channel, which keep the labels of their publisher: the addon's name.
+ADDON_ANNOTATION = "kubeops.kops/addon"
+# Objects of these kinds are pruned when they are no longer part of their addon.
 PRUNED_KINDS = (
     ("v1", "ConfigMap"),
     ("v1", "Service"),

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..addons.addon import Addon
 from ..addons.context import AddonContext
-from ..addons.index import DIRECTORY, INDEX, index_text
+from ..addons.index import CHANNELS, DIRECTORY, INDEX, index_text
 from ..addons.launch import Launch
 from ..addons.selection import addons_of
 from ..addons.upstream import LOCK, UpstreamFile, location, lock_text
@@ -38,7 +39,7 @@ def build(
     launches: Callable[[], Sequence[Launch]] = tuple,
     after: Sequence[Task[Any]] = (),
 ) -> None:
-    """A file for each addon, and the index.
+    """A file for each addon, and the indexes.
 
     launches: as in AddonContext. after: files that are written before, as the addons name them.
     """
@@ -51,8 +52,13 @@ def build(
         credentials=os.environ,
     )
     found = addons_of(asked, context.read_upstream)
-    files = [(addon.has_secrets, addon.key, f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons]
-    for secret, key, place, contents in (*files, (False, "bootstrap", INDEX, index_text(found.addons))):
+    files = [
+        (addon.has_secrets, _key(addon), f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons
+    ]
+    indexes = [(False, "bootstrap", INDEX, index_text(found.bootstrap))]
+    if found.of_channels or context.had_channels:
+        indexes.append((False, "channels", CHANNELS, index_text(found.of_channels, "channels")))
+    for secret, key, place, contents in (*files, *indexes):
         kind = ConfidentialFile if secret else ManagedFile
         context.add(
             kind(
@@ -68,8 +74,13 @@ def build(
         _keep(context, found.upstream)
 
 
+def _key(addon: Addon) -> str:
+    """Those who publish channels choose names as they like."""
+    return f"channel-{addon.key}" if addon.channel else addon.key
+
+
 def _keep(context: ModelContext, files: Sequence[UpstreamFile]) -> None:
-    """The files of upstream releases, so that they are fetched once; and their lock, which is written last."""
+    """The files that others publish, so that they are fetched once; and their lock, which is written last."""
     stored = [
         context.add(
             ContentAddressedFile(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..addons.upstream import ReadUpstream, UpstreamFile
+from ..addons.upstream import NONE, Parse, ReadUpstream, UpstreamFile, parse
 from ..api import questions
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
@@ -35,9 +35,11 @@ def _no_objects() -> list[AdditionalObject]:
     return []
 
 
-def _no_upstream(urls: Sequence[str]) -> dict[str, UpstreamFile]:
+def _no_upstream(
+    urls: Sequence[str], parse: Parse = parse, hashes: Mapping[str, str] = NONE
+) -> Mapping[str, UpstreamFile]:
     if urls:
-        raise KopsError(f"nothing is known of the files of upstream releases: {', '.join(urls)}")
+        raise KopsError(f"nothing is known of the files that others publish: {', '.join(urls)}")
     return {}
 
 
@@ -56,7 +58,8 @@ class ModelContext:
     additional_objects: gives the user's own objects, which are applied beside kops'.
     secret_names: of the cluster's secrets that the store has. cilium_keys: gives what ciliumpassword holds.
     with_checksums: gives files that nodes download with the checksums of all.
-    read_upstream: gives files of addons' upstream releases.
+    read_upstream: gives files of addons that others publish.
+    had_channels: whether the store has an index of the addons of channels.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
     tasks, warnings: what has been built so far, and sentences about what the specification asks for in vain.
@@ -76,6 +79,7 @@ class ModelContext:
     cilium_keys: Callable[[], Mapping[str, str]] = _no_keys
     with_checksums: Callable[[Sequence[FileAsset]], Sequence[FileAsset]] = with_known_checksums
     read_upstream: ReadUpstream = _no_upstream
+    had_channels: bool = False
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..addons.channels.document import scheme_of
 from ..addons.context import AddonContext
-from ..addons.selection import addons_of
-from ..addons.upstream import UpstreamFile
+from ..addons.selection import Addons, addons_of
+from ..addons.upstream import NONE, FilesError, Parse, ReadUpstream, UpstreamFile
+from ..addons.upstream import parse as definitions
 from ..api import codec
 from ..api.cluster import AssetsSpec
 from ..base.errors import KopsError
@@ -57,12 +60,13 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
         raise KopsError(provider.explain(error)) from error
     in_use = sorted(set(architectures) or inferred)
     context = AddonContext(completed, groups, features=settings.feature_flags, additional=store.additional_objects())
-    # Their names are enough here: nothing is fetched.
-    addons = addons_of(context, lambda urls: {url: UpstreamFile(url, b"", ()) for url in urls})
-    remembered = UpstreamFiles(store.path, store.tree()).remembered()
+    tree = store.tree()
+    at_publishers = UpstreamFiles(store.path, tree)
+    addons = addons_of(context, _reading(UpstreamFiles(store.path, tree, redirection), at_publishers))
     # What a user gives whole is fetched from where it says; all else from where spec.assets says.
     given = [*hook_images(completed, groups), *(image for addon in addons.own for image in addon.images)]
-    published_images = [*image_assets(completed, groups), *(image for addon in addons.made for image in addon.images)]
+    installed = [*addons.made, *addons.of_channels]
+    published_images = [*image_assets(completed, groups), *(image for addon in installed for image in addon.images)]
     images = {image: remap_image(image, redirection) for image in published_images}
     images.update({image: image for image in given})
     return {
@@ -74,11 +78,40 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
             _described(asset, redirection)
             for asset in [
                 *(asset for architecture in in_use for asset in file_assets(completed, architecture)),
-                *(FileAsset("crds", "", file.url, remembered.get(file.url, ""), "") for file in addons.upstream),
+                *_files_of(addons, at_publishers.remembered()),
             ]
         ],
         "warnings": store.warnings,
     }
+
+
+def _reading(*readers: UpstreamFiles) -> ReadUpstream:
+    """Reads channels of addons, by the first reader that can: a mirror may not have them yet.
+
+    Of definitions of kinds, the names are enough: nothing is fetched.
+    """
+
+    def read(
+        urls: Sequence[str], parse: Parse = definitions, hashes: Mapping[str, str] = NONE
+    ) -> dict[str, UpstreamFile]:
+        if parse is definitions:
+            return {url: UpstreamFile(url, b"", ()) for url in urls}
+        for reader in readers[:-1]:
+            with contextlib.suppress(FilesError):
+                return reader.read(urls, parse, hashes)
+        return readers[-1].read(urls, parse, hashes)
+
+    return read
+
+
+def _files_of(addons: Addons, remembered: Mapping[str, str]) -> Iterator[FileAsset]:
+    """Files of addons that others publish, as far as a file repository can have them."""
+    channels = {file.url: file.sha256 for addon in addons.of_channels for file in addon.upstream}
+    for file in addons.upstream:
+        if file.url not in channels:
+            yield FileAsset("crds", "", file.url, remembered.get(file.url, ""), "")
+        elif scheme_of(file.url) in ("http", "https"):
+            yield FileAsset("channel", "", file.url, channels[file.url], "")
 
 
 def _described(asset: FileAsset, redirection: AssetsSpec | None) -> dict[str, Any]:

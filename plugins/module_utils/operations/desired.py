@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..addons.index import CHANNELS
 from ..addons.upstream import ReadUpstream
 from ..api import manifest
 from ..api.additional import AdditionalObject
@@ -80,7 +81,7 @@ class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
     additional_objects: gives the user's own objects; they are read when they are asked for, and once.
-    read_upstream: gives files of addons' upstream releases.
+    read_upstream: gives files of addons that others publish.
     """
 
     store: ClusterStore
@@ -150,6 +151,7 @@ def desired_state(
         cilium_keys=store.secrets.cilium_keys,
         with_checksums=functools.partial(with_checksums, completed),
         read_upstream=read_upstream,
+        had_channels=tree.file(store.path.join(CHANNELS)) is not None,
         chosen=chosen,
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),

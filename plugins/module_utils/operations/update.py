@@ -36,7 +36,7 @@ class UpdateOptions:
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
     plan_id: apply only if exactly this plan would be carried out.
     manifest: manifests to store first; with plan_id, only if that is their plan. In check mode they are planned with.
-    addon_checksums: URL -> sha256 of files of addons' upstream releases, rather than what the state store remembers.
+    addon_checksums: URL -> sha256 of files of addons that others publish, rather than what the state store remembers.
     lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
     """
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..clouds import OPENSTACK, cloud_of
+from ..clouds import METAL, OPENSTACK, cloud_of
 from ..cluster import Cluster
 from ..questions import cert_manager_enabled, uses_none_dns, uses_service_account_roles
 from ..well_known_addons import WELL_KNOWN, is_location
@@ -45,8 +45,8 @@ def _validate_channels(cluster: Cluster) -> Problems:
             found.append(required(path, f"must be the URL of a channel, or one of {', '.join(WELL_KNOWN)}"))
         elif manifest in manifests[:index]:
             found.append(duplicate(path, manifest))
-        elif manifest.startswith("file://"):
-            # In kops, a pod on the control plane reads it; it cannot read the machine's files.
+        elif manifest.startswith("file://") and cloud_of(cluster) is not METAL:
+            # In kops, a pod on the control plane reads it. On bare metal the controller does, once.
             found.append(invalid(path, manifest, "cannot be a file; put it in the state store"))
         elif not is_location(manifest) and manifest not in WELL_KNOWN:
             found.append(not_supported(path, manifest, WELL_KNOWN))

@@ -8,9 +8,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...addons.addon import Addon
 from ...addons.context import AddonContext
 from ...addons.selection import Addons, addons_of
 from ...api.additional import AdditionalObject
@@ -44,6 +45,7 @@ class HostOptions:
     """Which cluster, and the hosts of the inventory as hosts.read_hosts takes them.
 
     manifest: in check mode, plan with these manifests instead of the stored ones.
+    addon_checksums: as in UpdateOptions; after an update the state store remembers them.
     interrupt: all hosts are changed at once, so it does not matter whether they know the same keys meanwhile.
     without: hosts that cannot be reached are left out rather than a problem.
     instance_groups: names of the groups that a rolling update is about; all of them if none is given.
@@ -56,6 +58,7 @@ class HostOptions:
     interrupt: bool = False
     without: bool = False
     instance_groups: Sequence[str] = ()
+    addon_checksums: Mapping[str, str] = field(default_factory=dict)
 
 
 def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
@@ -79,7 +82,9 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
 
     It only reads. Raises HostProblems with everything that is wrong with the hosts, KopsError for the rest.
     """
-    wanted = UpdateOptions(options.state_store, options.name, manifest=options.manifest)
+    wanted = UpdateOptions(
+        options.state_store, options.name, manifest=options.manifest, addon_checksums=options.addon_checksums
+    )
     desired = desired_state(wanted, dry_run=check)
     refuse_instances(options.name, desired.cluster)
     hosts = read_hosts(options.inventory)
@@ -235,13 +240,19 @@ def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[st
     }
     features = desired.settings.feature_flags
     return {
-        "addons": [
-            {"name": addon.name, "objects": addon.objects, "needs_pki": addon.needs_pki} for addon in addons.addons
-        ],
+        "addons": [as_given(addon) for addon in addons.addons],
         "retired": addons.retired,
         "nodes": {name: labels_of(desired.cluster, group, features) for name, group in nodes.items()},
         "taints": {name: taints_of(group) for name, group in nodes.items()},
     }
+
+
+def as_given(addon: Addon) -> dict[str, Any]:
+    """An addon as the module addons takes it."""
+    given: dict[str, Any] = {"name": addon.name, "objects": addon.objects, "needs_pki": addon.needs_pki}
+    if addon.channel:
+        given["pruned"] = (addon.prune or {}).get("kinds", [])
+    return given
 
 
 def _contexts(

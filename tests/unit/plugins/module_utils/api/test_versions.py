@@ -61,6 +61,11 @@ def test_order():
         ("<1.16.0-alpha.1", ["1.15.9"], ["1.16.0-alpha.1"]),
         ("1.2.3 || > 1.5.0", ["1.2.3", "1.5.1"], ["1.5.0"]),
         ("!=1.5.0", ["1.5.1"], ["1.5.0"]),
+        ("1.34.x || =2.x", ["1.34.0", "1.34.9", "2.7.1"], ["1.33.9", "1.35.0", "3.0.0"]),
+        (">1.34.x", ["1.35.0"], ["1.34.9"]),
+        (">=1.34.x", ["1.34.0"], ["1.33.9"]),
+        ("<1.x.x", ["0.9.0"], ["1.0.0"]),
+        ("<=1.34.x", ["1.34.9"], ["1.35.0"]),
     ],
 )
 def test_ranges(range_, inside, outside):
@@ -69,7 +74,7 @@ def test_ranges(range_, inside, outside):
     assert [text for text in outside if Version.parse(text) in parsed] == []
 
 
-@pytest.mark.parametrize("text", ["=>1.2.0", ">=", "about 1.2"])
+@pytest.mark.parametrize("text", ["=>1.2.0", ">=", "about 1.2", "", "||", ">=1.2.0 ||", "!1.2.x"])
 def test_ranges_refuse(text):
     with pytest.raises(KopsError):
         VersionRange.parse(text)

@@ -95,16 +95,15 @@ def test_warnings_name_fields_as_users_spell_them() -> None:
     assert warnings_of(objects) == []
     text = LABORATORIES["metal"].manifests.replace(
         "  iam: {}\n",
-        "  iam: {}\n  addons: [{manifest: s3://a}, {manifest: s3://b}]\n  networkID: vpc-1\n  sshKeyName: me\n",
+        "  iam: {}\n  networkID: vpc-1\n  sshKeyName: me\n",
     )
     text = text.replace("role: Node,", "role: Node, machineType: t3.medium, rootVolumeSize: 7,")
     text = text.replace("instanceGroup: control-plane}]}", "instanceGroup: control-plane}], manager: {logLevel: 3}}", 1)
     found = warnings_of(manifest.load(text))
-    assert len(found) == 4
-    assert found[0].startswith("Cluster demo.example.com: no effect on the cluster: spec.addons (addons are not read")
-    assert "spec.etcdClusters[0].manager.logLevel (etcd runs without etcd-manager)" in found[1]
-    assert "spec.sshKeyName, spec.networkID (" in found[2]
-    assert found[3].startswith("InstanceGroup nodes: no effect on the cluster: spec.machineType, spec.rootVolumeSize (")
+    assert len(found) == 3
+    assert "spec.etcdClusters[0].manager.logLevel (etcd runs without etcd-manager)" in found[0]
+    assert "spec.sshKeyName, spec.networkID (" in found[1]
+    assert found[2].startswith("InstanceGroup nodes: no effect on the cluster: spec.machineType, spec.rootVolumeSize (")
     # Without the Cluster nobody knows the cloud.
     assert warnings_of([obj for obj in manifest.load(text) if isinstance(obj, InstanceGroup)]) == []
 
@@ -142,7 +141,7 @@ def test_what_the_name_of_a_network_asks_for_has_an_effect(network: str) -> None
 
 def test_clouds_that_cannot_be_made_yet_are_not_warned_of() -> None:
     text = LABORATORIES["aws"].manifests.replace("cloudProvider: aws", "cloudProvider: hetzner")
-    assert warnings_of(manifest.load(text.replace("iam: {}", "iam: {}\n  addons: [{manifest: a}]"))) == []
+    assert warnings_of(manifest.load(text.replace("iam: {}", "iam: {}\n  sshKeyName: me"))) == []
 
 
 def page() -> str:

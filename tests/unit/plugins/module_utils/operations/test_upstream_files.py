@@ -58,7 +58,7 @@ def test_a_file_is_fetched_once_and_then_read_from_the_store(server, tmp_path: P
     url = f"{server[0]}/v1/crds.yaml"
     (file,) = reader(tmp_path).read([url, url]).values()
     assert (file.url, file.sha256) == (url, SHA256)
-    assert [each["metadata"]["name"] for each in file.definitions] == ["things.example.com"]
+    assert [each["metadata"]["name"] for each in file.objects] == ["things.example.com"]
     assert list(tmp_path.iterdir()) == [], "reading writes nothing"
     keep(tmp_path, file)
     server[1].files.clear()

@@ -76,6 +76,7 @@ def test_ip_based_node_names_and_ipv6(judge):
     [
         ({"addons": [{"manifest": "s3://bucket/x.yaml"}]}, "aws", []),
         ({"addons": [{"manifest": "file:///x.yaml"}]}, "aws", ["Invalid::spec.addons[0].manifest"]),
+        ({"addons": [{"manifest": "file:///x.yaml"}]}, "metal", []),
         ({"addons": [{"manifest": "metallb"}, {"manifest": "local-path-storage"}]}, "aws", []),
         ({"addons": [{"manifest": "metalb"}]}, "aws", ["NotSupported::spec.addons[0].manifest"]),
         ({"addons": [{}]}, "aws", ["Required::spec.addons[0].manifest"]),
