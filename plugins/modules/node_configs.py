@@ -59,6 +59,13 @@ options:
     type: dict
     default: {}
     version_added: 0.1.0
+  allow_network_change:
+    description:
+      - In check mode, plan although the running cluster would get another network, as M(kubeops.kops.update_cluster)
+        would allow it.
+    type: bool
+    default: false
+    version_added: 0.1.0
   report_problems:
     description:
       - Return what is wrong in C(problem) rather than fail. For tasks with C(no_log), which would hide the message.
@@ -249,6 +256,7 @@ ARGUMENTS = {
     "instance_groups": {"type": "list", "elements": "str", "default": []},
     "addon_checksums": {"type": "dict", "default": {}},
     "interrupt": {"type": "bool", "default": False},
+    "allow_network_change": {"type": "bool", "default": False},
     "report_problems": {"type": "bool", "default": False},
 }
 
@@ -271,6 +279,7 @@ def run(module: Call) -> Outcome:
         module.parameters["hosts"] or {},
         manifest=module.text("manifest") or from_files(module),
         interrupt=bool(module.parameters["interrupt"]),
+        allow_network_change=module.parameters["allow_network_change"],
         without=module.parameters["leave_out_unreachable"],
         instance_groups=module.parameters["instance_groups"],
         addon_checksums=module.parameters["addon_checksums"],

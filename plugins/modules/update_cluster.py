@@ -85,6 +85,13 @@ options:
     description: Go on although a newer kops has updated the cluster before.
     type: bool
     default: false
+  allow_network_change:
+    description:
+      - Go on although the running cluster would get another network plug-in, or other ranges of addresses for pods or
+        Services. Its running pods lose their network until they are started again.
+    type: bool
+    default: false
+    version_added: 0.1.0
   addon_checksums:
     description:
       - SHA-256 checksums of files of addons that others publish, by URL; definitions of kinds, and channels of
@@ -236,6 +243,7 @@ ARGUMENTS = {
     "plan_id": {"type": "str", "default": ""},
     "manifest": {"type": "str", "default": ""},
     "allow_kops_downgrade": {"type": "bool", "default": False},
+    "allow_network_change": {"type": "bool", "default": False},
     "addon_checksums": {"type": "dict", "default": {}},
 }
 RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
@@ -256,6 +264,7 @@ def run(module: Call) -> Outcome:
         plan_id=module.text("plan_id"),
         manifest=module.text("manifest"),
         allow_kops_downgrade=module.parameters["allow_kops_downgrade"],
+        allow_network_change=module.parameters["allow_network_change"],
         addon_checksums=module.parameters["addon_checksums"],
         lease_wait=module.parameters["lease_wait"],
         break_lease=module.parameters["break_lease"],

@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import MixedInstancesPolicySpec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import KindnetNetworkingSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import (
@@ -385,6 +386,23 @@ def test_the_last_bastion_takes_its_role_along(account: Account) -> None:
     left = account.inventory()
     for kind in ("scaling groups", "launch templates", "IAM roles", "instance profiles"):
         assert f"bastions.{NAME}" not in left[kind]
+    assert not account.update().changed
+
+
+def test_another_network_is_refused_unless_it_is_asked_for(account: Account) -> None:
+    account.create(zones=ZONES[:1], networking="cilium")
+    account.update()
+    before, store = account.inventory(), ClusterStore.open(STORE, NAME)
+    cluster, _groups = store.read()
+    cluster.spec.networking.cilium, cluster.spec.networking.kindnet = None, KindnetNetworkingSpec()
+    store.write_cluster(cluster)
+    for check in (True, False):
+        with account.server.recorded() as calls, pytest.raises(ValidationError) as refused:
+            account.update(check=check)
+        assert "spec.networking: the cluster runs cilium, which would be replaced by kindnet" in str(refused.value)
+        assert account.writes(calls) == []
+    assert account.inventory() == before
+    assert account.update(allow_network_change=True).changed
     assert not account.update().changed
 
 

@@ -22,14 +22,17 @@ from ..api.instance_group import InstanceGroup
 from ..api.origin import located
 from ..api.ssh_credential import SSHCredential
 from ..api.validation.entry import deep_validate, raise_for
+from ..api.validation.update import validate_network_change
 from ..api.versions import Version
 from ..api.without_effect import warnings_of
 from ..base.errors import FieldError, KopsError, ValidationError
 from ..channels.loader import load_channel
 from ..cloud.tasks._store import know_tree
+from ..cloud.tasks.managed_file import ManagedFile
 from ..completion.cluster import complete_cluster
 from ..completion.instance_group import complete_instance_group
 from ..completion.settings import Settings, parse_feature_flags
+from ..model.config import COMPLETED_CLUSTER
 from ..model.context import ModelContext
 from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
@@ -170,6 +173,20 @@ def desired_state(
         read_upstream,
         [*_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
     )
+
+
+def refuse_network_change(desired: Desired) -> None:
+    """Raise ValidationError if running pods would lose their network: it is not what the last update wrote."""
+    files = [task for task in desired.tasks.values() if isinstance(task, ManagedFile)]
+    wanted = [file for file in files if file.name == COMPLETED_CLUSTER]
+    for file in wanted:
+        file.prepare(desired.cloud)
+    # The listing of the store says whether it changes at all: most updates need not read it.
+    written = [file.find(desired.cloud) for file in wanted]
+    changes = [was for was, file in zip(written, wanted) if was and was.contents != file.contents]
+    completed = desired.store.completed() if changes else None
+    if completed is not None:
+        raise_for(validate_network_change(desired.cluster, completed), f"cluster {desired.cluster.metadata.name}")
 
 
 def _read(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup], Tree]:

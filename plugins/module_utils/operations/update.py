@@ -20,8 +20,9 @@ from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
-from .desired import Desired, desired_state
+from .desired import Desired, desired_state, refuse_network_change
 from .progress import Progress, silent
+from .store.manifests import WantedCluster
 
 TARGETS = ("direct", "terraform")
 
@@ -36,6 +37,7 @@ class UpdateOptions:
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
     plan_id: apply only if exactly this plan would be carried out.
     manifest: manifests to store first; with plan_id, only if that is their plan. In check mode they are planned with.
+    allow_network_change: the cluster may get another network, from which its running pods are cut off.
     addon_checksums: URL -> sha256 of files of addons that others publish, rather than what the state store remembers.
     lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
     """
@@ -52,6 +54,7 @@ class UpdateOptions:
     plan_id: str = ""
     manifest: str = ""
     allow_kops_downgrade: bool = False
+    allow_network_change: bool = False
     addon_checksums: Mapping[str, str] = field(default_factory=dict)
     lease_wait: float | None = None
     break_lease: bool = False
@@ -90,7 +93,7 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
 
 
 def _store(options: UpdateOptions, check: bool) -> tuple[UpdateOptions, bool]:
-    """Store the manifests, unless their plan is not the approved one.
+    """Store the manifests, unless their plan is not the approved one, or changes a network that it may not change.
 
     Returns the options to update with, and whether the store changed. In check mode that is whether it would, and the
     options hold all that would be stored.
@@ -101,13 +104,21 @@ def _store(options: UpdateOptions, check: bool) -> tuple[UpdateOptions, bool]:
 
     where = StoreOptions(options.state_store, options.lease_wait, options.break_lease)
     wanted = sort_objects(load(options.manifest, source="manifest"), options.name)
-    if check or options.plan_id:
+    store = ClusterStore.open(options.state_store, options.name)
+    if check or options.plan_id or _is_about_the_network(wanted, store):
         planned = put(where, wanted, check=True)
         options = replace(options, manifest=dump_all(planned.objects))
         if check:
             return options, bool(planned.changes)
-        _prepare(options, ClusterStore.open(options.state_store, options.name))
+        _prepare(options, store)
     return replace(options, manifest=""), bool(put(where, wanted).changes)
+
+
+def _is_about_the_network(wanted: Sequence[WantedCluster], store: ClusterStore) -> bool:
+    """Whether manifests change spec.networking of a stored cluster. Most do not, and need not be planned with first."""
+    stored = store.find_cluster()
+    new = [each.cluster for each in wanted if each.cluster is not None]
+    return stored is not None and any(each.spec.networking != stored.spec.networking for each in new)
 
 
 def _update(options: UpdateOptions, check: bool, progress: Progress) -> UpdateResult:
@@ -147,6 +158,8 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
             " configuration, Terraform destroys"
         )
     desired = desired_state(options, dry_run=dry_run, store=store)
+    if not options.allow_network_change:
+        refuse_network_change(desired)
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)

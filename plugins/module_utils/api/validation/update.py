@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ...base.options import named
 from ..cluster import Cluster
 from ..etcd import EtcdClusterSpec
+from .network_providers import PROVIDERS
 from .problems import Problems, forbidden
+
+# Ranges of addresses below spec.networking: attribute, key, and what has addresses of it.
+_RANGES = (
+    ("pod_cidr", "podCIDR", "pods"),
+    ("service_cluster_ip_range", "serviceClusterIPRange", "Services"),
+)
 
 
 def validate_etcd_changes(new: Cluster, old: Cluster, running: Collection[str]) -> Problems:
@@ -42,3 +50,41 @@ def _validate_running(new: EtcdClusterSpec, old: EtcdClusterSpec, path: str) -> 
         if member.name in groups and (member.instance_group or "") != groups[member.name]
     ]
     return found
+
+
+def validate_network_change(new: Cluster, old: Cluster) -> Problems:
+    """What takes the network from the pods of a running cluster. Both are complete, old as it was last updated.
+
+    kops allows it, and calls it disruptive ("Switching between networking providers" of its documentation).
+    """
+    path = "spec.networking"
+    found: Problems = []
+    before, after = _network(old), _network(new)
+    if before != after:
+        found.append(forbidden(path, f"the cluster runs {before}, which would be replaced by {after}"))
+    elif _ipam(old) != _ipam(new):
+        message = f"pods of the cluster have addresses from {_ipam(old)}, and would get them from {_ipam(new)}"
+        found.append(forbidden(f"{path}.cilium.ipam", message))
+    for attribute, key, what in _RANGES:
+        was, will = (getattr(cluster.spec.networking, attribute) or "no range" for cluster in (old, new))
+        if was != will:
+            found.append(forbidden(f"{path}.{key}", f"{what} of the cluster have addresses of {was}, not of {will}"))
+    if found:
+        message = (
+            "with another network, running pods reach nothing until they are started again; docs/bare-metal.md says"
+            f' what to do ("Changing the network"); to go on, set {named("allow_network_change")}'
+        )
+        found.append(forbidden("", message))
+    return found
+
+
+def _network(cluster: Cluster) -> str:
+    """The key of the cluster's network below spec.networking."""
+    given = (key for attribute, key in PROVIDERS.items() if getattr(cluster.spec.networking, attribute) is not None)
+    return next(given, "no network")
+
+
+def _ipam(cluster: Cluster) -> str:
+    """Where Cilium takes the addresses of pods from."""
+    cilium = cluster.spec.networking.cilium
+    return (cilium.ipam if cilium else None) or "kubernetes"

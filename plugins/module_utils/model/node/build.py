@@ -101,6 +101,9 @@ def node_config(context: NodeContext) -> dict[str, Any]:
     }
     if context.role != "Bastion":
         config["nodeLabels"] = labels_of(context.cluster, context.group, context.features)
+        own = {item["path"] for item in items.get("files", ())}
+        if files := [path for path in networking.of_other_networks(context) if path not in own]:
+            config["absent"] = {"files": files}
         if environment := egress_proxy.variables(context):
             config["environment"] = environment
     return {**config, "facts": sorted(markers(config))}

@@ -26,6 +26,29 @@ _CILIUM_CGROUPS = {
 }
 # Where the tables of routes are still in /etc, while kube-router's pods look for them in /usr/share.
 _ROUTE_TABLES_IN_ETC = ("debian-11", "debian-12", "ubuntu-22.04", "ubuntu-24.04")
+# What plug-ins write to the directory of CNI; containerd uses the first file by name, whether its plug-in still runs or
+# not. The plain kinds of networking are containerd's own.
+_CONFIGURATIONS = {
+    "calico": "10-calico.conflist",
+    "cilium": "05-cilium.conflist",
+    "flannel": "10-flannel.conflist",
+    "kindnet": "10-kindnet.conflist",
+    "kopeio": "10-containerd-net.conflist",
+    "kube_router": "10-kuberouter.conflist",
+}
+
+
+def of_other_networks(context: NodeContext) -> list[str]:
+    """Files that a host keeps of the network that its cluster had before; none where the user installs plug-ins.
+
+    Instances in clouds are new ones.
+    """
+    networking = context.cluster.spec.networking
+    chained = networking.cilium is not None and networking.cilium.chaining_mode not in (None, "", "none")
+    if not context.on_metal or networking.cni is not None or chained:
+        return []
+    others = [name for attribute, name in _CONFIGURATIONS.items() if getattr(networking, attribute) is None]
+    return [f"/etc/cni/net.d/{name}" for name in sorted(others)]
 
 
 def build(context: NodeContext, draft: Draft) -> None:

@@ -23,7 +23,7 @@ from ...model.node.build import labels_of, node_config, node_secrets, taints_of
 from ...model.node.context import NodeContext
 from ...model.node.stored_secrets import StoredSecrets
 from ...statestore.keyset import KUBERNETES_CA, Keyset
-from ..desired import Desired, desired_state
+from ..desired import Desired, desired_state, refuse_network_change
 from ..file_checksums import with_checksums
 from ..group_choice import choose_groups
 from ..update import UpdateOptions
@@ -47,6 +47,7 @@ class HostOptions:
     manifest: in check mode, plan with these manifests instead of the stored ones.
     addon_checksums: as in UpdateOptions; after an update the state store remembers them.
     interrupt: all hosts are changed at once, so it does not matter whether they know the same keys meanwhile.
+    allow_network_change: in check mode, plan with another network than that of the last update.
     without: hosts that cannot be reached are left out rather than a problem.
     instance_groups: names of the groups that a rolling update is about; all of them if none is given.
     """
@@ -56,6 +57,7 @@ class HostOptions:
     inventory: Mapping[str, Mapping[str, Any]]
     manifest: str = ""
     interrupt: bool = False
+    allow_network_change: bool = False
     without: bool = False
     instance_groups: Sequence[str] = ()
     addon_checksums: Mapping[str, str] = field(default_factory=dict)
@@ -87,6 +89,8 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     )
     desired = desired_state(wanted, dry_run=check)
     refuse_instances(options.name, desired.cluster)
+    if not (check and options.allow_network_change):
+        refuse_network_change(desired)
     hosts = read_hosts(options.inventory)
     left_out = [host for host in hosts if options.without and host.error]
     virtual = virtual_address(desired.cluster, hosts)
