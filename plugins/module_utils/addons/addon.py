@@ -39,6 +39,7 @@ class Addon:
     those that only this addon has. needs_pki: the index says that its own authority and Issuer have to be in the
     cluster. upstream: the files of its publisher whose objects are among the objects. channel: URL of the channel of
     spec.addons that it is from, and prune: what that says about objects that are deleted when they have left it.
+    further_images: of pods that its programs start.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Addon:
     pruned_kinds: Sequence[tuple[str, str]] = ()
     channel: str = ""
     prune: Mapping[str, Any] | None = None
+    further_images: Sequence[str] = ()
 
     @property
     def key(self) -> str:
@@ -77,7 +79,7 @@ class Addon:
     @property
     def images(self) -> list[str]:
         """The container images of its pods, sorted."""
-        return sorted(set(_images_in(self.objects)))
+        return sorted({*_images_in(self.objects), *self.further_images})
 
     @property
     def manifest_hash(self) -> str:
@@ -114,6 +116,7 @@ def make_addon(definition: AddonDefinition, context: AddonContext, upstream: Seq
         definition.needs_pki(context),
         upstream,
         definition.pruned_kinds,
+        further_images=[context.image(image) for image in definition.images],
     )
 
 

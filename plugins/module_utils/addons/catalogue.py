@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The addons of kops, in the order in which they are applied (bootstrapchannelbuilder of kops)."""
+"""The addons of kops, in the order in which they are applied (bootstrapchannelbuilder of kops), and our own."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ from .gce.pd_csi_driver import addon as pd_csi_driver
 from .hetzner import cloud_controller as hetzner_cloud_controller
 from .hetzner import config as hetzner_config
 from .hetzner import csi_driver as hetzner_csi_driver
+from .metal import local_path_storage
+from .metal.metallb import addon as metallb
 from .networking import amazon_vpc, flannel, kindnet, kopeio, kube_router
 from .networking.calico import addon as calico
 from .networking.cilium import addon as cilium
@@ -102,4 +104,7 @@ ADDONS: tuple[AddonDefinition, ...] = (
     ebs_csi_driver.ADDON,
     snapshot_controller.ADDON,
     karpenter.ADDON,
+    # Not of kops: of spec.addons.
+    metallb.ADDON,
+    local_path_storage.ADDON,
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..api.cloud import Cloud
+from ..api.clouds import METAL
 from ..api.well_known_addons import named_addons
 from .context import AddonContext
 
@@ -44,6 +45,11 @@ def on_cloud(cloud: Cloud) -> Condition:
 def names_channel(context: AddonContext, name: str) -> bool:
     """Whether spec.addons names an addon: a name of WELL_KNOWN."""
     return name in named_addons(context.cluster)
+
+
+def on_bare_metal_if_named(name: str) -> Condition:
+    """Bare metal, where spec.addons names the addon: a name of WELL_KNOWN."""
+    return lambda context: context.cloud is METAL and names_channel(context, name)
 
 
 def enabled(field: str) -> Condition:

@@ -70,6 +70,8 @@ class AddonDefinition:
     adapt: what becomes of each of the user's own objects then.
     service_accounts: with IAM roles in AWS.
     instance_permissions: adds to the policy of instances in AWS what the addon needs on them, whatever its pods have.
+    images: of pods that its programs start, beside those of its objects.
+    stays: its objects are not deleted from a cluster that does not have it any more.
 
     An addon that has two forms under one name (kops' dns-controller) is two definitions, of which a cluster has one.
     """
@@ -89,3 +91,5 @@ class AddonDefinition:
     adapt: Adapt = as_it_is
     service_accounts: tuple[ServiceAccountRole, ...] = ()
     instance_permissions: Optional[InstancePermissions] = None
+    images: tuple[str, ...] = ()
+    stays: bool = False

@@ -24,8 +24,8 @@ _FILES = (("kubescheduler.config.k8s.io", "KubeSchedulerConfiguration"),)
 class Addons:
     """The addons of a cluster.
 
-    addons: to apply, in the index's order. retired: names of those that the cluster does not have: what is left of them
-    is deleted.
+    addons: to apply, in the index's order. retired: names of those that the cluster does not have, and of which what is
+    left is deleted.
     """
 
     addons: list[Addon]
@@ -78,7 +78,8 @@ def addons_of(context: AddonContext, read_upstream: ReadUpstream) -> Addons:
     if problems:
         raise FilesError(problems)
     names = {definition.name for definition in wanted}
-    return Addons(addons, sorted({definition.name for definition in ADDONS} - names))
+    leaving = {definition.name for definition in ADDONS if not definition.stays}
+    return Addons(addons, sorted(leaving - names))
 
 
 def _read(read: ReadUpstream, urls: Sequence[str], problems: list[str]) -> Mapping[str, UpstreamFile]:

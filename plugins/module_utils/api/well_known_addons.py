@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from .cluster import Cluster
 
-WELL_KNOWN = ("local-path-storage", "metallb")
+LOCAL_PATH_STORAGE, METALLB = "local-path-storage", "metallb"
+# All for bare metal only: clouds have load balancers and volumes of their own.
+WELL_KNOWN = (LOCAL_PATH_STORAGE, METALLB)
 
 
 def is_location(manifest: str) -> bool:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from ..clouds import METAL, OPENSTACK, cloud_of
 from ..cluster import Cluster
 from ..questions import cert_manager_enabled, uses_none_dns, uses_service_account_roles
-from ..well_known_addons import WELL_KNOWN, is_location
+from ..well_known_addons import METALLB, WELL_KNOWN, is_location
 from .problems import Problems, duplicate, forbidden, invalid, not_supported, one_of, required
 
 EXPANDERS = ("least-waste", "random", "most-pods", "price", "priority")
 EXTERNAL_DNS_PROVIDERS = ("", "dns-controller", "external-dns", "none")
+# What kube-proxy's own option --ipvs-strict-arp sets; kops has no field for it.
+_STRICT_ARP = ("net.ipv4.conf.all.arp_ignore=1", "net.ipv4.conf.all.arp_announce=2")
 _NEEDS_CERT_MANAGER = "needs spec.certManager.enabled: true"
 
 
@@ -50,7 +52,24 @@ def _validate_channels(cluster: Cluster) -> Problems:
             found.append(invalid(path, manifest, "cannot be a file; put it in the state store"))
         elif not is_location(manifest) and manifest not in WELL_KNOWN:
             found.append(not_supported(path, manifest, WELL_KNOWN))
+        elif manifest in WELL_KNOWN and cloud_of(cluster) is not METAL:
+            found.append(forbidden(path, f"{manifest} is for bare metal: clouds have load balancers and volumes"))
+    if METALLB in manifests:
+        found += _validate_arp(cluster)
     return found
+
+
+def _validate_arp(cluster: Cluster) -> Problems:
+    """In mode ipvs, each node has all addresses of Services, and only the one that announces one may answer for it."""
+    proxy = cluster.spec.kube_proxy
+    if proxy is None or proxy.proxy_mode != "ipvs" or proxy.enabled is False:
+        return []
+    given = {line.replace(" ", "") for line in cluster.spec.sysctl_parameters}
+    return [
+        required("spec.sysctlParameters", f"must contain {line}: MetalLB needs it with spec.kubeProxy.proxyMode ipvs")
+        for line in _STRICT_ARP
+        if line not in given
+    ]
 
 
 def _validate_autoscaler(cluster: Cluster) -> Problems:

@@ -77,10 +77,10 @@ def test_ip_based_node_names_and_ipv6(judge):
         ({"addons": [{"manifest": "s3://bucket/x.yaml"}]}, "aws", []),
         ({"addons": [{"manifest": "file:///x.yaml"}]}, "aws", ["Invalid::spec.addons[0].manifest"]),
         ({"addons": [{"manifest": "file:///x.yaml"}]}, "metal", []),
-        ({"addons": [{"manifest": "metallb"}, {"manifest": "local-path-storage"}]}, "aws", []),
+        ({"addons": [{"manifest": "metallb"}, {"manifest": "local-path-storage"}]}, "metal", []),
         ({"addons": [{"manifest": "metalb"}]}, "aws", ["NotSupported::spec.addons[0].manifest"]),
         ({"addons": [{}]}, "aws", ["Required::spec.addons[0].manifest"]),
-        ({"addons": [{"manifest": "metallb"}] * 2}, "aws", ["Duplicate::spec.addons[1].manifest"]),
+        ({"addons": [{"manifest": "metallb"}] * 2}, "metal", ["Duplicate::spec.addons[1].manifest"]),
         ({"clusterAutoscaler": {"expander": "least-waste"}}, "aws", []),
         ({"clusterAutoscaler": {"expander": "cheapest"}}, "aws", ["NotSupported::spec.clusterAutoscaler.expander"]),
         ({"clusterAutoscaler": {"expander": "price"}}, "aws", ["Forbidden::spec.clusterAutoscaler.expander"]),
@@ -103,6 +103,31 @@ def test_ip_based_node_names_and_ipv6(judge):
 )
 def test_addons(judge, spec, cloud, expected):
     assert judge(spec, cloud) == expected
+
+
+NAMED = {"addons": [{"manifest": "metallb"}, {"manifest": "s3://bucket/x"}, {"manifest": "local-path-storage"}]}
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gce", "openstack", "azure", "do", "hetzner", "scaleway"])
+def test_addons_for_bare_metal_are_refused_in_clouds_all_at_once(judge, cloud):
+    assert judge(NAMED, cloud) == [f"Forbidden::spec.addons[{index}].manifest" for index in (0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("proxy", "sysctls", "missing"),
+    [
+        ({"proxyMode": "ipvs"}, [], 2),
+        ({"proxyMode": "ipvs"}, ["net.ipv4.conf.all.arp_ignore = 1"], 1),
+        ({"proxyMode": "ipvs"}, ["net.ipv4.conf.all.arp_ignore=1", "net.ipv4.conf.all.arp_announce=2"], 0),
+        ({"proxyMode": "ipvs", "enabled": False}, [], 0),
+        ({"proxyMode": "iptables"}, [], 0),
+        ({}, [], 0),
+    ],
+)
+def test_metallb_beside_kube_proxy_in_mode_ipvs(judge, proxy, sysctls, missing):
+    given = {"kubeProxy": proxy, "sysctlParameters": sysctls}
+    assert judge({**NAMED, **given}, "metal") == ["Required::spec.sysctlParameters"] * missing
+    assert judge(given, "metal") == []
 
 
 @pytest.mark.parametrize("mine", [None, True, False])
