@@ -16,6 +16,8 @@ description:
   - Applies the objects of addons by server-side apply, and deletes what carries an addon's label but has left it.
   - Waits at the end until what the addons run is rolled out. If it is not in time, the error says what is missing, and
     why its pods do not run.
+  - Pods of which no two share a host are not waited for if the cluster has fewer hosts than pods; a warning names what
+    they belong to. If such pods are to be replaced and there is no host for a new one, an old one is taken away first.
   - With O(pod_image), a pod is started on every node meanwhile, once all nodes are ready, and deleted again; anew after
     something was changed. So M(kubeops.kops.validate_cluster) need not do that if they ran, as RV(pods_ran) says.
   - Gives nodes the labels of their role and instance group, which a kubelet may not give to itself, and the taints that
@@ -219,7 +221,7 @@ def run(module: Call) -> Outcome:
         if report.changed and not replaced:
             trial.begin_again()
         if waits:
-            await_rollouts(client, running, given["wait"])
+            report.warnings += await_rollouts(client, running, given["wait"])
     if module.text("keys"):
         report.steps.append(trust.record(client, module.text("keys"), module.text("authorities"))[0])
     return report.outcome(count=len(report.steps), pods_ran=trial.succeeded and not replaced)

@@ -15,7 +15,8 @@ author:
 description:
   - Looks at everything and returns all that is not as it should be, as C(kops validate cluster) does.
   - Every instance group has its nodes, and they are ready. Pods of the priorities C(system-cluster-critical) and
-    C(system-node-critical) run, and so do the pods of each control plane.
+    C(system-node-critical) run, and so do the pods of each control plane. Pods that share no host with others of their
+    kind, and have none because there are too few, are a warning.
   - Besides what kops looks at, each API server answers, the cluster's DNS knows the API server's service, and serving
     certificates of API servers and kubelets do not expire soon. Nodes that an interrupted rolling update has left
     cordoned are a failure, too.
@@ -286,7 +287,7 @@ def run(module: Call) -> Outcome:
     lines += [f"- {failure['kind']} {failure['name']}: {failure['message']}" for failure in failures]
     return Outcome(
         values={"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])},
-        warnings=[_NO_PODS] if module.check and module.text("pod_image") else [],
+        warnings=[*found.warnings, *([_NO_PODS] if module.check and module.text("pod_image") else [])],
         failure="\n".join(lines) if failures else "",
     )
 

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..base.errors import KopsError
 from .client import KubernetesClient, Object
+from .room import make_room
+from .separate import has_no_host, keeps_apart
 
 _KINDS = ("Deployment", "DaemonSet", "StatefulSet")
 _PAUSE = 0.2
+_ROOM_PAUSE = 2.0
 
 
 def workloads(objects: Iterable[Object]) -> list[Object]:
@@ -22,28 +25,37 @@ def workloads(objects: Iterable[Object]) -> list[Object]:
 
 def are_rolled_out(client: KubernetesClient, objects: Iterable[Object]) -> bool:
     """Whether the workloads are all there, and rolled out at this moment."""
-    return not any(_lacks(client, obj) for obj in objects)
+    return not any(_lacks(client, obj) and not _too_few_hosts(client, obj) for obj in objects)
 
 
 def await_rollouts(
     client: KubernetesClient, objects: Sequence[Object], seconds: float, tell: Callable[[str], None] | None = None
-) -> None:
+) -> list[str]:
     """Wait until the workloads are rolled out. tell: is called with a line whenever the missing pods change.
 
-    Raises KopsError at the deadline. The message says what each workload lacks and why its pods do not run.
+    Pods that share no host with each other are not waited for while there are fewer hosts; the result tells of them.
+    Where every host runs an old pod, old pods are taken away one by one. Raises KopsError at the deadline. The message
+    says what each workload lacks and why its pods do not run.
     """
-    end = time.monotonic() + seconds
-    left, told = list(objects), ""
+    start = time.monotonic()
+    few: list[str] = []
+    left, told, room = list(objects), "", start + _ROOM_PAUSE
     while True:
         lacking = {client.path_of(obj): _lacks(client, obj) for obj in left}
         left = [obj for obj in left if lacking[client.path_of(obj)]]
+        short = {client.path_of(obj): _too_few_hosts(client, obj) for obj in left}
+        few += filter(None, short.values())
+        left = [obj for obj in left if not short[client.path_of(obj)]]
         if not left:
-            return
-        line = "; ".join(sorted(filter(None, lacking.values())))
+            return few
+        line = "; ".join(sorted(lacking[client.path_of(obj)] for obj in left))
         if tell is not None and line != told:
             tell(line)
             told = line
-        if time.monotonic() + _PAUSE > end:
+        if time.monotonic() > room:
+            _make_room(client, left)
+            room = time.monotonic() + _ROOM_PAUSE
+        if time.monotonic() + _PAUSE > start + seconds:
             break
         time.sleep(_PAUSE)
     lines = [f"not all workloads run after {seconds:g} seconds:"]
@@ -72,18 +84,64 @@ def _runs(client: KubernetesClient, obj: Object) -> bool:
 def _lacks(client: KubernetesClient, obj: Object) -> str:
     """What a workload lacks; "" if nothing."""
     found = client.find(client.path_of(obj))
-    name = f"{obj['kind']} {obj['metadata'].get('namespace', 'default')}/{obj['metadata']['name']}"
     if found is None:
-        return f"{name} does not exist any more"
+        return f"{_title(obj)} does not exist any more"
     status = found.get("status") or {}
     if status.get("observedGeneration", 0) < found["metadata"].get("generation", 0):
-        return f"{name} was not processed by its controller yet"
+        return f"{_title(obj)} was not processed by its controller yet"
     wanted, updated, ready = _counts(found)
     if updated < wanted:
-        return f"{name} has {updated} of {wanted} pods updated"
+        return f"{_title(obj)} has {updated} of {wanted} pods updated"
+    # As long as there are old pods, they are among those that are ready.
+    if old := _old(found):
+        return f"{_title(obj)} has {old} old pods left"
     if ready < wanted:
-        return f"{name} has {ready} of {wanted} pods ready"
+        return f"{_title(obj)} has {ready} of {wanted} pods ready"
     return ""
+
+
+def _title(obj: Object) -> str:
+    return f"{obj['kind']} {obj['metadata'].get('namespace', 'default')}/{obj['metadata']['name']}"
+
+
+def _old(found: Object) -> int:
+    """How many pods of a Deployment are left from before its last change."""
+    status = found.get("status") or {}
+    is_deployment = found["kind"] == "Deployment"
+    return max(0, status.get("replicas", 0) - status.get("updatedReplicas", 0)) if is_deployment else 0
+
+
+def _too_few_hosts(client: KubernetesClient, obj: Object) -> str:
+    """What to tell of a workload that lacks nothing but hosts, as its pods share none; "" of others."""
+    found = client.find(client.path_of(obj)) if keeps_apart(_template(obj)) else None
+    if found is None:
+        return ""
+    wanted, updated, ready = _counts(found)
+    if updated < wanted or _old(found) or not 0 < ready < wanted:
+        return ""
+    pods, nodes = _around(client, obj)
+    if sum(has_no_host(pod, pods, nodes) for pod in _pods(client, obj)) < wanted - ready:
+        return ""
+    return f"{_title(obj)} runs {ready} of {wanted} pods: no two of them share a host, and no other host takes them"
+
+
+def _make_room(client: KubernetesClient, objects: Iterable[Object]) -> None:
+    for obj in objects:
+        found = (
+            client.find(client.path_of(obj)) if obj["kind"] == "Deployment" and keeps_apart(_template(obj)) else None
+        )
+        if found is not None:
+            make_room(client, found, *_around(client, obj))
+
+
+def _template(obj: Object) -> Object:
+    return (obj.get("spec") or {}).get("template") or {}
+
+
+def _around(client: KubernetesClient, obj: Object) -> tuple[list[Object], list[Object]]:
+    """All pods of a workload's namespace, and all nodes."""
+    pods = client.list(client.kind("v1", "Pod").path(obj["metadata"].get("namespace", "default")))
+    return list(pods), list(client.list(client.kind("v1", "Node").path()))
 
 
 def _counts(found: Object) -> tuple[int, int, int]:

@@ -15,6 +15,7 @@ from ..drain import cordoned_for_update
 from ..eviction import title
 from ..old_pods import old_pods
 from ..rollouts import pod_problems
+from ..separate import has_no_host
 
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
 _STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
@@ -49,11 +50,13 @@ class Group:
 @dataclass
 class Validation:
     """The result. nodes: name, role, instance_group, ready ("True", "False", "Unknown"), version, cordoned_for_update
-    (see drain.cordoned_for_update) and old_pods (names, see old_pods.py) of each node.
+    (see drain.cordoned_for_update) and old_pods (names, see old_pods.py) of each node. warnings: what is odd, but no
+    failure.
     """
 
     failures: list[Failure] = field(default_factory=list)
     nodes: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_nodes: int = 0) -> Validation:
@@ -74,7 +77,12 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
         found.failures += _unfinished_update(node, group_of.get(name, ""))
     pods = list(client.list(client.kind("v1", "Pod").path()))
     ready = [node for node in nodes.values() if ready_status(node) == "True"]
-    found.failures += _of_pods(pods, group_of, tolerated)
+    # kops fails for them: a cluster with a single worker would never be valid.
+    idle = [pod for pod in pods if _is_without_host(pod, pods, list(nodes.values()))]
+    found.warnings += [
+        f"pod {title(pod)} waits for another host, as it shares none with others of its kind" for pod in idle
+    ]
+    found.failures += _of_pods([pod for pod in pods if pod not in idle], group_of, tolerated)
     found.failures += _missing_static_pods(pods, ready, group_of)
     return found
 
@@ -155,6 +163,16 @@ def _row(node: Object, group: str, groups: Sequence[Group], old: Sequence[Object
     }
 
 
+def _is_without_host(pod: Object, pods: Sequence[Object], nodes: Sequence[Object]) -> bool:
+    """Whether nothing is wrong with a critical pod but that the cluster has too few hosts for it."""
+    if (pod.get("spec") or {}).get("priorityClassName") not in _CRITICAL:
+        return False
+    if (pod.get("status") or {}).get("phase") != "Pending":
+        return False
+    namespace = pod["metadata"]["namespace"]
+    return has_no_host(pod, [each for each in pods if each["metadata"]["namespace"] == namespace], nodes)
+
+
 def _of_pods(pods: Sequence[Object], group_of: Mapping[str, str], tolerated: set[str]) -> Iterable[Failure]:
     """Critical pods that do not run as they should."""
     for pod in pods:
@@ -174,7 +192,7 @@ def _of_pods(pods: Sequence[Object], group_of: Mapping[str, str], tolerated: set
             continue
         why = "; ".join(problem.partition(": ")[2] for problem in pod_problems(pod))
         full = f"{message}: {why}" if why else message
-        yield Failure("Pod", f"{metadata['namespace']}/{name}", full, group)
+        yield Failure("Pod", title(pod), full, group)
 
 
 def _missing_static_pods(

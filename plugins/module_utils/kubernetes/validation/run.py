@@ -55,10 +55,11 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
     failures = [failure for failure in expected.found if _counts(failure.group, expected.only)]
     failures += api_failures(expected.kubeconfig, expected.api_addresses)
     nodes: list[dict[str, Any]] = []
+    warnings: list[str] = []
     try:
         client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
         found = validate(client, expected.groups, max_unready_nodes=expected.max_unready_nodes)
-        nodes = found.nodes
+        nodes, warnings = found.nodes, found.warnings
         if expected.dns_domain:
             found.failures += dns_failures(client, expected.dns_domain)
         if expected.certificate_days >= 0:
@@ -74,7 +75,7 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
             failures += pod_failures(client, counting, expected.pods)
     except KopsError as error:
         failures.append(Failure("APIServer", "kubernetes", str(error)))
-    return Validation(failures, nodes)
+    return Validation(failures, nodes, warnings)
 
 
 def check_until(check: Callable[[], Validation], times: Timing) -> Validation:
