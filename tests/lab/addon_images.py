@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The images of single addons, which only the tests of these addons need."""
+"""The images of single addons, which only the tests of these addons need.
+
+They have the tags of the versions that kops installs, whatever versions the module proxy has.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,20 @@ from ansible_collections.kubeops.kops.tests.lab.images import Image
 _CILIUM = f"v{binaries.VERSIONS['cilium']}"
 # Name in binaries.ADDON_RECIPES -> its images.
 _IMAGES = {
+    "cert-manager": [
+        Image(
+            f"quay.io/jetstack/cert-manager-{name}:v1.19.5",
+            {f"/app/cmd/{name}/{name}": f"cert-manager-{name}"},
+            user=1000,
+        )
+        for name in ("controller", "webhook", "cainjector")
+    ],
     "cilium": [
         Image(f"quay.io/cilium/cilium:{_CILIUM}", cilium.PROGRAMS, system=cilium.system),
         Image(f"quay.io/cilium/operator:{_CILIUM}", {"/usr/bin/cilium-operator": "cilium-operator-generic"}),
+    ],
+    "metrics-server": [
+        Image("registry.k8s.io/metrics-server/metrics-server:v0.8.0", {"/metrics-server": "metrics-server"})
     ],
 }
 

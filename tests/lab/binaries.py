@@ -144,11 +144,20 @@ RECIPES = {
     )
 }
 
-_CILIUM = "github.com/cilium/cilium"
+_CERT_MANAGER, _CILIUM = "github.com/cert-manager/cert-manager/cmd", "github.com/cilium/cilium"
 # Programs of single addons, which only the tests of these addons need.
 ADDON_RECIPES = {
     recipe.module: recipe
     for recipe in (
+        Recipe(
+            "cert-manager",
+            {
+                # The module's own program: upstream's controller, see there.
+                "cert-manager-controller": ".",
+                "cert-manager-webhook": f"{_CERT_MANAGER}/webhook",
+                "cert-manager-cainjector": f"{_CERT_MANAGER}/cainjector",
+            },
+        ),
         Recipe(
             "cilium",
             {
@@ -165,6 +174,7 @@ ADDON_RECIPES = {
             # What the operator can do with addresses of pods: give nodes ranges, not ask a cloud.
             tags="osusergo ipam_provider_operator",
         ),
+        Recipe("metrics-server", {"metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server"}),
     )
 }
 

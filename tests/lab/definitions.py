@@ -21,14 +21,31 @@ _DIRECTORIES = {
 
 def definitions() -> list[dict[str, object]]:
     """The CustomResourceDefinitions of all modules."""
+    found = [each for file in _files() for each in yaml.safe_load_all(file.read_text()) if each]
+    return [each for each in found if each["kind"] == "CustomResourceDefinition"]
+
+
+def published() -> dict[str, bytes]:
+    """The same as files of a file repository: path -> content."""
+    snapshots, cert_manager = {}, []
+    for file in _files():
+        if "external-snapshotter" in str(file):
+            snapshots[f"kubernetes-csi/external-snapshotter/v6.0.1/client/config/crd/{file.name}"] = file.read_bytes()
+        else:
+            cert_manager.append(file.read_bytes())
+    # Upstream publishes all of them as one file.
+    release = "cert-manager/cert-manager/releases/download/v1.19.5/cert-manager.crds.yaml"
+    return {**snapshots, release: b"\n---\n".join(cert_manager)}
+
+
+def _files() -> list[pathlib.Path]:
     command = ["go", "mod", "download", "-json", *_DIRECTORIES]
     done = subprocess.run(command, cwd=MODULES / "definitions", check=True, capture_output=True, text=True)
-    found = []
+    found: list[pathlib.Path] = []
     for module in _documents(done.stdout):
         directory = pathlib.Path(module["Dir"]) / _DIRECTORIES[module["Path"]]
-        for file in sorted(directory.glob("*.yaml")):
-            found += [each for each in yaml.safe_load_all(file.read_text()) if each]
-    return [each for each in found if each["kind"] == "CustomResourceDefinition"]
+        found += sorted(directory.glob("*.yaml"))
+    return found
 
 
 def _documents(text: str) -> list[dict[str, str]]:

@@ -29,6 +29,7 @@ class Image:
 
     tags: further tags, for versions that cannot be built from the module proxy; this one replaces them.
     system: makes the directory of files that lie below the programs; its name changes with its content.
+    words: what follows the entry point. user: whom it runs as, if not as root.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Image:
     network_programs: bool = False
     tags: tuple[str, ...] = ()
     system: Callable[[], pathlib.Path] | None = field(default=None, repr=False)
+    words: tuple[str, ...] = ()
+    user: int = 0
 
     @property
     def references(self) -> list[str]:
@@ -139,8 +142,8 @@ def _push(crane: str, reference: str, image: Image, programs: Mapping[str, pathl
         stable = ("--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner")
         run("tar", *stable, "-C", str(root), "-cf", layer, ".")
         run(crane, "append", "--insecure", "--oci-empty-base", "-f", layer, "-t", reference)
-        entry = next(iter(image.programs))
+        entry = ",".join([next(iter(image.programs)), *image.words])
         run(
             *(crane, "mutate", "--insecure", "--set-platform", f"linux/{binaries.ARCHITECTURE}", "--entrypoint", entry),
-            *("--env", f"PATH={PATH}", "--tag", reference, reference),
+            *("--env", f"PATH={PATH}", "--user", str(image.user), "--tag", reference, reference),
         )
