@@ -16,6 +16,7 @@ from .authority import authority_objects
 from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
 from .object_names import identity, shown, title
+from .owners import taken_over
 from .parallel import in_parallel
 from .pruning import prune, prune_as_said
 from .rollouts import await_running
@@ -143,7 +144,7 @@ def _apply(client: KubernetesClient, addon: _Addon, coming: Kinds, report: Repor
 
     def one(obj: Object) -> Optional[Step]:
         try:
-            return _apply_one(client, obj, addon.kinds, coming)
+            return _apply_one(client, obj, addon.kinds, coming, report.warnings)
         except KopsError as error:
             addon.problems[title(obj)] = error
             return None
@@ -162,19 +163,23 @@ def _phase(obj: Object) -> int:
     return 0 if obj["kind"] in _FIRST else 2 if obj["kind"] in _LAST else 1
 
 
-def _apply_one(client: KubernetesClient, obj: Object, own: Kinds, coming: Kinds) -> Step:
-    """own: the kinds that the object's addon defines."""
+def _apply_one(client: KubernetesClient, obj: Object, own: Kinds, coming: Kinds, warnings: list[str]) -> Step:
+    """own: the kinds that the object's addon defines. warnings: gets whose fields are overwritten."""
     kind = obj["apiVersion"].rpartition("/")[0], obj["kind"]
     try:
         if kind in own and not client.check:
             _await_kind(client, obj)
-        applied = client.apply(_sent(obj))
+        # Such objects are tried again when everything else was applied, which may start the webhook.
+        applied = client.apply(_sent(obj), webhooks=False)
     except KopsError as error:
         if not (client.check and _is_missing_yet(error, is_coming=kind in coming)):
             raise
         return Step(title(obj), True, None, shown(obj))
     if not applied.changed:
         return Step(title(obj))
+    # As kops, which forces as well; otherwise one changed field would keep the object from all updates.
+    for manager, paths in taken_over(applied.before, applied.after).items():
+        warnings.append(f"{title(obj)}: fields that {manager} has set get the values of the addon: {', '.join(paths)}")
     before, after = differences(shown(applied.before), shown(applied.after))
     return Step(title(obj), True, before, after)
 

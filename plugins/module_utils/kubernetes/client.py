@@ -151,12 +151,15 @@ class KubernetesClient:
         """Delete the objects below a path that the query selects (labelSelector, fieldSelector)."""
         self._request("DELETE", path, {**self._writing(), **query}, body)
 
-    def apply(self, wanted: Object, manager: str = MANAGER, *, force: bool = True) -> Applied:
-        """Make the given fields equal to wanted (server-side apply). Creates the object if it does not exist."""
+    def apply(self, wanted: Object, manager: str = MANAGER, *, force: bool = True, webhooks: bool = True) -> Applied:
+        """Make the given fields equal to wanted (server-side apply). Creates the object if it does not exist.
+
+        force: also fields that other managers have set. webhooks: try again while a webhook does not answer.
+        """
         path = self.path_of(wanted)
         before = self.find(path)
         query = {"fieldManager": manager, "force": "true" if force else "false", **self._writing()}
-        after = self._request("PATCH", path, query, wanted, _APPLY)
+        after = self._request("PATCH", path, query, wanted, _APPLY, webhooks=webhooks)
         return Applied(before, after, _comparable(before, manager) != _comparable(after, manager))
 
     # -- discovery ------------------------------------------------------------------------------------------------
@@ -212,8 +215,9 @@ class KubernetesClient:
         content_type: str = "application/json",
         *,
         retried: bool = True,
+        webhooks: bool = True,
     ) -> Object:
-        answer = self._raw(method, path, query, body, content_type, retried=retried)
+        answer = self._raw(method, path, query, body, content_type, retried=retried, webhooks=webhooks)
         try:
             parsed = json.loads(answer)
         except ValueError as error:
@@ -229,10 +233,11 @@ class KubernetesClient:
         content_type: str,
         *,
         retried: bool = True,
+        webhooks: bool = True,
     ) -> bytes:
         target = f"{path}?{urlencode(query)}" if query else path
         data = None if body is None else json.dumps(body).encode()
-        status, answer = self._transport.request(method, target, data, content_type, retried=retried)
+        status, answer = self._transport.request(method, target, data, content_type, retried=retried, webhooks=webhooks)
         if status >= 400:
             raise KubernetesError(f"{method} {path}", status, answer)
         return answer

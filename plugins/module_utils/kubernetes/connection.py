@@ -22,6 +22,8 @@ from ..base.errors import KopsError
 # Too many requests; and errors of a load balancer, or of an API server that is starting or stopping.
 _BUSY = 429
 _TRANSIENT = (500, 502, 503, 504)
+# What the API server answers with 500 if a webhook, which may be away for long, does not answer.
+_WEBHOOK = b"failed calling webhook"
 _CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _PORTS = {"https": 443, "http": 80}
 _AGENT = "kops-node"
@@ -91,11 +93,19 @@ class Transport:
         self._own = threading.local()
 
     def request(
-        self, method: str, target: str, body: bytes | None, content_type: str, *, retried: bool = True
+        self,
+        method: str,
+        target: str,
+        body: bytes | None,
+        content_type: str,
+        *,
+        retried: bool = True,
+        webhooks: bool = True,
     ) -> tuple[int, bytes]:
         """Status and body of the answer. Temporary failures are retried until the deadline. Raises KopsError.
 
         retried: also retry 429, which the API server may return for reasons that last (PodDisruptionBudgets).
+        webhooks: also retry while a webhook does not answer.
         """
         end = time.monotonic() + self.retry.deadline
         pause = self.retry.pause
@@ -103,6 +113,8 @@ class Transport:
             try:
                 status, answer, wait = self._attempt(method, target, body, content_type)
                 if status not in _TRANSIENT and not (status == _BUSY and retried):
+                    return status, answer
+                if not webhooks and _WEBHOOK in answer:
                     return status, answer
                 pause = max(pause, wait)
                 if time.monotonic() + pause > end:

@@ -11,6 +11,7 @@ from typing import Any
 from ..base.report import Step
 from .client import KubernetesClient, Object
 from .object_names import identity, shown, title
+from .owners import is_ours
 from .parallel import in_parallel
 from .pruned import ADDON_ANNOTATION, KEPT_KINDS, MANAGER_LABEL, NAME_LABEL, PRUNED_KINDS
 
@@ -19,7 +20,10 @@ Wanted = set[Identity]
 
 
 def prune(client: KubernetesClient, names: Sequence[str], wanted: Wanted) -> list[Step]:
-    """Delete objects that have an addon's label but are not wanted."""
+    """Delete objects that have an addon's label but are not wanted.
+
+    Copies with all labels that somebody else has made stay. kops looks at labels only, in the addon's namespaces.
+    """
     selector = f"{MANAGER_LABEL}=kops,{NAME_LABEL} in ({','.join(names)})"
 
     def found(kind: tuple[str, str]) -> list[Object]:
@@ -30,7 +34,7 @@ def prune(client: KubernetesClient, names: Sequence[str], wanted: Wanted) -> lis
         obj
         for found_objects in in_parallel(found, PRUNED_KINDS)
         for obj in found_objects
-        if not _is_wanted(obj, wanted) and not obj["metadata"].get("deletionTimestamp")
+        if is_ours(obj) and not _is_wanted(obj, wanted) and not obj["metadata"].get("deletionTimestamp")
     ]
     return _delete(client, left)
 
