@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,12 +15,14 @@ from ..addons.addon import Addon
 from ..addons.context import AddonContext
 from ..addons.index import CHANNELS, DIRECTORY, INDEX, index_text
 from ..addons.launch import Launch
-from ..addons.selection import addons_of
+from ..addons.selection import Addons, addons_of
 from ..addons.upstream import LOCK, UpstreamFile, location, lock_text
 from ..cloud.tasks.managed_file import ConfidentialFile, ContentAddressedFile, ManagedFile, StoreOnlyFile
-from ..engine.task import Task
+from ..engine.task import Deferred, Task
 from ..statestore.secrets import CILIUM_KEYS
 from .context import ModelContext
+
+_BOOTSTRAP, _CHANNELS = "bootstrap", "channels"
 
 
 def addon_context(context: ModelContext) -> AddonContext:
@@ -38,10 +41,12 @@ def build(
     context: ModelContext,
     launches: Callable[[], Sequence[Launch]] = tuple,
     after: Sequence[Task[Any]] = (),
+    late: Sequence[Task[Any]] = (),
 ) -> None:
     """A file for each addon, and the indexes.
 
-    launches: as in AddonContext. after: files that are written before, as the addons name them.
+    launches: as in AddonContext. after: files that are written before, as the addons name them. late: tasks without
+    which launches are not complete: what is written is then made once more, after these.
     """
     wants_keys = context.cluster.spec.networking.cilium is not None and CILIUM_KEYS in context.secret_names
     asked = replace(
@@ -52,13 +57,20 @@ def build(
         credentials=os.environ,
     )
     found = addons_of(asked, context.read_upstream)
-    files = [
-        (addon.has_secrets, _key(addon), f"{DIRECTORY}/{addon.location}", addon.manifest) for addon in found.addons
-    ]
-    indexes = [(False, "bootstrap", INDEX, index_text(found.bootstrap))]
+    texts = _texts(found)
+
+    @functools.lru_cache(maxsize=1)
+    def complete(_authorities: str) -> dict[str, str]:
+        return _texts(addons_of(asked, context.read_upstream))
+
+    def contents(key: str) -> str | Deferred:
+        return Deferred([*late], lambda: complete(context.trusted_authorities())[key]) if late else texts[key]
+
+    files = [(addon.has_secrets, _key(addon), f"{DIRECTORY}/{addon.location}") for addon in found.addons]
+    indexes = [(False, _BOOTSTRAP, INDEX)]
     if found.of_channels or context.had_channels:
-        indexes.append((False, "channels", CHANNELS, index_text(found.of_channels, "channels")))
-    for secret, key, place, contents in (*files, *indexes):
+        indexes.append((False, _CHANNELS, CHANNELS))
+    for secret, key, place in (*files, *indexes):
         kind = ConfidentialFile if secret else ManagedFile
         context.add(
             kind(
@@ -66,7 +78,7 @@ def build(
                 context.layers.cluster,
                 base=context.store_base,
                 location=place,
-                contents=contents,
+                contents=contents(key),
                 after=[*after],
             )
         )
@@ -77,6 +89,15 @@ def build(
 def _key(addon: Addon) -> str:
     """Those who publish channels choose names as they like."""
     return f"channel-{addon.key}" if addon.channel else addon.key
+
+
+def _texts(found: Addons) -> dict[str, str]:
+    """What is written of each addon, by its key, and the indexes."""
+    return {
+        **{_key(addon): addon.manifest for addon in found.addons},
+        _BOOTSTRAP: index_text(found.bootstrap),
+        _CHANNELS: index_text(found.of_channels, "channels"),
+    }
 
 
 def _keep(context: ModelContext, files: Sequence[UpstreamFile]) -> None:

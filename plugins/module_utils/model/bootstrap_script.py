@@ -3,47 +3,85 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """User data: the script that an instance runs at its first boot.
 
-It says who the instance is and holds no secret: everything else is read with the instance's own cloud identity.
+It says who the instance is and holds no secret: everything else is read with the instance's own cloud identity. It
+installs a unit that runs at every boot, whose loader loads the node program (node/loader/) and becomes it.
 """
 
 from __future__ import annotations
 
 import base64
+import bz2
+import functools
 import gzip
 import json
+import os
 import posixpath
+from typing import Any
 
+from ..api.clouds import cloud_of
 from ..api.instance_group import InstanceGroup, UserData
+from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
-from . import group_files, node_configs
-from .context import ModelContext
+from ..engine.task import Deferred, Task
+from . import group_files, node_configs, pki
+from .context import ModelContext, runs_api_server
+from .node import egress_proxy, loader_text
+from .node.context import NodeContext
+from .ports import KOPS_CONTROLLER
 
 # kops' file name and boundary: cloud-init shows the one, tests rely on the other.
 SCRIPT_NAME = "nodeup.sh"
 BOUNDARY = "MIMEBOUNDARY"
 
+# Of kops, for stores that are compatible with S3. Keys are secrets, which user data does not hold.
+_PASSED_ON = ("S3_ENDPOINT", "S3_REGION")
+
 _SCRIPT = """#!/bin/bash
 # Makes this instance a node of its cluster. It holds no secret.
 set -o errexit -o nounset -o pipefail
 
-directory=/etc/kubeops
-install -d -m 0755 "${{directory}}"
+install -d -m 0755 /etc/kubeops
 {boot_file}
-program=/opt/kubeops/bin/node
-if [[ ! -x "${{program}}" ]]; then
-  echo "kubeops: this image has no ${{program}}; the instance stays as it is"
-  exit 0
+{rest}
+"""
+_PLAIN_BOOT_FILE = """cat > /etc/kubeops/boot.json << '__EOF_BOOT'
+{text}
+__EOF_BOOT"""
+_COMPRESSED_BOOT_FILE = """base64 -d << '__EOF_BOOT' | gzip -d > /etc/kubeops/boot.json
+{text}
+__EOF_BOOT"""
+_NO_LOADER = 'echo "kubeops: instances of this cloud do not become nodes by themselves yet"'
+_LOADER = """if ! command -v python3 > /dev/null; then
+  echo "kubeops: this image has no python3, which the node program needs; the instance stays as it is"
+  exit 1
 fi
-exec "${{program}}" --boot "${{directory}}/boot.json"
-"""
-_PLAIN_BOOT_FILE = """cat > "${{directory}}/boot.json" << '__EOF_BOOT'
-{text}
-__EOF_BOOT
-"""
-_COMPRESSED_BOOT_FILE = """base64 -d << '__EOF_BOOT' | gzip -d > "${{directory}}/boot.json"
-{text}
-__EOF_BOOT
-"""
+install -d -m 0755 /opt/kubeops
+# A text of Python: base64 -d | bunzip2 shows it.
+python3 -c 'import base64, bz2, sys; print(bz2.decompress(base64.b64decode(sys.stdin.read())).decode())' \\
+  > /opt/kubeops/load.new << '__EOF_LOADER'
+{loader}
+__EOF_LOADER
+mv /opt/kubeops/load.new /opt/kubeops/load
+
+cat > /etc/systemd/system/kops-configuration.service << '__EOF_UNIT'
+[Unit]
+Description=Makes this instance a node of its Kubernetes cluster
+After=network-online.target
+Wants=network-online.target
+StartLimitIntervalSec=0
+[Service]
+EnvironmentFile=-/etc/environment
+ExecStart=/usr/bin/env python3 /opt/kubeops/load /etc/kubeops/boot.json
+Restart=on-failure
+RestartSec=10
+RemainAfterExit=yes
+KillMode=process
+StandardOutput=journal+console
+[Install]
+WantedBy=multi-user.target
+__EOF_UNIT
+systemctl daemon-reload
+systemctl enable --now --no-block kops-configuration.service"""
 
 
 def build(context: ModelContext) -> None:
@@ -56,43 +94,104 @@ def build(context: ModelContext) -> None:
                     context.layers.cluster,
                     base=context.store_base,
                     location=group_files.location(group, "boot.sh"),
-                    contents=script(context, group),
+                    contents=Deferred(needs(context, group), functools.partial(script, context, group)),
                 )
             )
 
 
-def files(context: ModelContext, group: InstanceGroup) -> list[ManagedFile]:
-    """The files that the user data of a group names: they have to be there before an instance starts."""
+def needs(context: ModelContext, group: InstanceGroup) -> list[Task[Any]]:
+    """What the user data of a group names: it has to be there before an instance starts."""
     if group.spec.role == "Bastion":
         return []
-    return [*node_configs.stored(context, group).values(), node_configs.stored_program(context)]
+    files = [*node_configs.stored(context, group).values(), node_configs.stored_program(context)]
+    if not _starts_nodes(context) or _reads_store(context, group):
+        return [*files]
+    return [*files, context.get(Keypair, pki.KUBERNETES_CA)]
 
 
-def user_data(context: ModelContext, group: InstanceGroup) -> str | None:
+def user_data(context: ModelContext, group: InstanceGroup) -> Deferred | None:
     """The user data of a group's instances; None for a bastion to which the user adds nothing."""
     additional = group.spec.additional_user_data
-    boot = [] if group.spec.role == "Bastion" else [script(context, group)]
-    if additional:
-        parts = [UserData(name=SCRIPT_NAME, type="text/x-shellscript", content=text) for text in boot]
-        return multipart([*parts, *additional])
-    return boot[0] if boot else None
+    is_bastion = group.spec.role == "Bastion"
+    if is_bastion and not additional:
+        return None
+
+    def text() -> str:
+        boot = "" if is_bastion else script(context, group)
+        own = [UserData(name=SCRIPT_NAME, type="text/x-shellscript", content=boot)] if boot else []
+        return multipart([*own, *additional]) if additional else boot
+
+    return Deferred(needs(context, group), text)
 
 
 def script(context: ModelContext, group: InstanceGroup) -> str:
-    """The boot script of a group. It changes, and with it the launch template, when what it names does."""
-    boot = {
-        "store": context.store_base,
-        "cluster": context.name,
-        "instanceGroup": group.metadata.name,
-        "nodeConfigs": {name: _named(file) for name, file in node_configs.stored(context, group).items()},
-        "program": _named(node_configs.stored_program(context)),
-    }
-    text = json.dumps(boot, indent=2, sort_keys=True)
+    """The boot script of a group. It changes, and with it the launch template, when what it names does.
+
+    It is complete once the tasks that it needs are done.
+    """
+    text = json.dumps(_boot(context, group), indent=1, sort_keys=True)
     if group.spec.compress_user_data:
         # No time in the header: the same text gives the same user data.
         packed = base64.b64encode(gzip.compress(text.encode() + b"\n", mtime=0)).decode()
-        return _SCRIPT.format(boot_file=_COMPRESSED_BOOT_FILE.format(text=packed))
-    return _SCRIPT.format(boot_file=_PLAIN_BOOT_FILE.format(text=text))
+        boot_file = _COMPRESSED_BOOT_FILE.format(text=packed)
+    else:
+        boot_file = _PLAIN_BOOT_FILE.format(text=text)
+    return _SCRIPT.format(boot_file=boot_file, rest=_rest(context, group))
+
+
+def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
+    """What the loader (node/loader/) and the program (node/boot/settings.py) read."""
+    boot: dict[str, Any] = {
+        "cloud": cloud_of(context.cluster).name,
+        "cluster": context.name,
+        "instanceGroup": group.metadata.name,
+        "role": group.spec.role,
+        "nodeConfigs": {name: _named(file) for name, file in node_configs.stored(context, group).items()},
+        "program": _named(node_configs.stored_program(context)),
+    }
+    environment = egress_proxy.variables(NodeContext(context.cluster, group))
+    if _reads_store(context, group) or not _starts_nodes(context):
+        boot["store"] = context.store_base
+        environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
+    else:
+        boot["servers"] = {
+            "addresses": _server_addresses(context),
+            "name": _server_name(context),
+            "port": KOPS_CONTROLLER,
+            "ca": context.trusted_authorities(),
+        }
+        boot["certificates"] = node_configs.certificates(context, group)
+    return {**boot, **({"environment": environment} if environment else {})}
+
+
+def _reads_store(context: ModelContext, group: InstanceGroup) -> bool:
+    """As in kops, the roles of all others read nothing of the store."""
+    return runs_api_server(group)
+
+
+def _server_name(context: ModelContext) -> str:
+    """The name in the certificates of bootstrap servers."""
+    return f"kops-controller.internal.{context.name}"
+
+
+def _server_addresses(context: ModelContext) -> list[str]:
+    """Where instances find the bootstrap servers."""
+    return [_server_name(context)]
+
+
+def _starts_nodes(context: ModelContext) -> bool:
+    """Whether instances of the cloud become nodes by themselves."""
+    return bool(loader_text.from_store(cloud_of(context.cluster).name))
+
+
+def _rest(context: ModelContext, group: InstanceGroup) -> str:
+    if not _starts_nodes(context):
+        return _NO_LOADER
+    from_store = loader_text.from_store(cloud_of(context.cluster).name)
+    start = from_store if _reads_store(context, group) else loader_text.FROM_SERVERS
+    # Not zlib, of which versions and variants give different bytes.
+    packed = base64.b64encode(bz2.compress(loader_text.loader_text(start).encode())).decode()
+    return _LOADER.format(loader=packed)
 
 
 def _named(file: ManagedFile) -> dict[str, str]:

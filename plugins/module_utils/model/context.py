@@ -31,6 +31,10 @@ def _no_certificates() -> list[bytes]:
     return []
 
 
+def _no_authorities() -> str:
+    return ""
+
+
 def _no_objects() -> list[AdditionalObject]:
     return []
 
@@ -55,6 +59,7 @@ class ModelContext:
         "aws-cn"); empty where a cloud has no such division. ssh_public_keys: OpenSSH lines.
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
+    trusted_authorities: gives the trusted certificates of keyset kubernetes-ca (PEM), likewise.
     additional_objects: gives the user's own objects, which are applied beside kops'.
     secret_names: of the cluster's secrets that the store has. cilium_keys: gives what ciliumpassword holds.
     with_checksums: gives files that nodes download with the checksums of all.
@@ -74,6 +79,7 @@ class ModelContext:
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()
     signing_certificates: Callable[[], list[bytes]] = _no_certificates
+    trusted_authorities: Callable[[], str] = _no_authorities
     additional_objects: Callable[[], list[AdditionalObject]] = _no_objects
     secret_names: frozenset[str] = frozenset()
     cilium_keys: Callable[[], Mapping[str, str]] = _no_keys

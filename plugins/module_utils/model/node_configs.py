@@ -8,6 +8,7 @@ Each has the hash of its content in its name: what an instance was started with 
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from ..api.instance_group import InstanceGroup
@@ -58,6 +59,12 @@ def architectures(context: ModelContext, group: InstanceGroup) -> list[str]:
 def stored(context: ModelContext, group: InstanceGroup) -> dict[str, ContentAddressedFile]:
     """The NodeConfigs of a group by architecture, as they are stored."""
     return {name: context.get(ContentAddressedFile, _name(group, name)) for name in architectures(context, group)}
+
+
+def certificates(context: ModelContext, group: InstanceGroup) -> list[str]:
+    """The names of the certificates that nodes of a group get, whatever their architecture."""
+    configs = [json.loads(file.data) for file in stored(context, group).values()]
+    return sorted({certificate["name"] for config in configs for certificate in config.get("certificates", ())})
 
 
 def stored_program(context: ModelContext) -> ContentAddressedFile:

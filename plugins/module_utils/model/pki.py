@@ -8,8 +8,8 @@ from __future__ import annotations
 from ..cloud.tasks.keypair import Keypair
 from .context import ModelContext
 
-SERVICE_ACCOUNT = "service-account"
-_ALWAYS = ("kubernetes-ca", "apiserver-aggregator-ca", SERVICE_ACCOUNT)
+KUBERNETES_CA, SERVICE_ACCOUNT = "kubernetes-ca", "service-account"
+_ALWAYS = (KUBERNETES_CA, "apiserver-aggregator-ca", SERVICE_ACCOUNT)
 _DISCOVERY = "discovery-ca"
 
 

@@ -6,6 +6,7 @@
 kops-node converge --config FILE [--secrets FILE] [--facts FILE] [--check] [--json]
 kops-node remove [--check] [--json]
 kops-node observe [--config FILE]
+kops-node boot [--config FILE] [--check] [--json] [--once]
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from typing import Any
 
 from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
+from .boot.run import boot
+from .boot.settings import PATH as BOOT_FILE
+from .boot.waiting import Patience
 from .converge import Options, converge, remove_node
+from .host import Host
 from .machine import find_machine
 from .observe import observe
 
@@ -41,10 +46,12 @@ def _run(given: argparse.Namespace) -> str:
     """Run the command. Returns the text to print."""
     if given.command == "observe":
         certificates = _read(given.config).get("certificates", ())
-        return json.dumps(observe(find_machine(), certificates), indent=1) + "\n"
-    options = Options(check=given.check)
+        return json.dumps(observe(find_machine(given.root, Host(given.root)), certificates), indent=1) + "\n"
+    options = Options(check=given.check, root=given.root, host=Host(given.root))
     if given.command == "converge":
         report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)
+    elif given.command == "boot":
+        report = boot(given.config, options, Patience(attempts=1 if given.once else 0))
     else:
         report = remove_node(dataclasses.replace(options, wipe=given.wipe))
     return json.dumps(report.as_dict(), indent=1) + "\n" if given.json else _readable(report, given.check)
@@ -57,9 +64,14 @@ def _parser() -> argparse.ArgumentParser:
         ("converge", "make the machine equal to a NodeConfig"),
         ("remove", "remove everything from the machine that converge installed"),
         ("observe", "print the state of the machine"),
+        ("boot", "become the node that user data describes"),
     ):
         command = commands.add_parser(name, help=about)
-        if name != "remove":
+        command.add_argument("--root", default="/", help=argparse.SUPPRESS)
+        if name == "boot":
+            command.add_argument("--config", default=BOOT_FILE, help="file that user data has written")
+            command.add_argument("--once", action="store_true", help="end where something is missing, do not wait")
+        elif name != "remove":
             command.add_argument("--config", required=name == "converge", help="file of the NodeConfig")
         if name == "remove":
             command.add_argument(

@@ -38,7 +38,10 @@ class CommandOutcome:
 
 
 class Host:
-    """The machine that the process runs on."""
+    """The machine that the process runs on. root: of its files; below another one than "/", tests have commands."""
+
+    def __init__(self, root: str = "/") -> None:
+        self._path = PATH if root == "/" else f"{os.path.join(root, 'usr/local/bin')}:{PATH}"
 
     def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> CommandOutcome:
         """Run a command. The exit code is 127 if it does not exist. Raises CommandError after timeout seconds.
@@ -54,7 +57,7 @@ class Host:
                     stdout=output,
                     stderr=errors,
                     start_new_session=True,
-                    env={**os.environ, "PATH": PATH, "LC_ALL": "C", **(environment or {})},
+                    env={**os.environ, "PATH": self._path, "LC_ALL": "C", **(environment or {})},
                 )
             except FileNotFoundError:
                 return CommandOutcome(NOT_FOUND, "", f"{command[0]}: command not found")

@@ -149,6 +149,7 @@ def desired_state(
         features=settings.feature_flags,
         ssh_public_keys=ssh_public_keys,
         signing_certificates=store.keysets.signing_certificates,
+        trusted_authorities=_once_there(store.keysets.trusted_authorities),
         additional_objects=additional_objects,
         secret_names=secret_names,
         cilium_keys=store.secrets.cilium_keys,
@@ -187,6 +188,17 @@ def refuse_network_change(desired: Desired) -> None:
     completed = desired.store.completed() if changes else None
     if completed is not None:
         raise_for(validate_network_change(desired.cluster, completed), f"cluster {desired.cluster.metadata.name}")
+
+
+def _once_there(read: Callable[[], str]) -> Callable[[], str]:
+    """Gives what is read, which is not read again once there is something."""
+    known = [""]
+
+    def ask() -> str:
+        known[0] = known[0] or read()
+        return known[0]
+
+    return ask
 
 
 def _read(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup], Tree]:

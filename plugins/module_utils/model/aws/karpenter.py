@@ -12,8 +12,9 @@ from ...addons.launch import Launch, RootVolume
 from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec
 from ...base.errors import KopsError
 from ...cloud.aws.facts import owner_and_name
+from ...cloud.tasks.keypair import Keypair
 from ...completion.node_labels import node_labels
-from .. import addons, bootstrap_script, disks
+from .. import addons, bootstrap_script, disks, pki
 from ..context import ModelContext
 from . import names, tags, volumes
 from .iam import roles as iam
@@ -23,8 +24,10 @@ from .subnets import PUBLIC_TYPES
 def build_addons(context: ModelContext) -> None:
     """All addons. Karpenter's name what its instances read, so these files are written before."""
     groups = [*_groups(context)]
-    files = [file for group in groups for file in bootstrap_script.files(context, group)]
-    addons.build(context, launches=lambda: launches(context), after=list({file.key: file for file in files}.values()))
+    needed = {task.key: task for group in groups for task in bootstrap_script.needs(context, group)}
+    # Their user data holds the cluster's CA, which the first update makes.
+    late = [context.get(Keypair, pki.KUBERNETES_CA)] if groups and not context.trusted_authorities() else []
+    addons.build(context, launches=lambda: launches(context), after=[*needed.values()], late=late)
 
 
 def launches(context: ModelContext) -> list[Launch]:

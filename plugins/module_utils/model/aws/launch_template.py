@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec, VolumeSpec
 from ...base.errors import KopsError
 from ...cloud.aws.tasks.block_device_mapping import BlockDeviceMapping
@@ -12,13 +14,16 @@ from ...cloud.aws.tasks.iam_instance_profile import IAMInstanceProfile
 from ...cloud.aws.tasks.launch_template import LaunchTemplate
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.ssh_key import SSHKey
-from ...engine.task import Deferred
 from .. import bootstrap_script, disks
 from ..context import ModelContext, runs_api_server
 from . import names, security_groups, ssh_key, volumes
 from . import tags as tagging
 from .iam import roles as iam
 from .subnets import PUBLIC_TYPES
+
+if TYPE_CHECKING:
+    # Ansible sends with a module what it imports: so the loader is there wherever a module runs.
+    from ...node.aws import load  # noqa: F401
 
 
 def build(context: ModelContext, group: InstanceGroup) -> LaunchTemplate:
@@ -44,19 +49,13 @@ def build(context: ModelContext, group: InstanceGroup) -> LaunchTemplate:
         spot_duration_in_minutes=spec.spot_duration_in_minutes,
         tags=tagging.of_instance_group(context.cluster, group, name, context.features),
         tenancy=spec.tenancy or None,
-        user_data=_user_data(context, group),
+        user_data=bootstrap_script.user_data(context, group),
     )
     _metadata_service(template, group)
     _root_volume(template, str(spec.role), spec.root_volume or InstanceRootVolumeSpec())
     _image(context, template, group)
     _addresses(context, template, group)
     return context.add(template)
-
-
-def _user_data(context: ModelContext, group: InstanceGroup) -> Deferred | None:
-    """The user data, which an instance must not start with before the files that it names are there."""
-    text = bootstrap_script.user_data(context, group)
-    return None if text is None else Deferred([*bootstrap_script.files(context, group)], lambda: text)
 
 
 def _machine_type(group: InstanceGroup) -> str:

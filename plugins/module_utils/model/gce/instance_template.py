@@ -98,7 +98,7 @@ def _metadata(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
     metadata = {CLUSTER_NAME: context.name, GROUP_NAME: str(group.metadata.name)}
     script = bootstrap_script.user_data(context, group)
     if script is not None:
-        metadata[STARTUP_SCRIPT if gce_spec(context).use_startup_script else USER_DATA] = script
+        metadata[STARTUP_SCRIPT if gce_spec(context).use_startup_script else USER_DATA] = str(script)
     if group.spec.role == "Node":
         metadata[AUTOSCALER] = f"AUTOSCALER_ENV_VARS: {_for_autoscaler(group)}"
     if context.ssh_public_keys:

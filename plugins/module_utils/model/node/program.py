@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import functools
 import io
-import pkgutil
 import posixpath
-import re
 import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from .sources import imported, source, stripped
 
 if TYPE_CHECKING:
     # Ansible sends with a module what it imports, late or early: so the whole program is there wherever a module runs.
     from ...node import command_line  # noqa: F401
 
 _PACKAGE = "kops"
-_ROOT, _START = __name__.rsplit(".", 3)[0], "node/command_line"
+_START = "node/command_line"
 _MAIN = f"""\
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
@@ -33,19 +33,6 @@ sys.exit(main())
 """
 # No times, and nothing that a version of zlib decides.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-# Strings, which may hold what looks like a comment or like another string, and comments. Each begins with a character
-# of its own, so that Python's search is fast.
-_TOKEN = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*"""'
-    r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)*'"
-    r"|#[^\n]*",
-    re.DOTALL,
-)
-# Our own code is imported by its relative name, wherever in a file.
-_IMPORT = re.compile(r"^[ \t]*from (\.+)(\S*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
-_NAME = re.compile(r"(\w+)(?: as \w+)?")
 
 
 @functools.lru_cache(maxsize=1)
@@ -67,27 +54,6 @@ def node_program() -> bytes:
     return buffer.getvalue()
 
 
-def stripped(source: str) -> str:
-    """Python source without comments, and with empty docstrings. It knows our own sources, not all of Python."""
-    parts, end = [], 0
-    for token in _TOKEN.finditer(source):
-        if token[0].startswith("#"):
-            parts.append(source[end : token.start()].rstrip(" \t"))
-            end = token.end()
-    without_comments = "".join([*parts, source[end:]])
-
-    def without_docstring(token: re.Match[str]) -> str:
-        if not token[0].startswith('"""'):
-            return token[0]
-        before = token.string[: token.start()]
-        is_statement = not before.rpartition("\n")[2].strip() and token.string[token.end()] == "\n"
-        if is_statement and before.rstrip()[-1:] in ("", ":"):
-            return '""' + "\n" * token[0].count("\n")
-        return token[0]
-
-    return _TOKEN.sub(without_docstring, without_comments)
-
-
 def _modules() -> Iterator[tuple[str, str]]:
     """What the program is made of, each by its path below module_utils without .py."""
     known: set[str] = set()
@@ -96,28 +62,6 @@ def _modules() -> Iterator[tuple[str, str]]:
         name = waiting.pop()
         if name not in known:
             known.add(name)
-            text = stripped(_source(name) or "")
+            text = stripped(source(name) or "")
             yield name, text
-            waiting += _imported(name, text)
-
-
-def _imported(name: str, text: str) -> Iterator[str]:
-    """The modules that a module imports: a name of an import is one, or something in one."""
-    for dots, target, names in _IMPORT.findall(text):
-        package = name.split("/")[: -len(dots)]
-        module = "/".join([*package, *filter(None, target.split("."))])
-        if _source(module) is not None:
-            yield module
-        else:
-            yield from (f"{module}/{found}" for found in _NAME.findall(names))
-
-
-@functools.cache
-def _source(name: str) -> str | None:
-    """The source of a module; None where the name is that of a package."""
-    room, _slash, rest = name.partition("/")
-    try:
-        content = pkgutil.get_data(f"{_ROOT}.{room}", f"{rest}.py") if rest else None
-    except OSError:
-        return None
-    return None if content is None else content.decode()
+            waiting += imported(name, text)

@@ -14,8 +14,8 @@ from typing import Optional
 
 from .signing import Credentials
 
-_ENDPOINT = "http://169.254.169.254"
-_TIMEOUT = 5
+_ADDRESS = "http://169.254.169.254"
+_ANSWER_SECONDS = 5
 _TOKEN_SECONDS = 21600
 _UNAUTHORIZED, _NOT_FOUND = 401, 404
 _TOKEN_HEADER = "X-aws-ec2-metadata-token"  # noqa: S105 - its name
@@ -30,7 +30,7 @@ class Metadata:
     """
 
     def __init__(self, endpoint: str = "") -> None:
-        chosen = endpoint or os.environ.get("AWS_EC2_METADATA_SERVICE_ENDPOINT") or _ENDPOINT
+        chosen = endpoint or os.environ.get("AWS_EC2_METADATA_SERVICE_ENDPOINT") or _ADDRESS
         self.endpoint = chosen.rstrip("/")
         self._token = ""
         self._known: Optional[Credentials] = None
@@ -75,5 +75,5 @@ class Metadata:
         request = urllib.request.Request(f"{self.endpoint}/latest/{path}", method=method, headers=headers)  # noqa: S310
         # Never through a proxy: each machine has a service of its own.
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(request, timeout=_TIMEOUT) as answer:
+        with direct.open(request, timeout=_ANSWER_SECONDS) as answer:
             return str(answer.read().decode())

@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import email
 import gzip
 import hashlib
 import json
 import subprocess
+
+import pytest
 
 
 def user_data(tasks, name="nodes.demo.example.com"):
@@ -26,26 +29,75 @@ def named(file):
     return {"location": file.location, "sha256": hashlib.sha256(file.data).hexdigest()}
 
 
-def test_script_names_store_cluster_group_configuration_and_program(model):
-    tasks = model()
-    assert boot_of(user_data(tasks)) == {
-        "store": "s3://store/demo.example.com",
+def loader_of(script):
+    packed = script.partition("<< '__EOF_LOADER'\n")[2].partition("\n__EOF_LOADER")[0]
+    return bz2.decompress(base64.b64decode(packed)).decode()
+
+
+def test_a_worker_is_told_of_servers_and_nothing_of_the_store(model):
+    tasks = model(trusted_authorities=lambda: "PEM\n")
+    boot = boot_of(user_data(tasks))
+    assert boot == {
+        "cloud": "aws",
         "cluster": "demo.example.com",
         "instanceGroup": "nodes",
+        "role": "Node",
         "nodeConfigs": {"amd64": named(tasks["ContentAddressedFile/nodeconfig-nodes-amd64"])},
         "program": named(tasks["ContentAddressedFile/node-program"]),
+        "certificates": ["kube-proxy", "kubelet", "kubelet-server"],
+        "servers": {
+            "addresses": ["kops-controller.internal.demo.example.com"],
+            "name": "kops-controller.internal.demo.example.com",
+            "port": 3988,
+            "ca": "PEM\n",
+        },
     }
+    assert "s3" not in loader_of(user_data(tasks))
+
+
+@pytest.mark.parametrize(("group", "role"), [("control-plane", "ControlPlane"), ("api", "APIServer")])
+def test_whoever_serves_the_api_reads_the_store(model, group, role):
+    name = "control-plane.masters" if role == "ControlPlane" else "api.apiservers"
+    text = user_data(model(groups={group: {"role": role}}), f"{name}.demo.example.com")
+    boot = boot_of(text)
+    assert (boot["store"], boot["role"], "servers" in boot) == ("s3://store/demo.example.com", role, False)
+    assert "AWS4-HMAC-SHA256" in loader_of(text)
+
+
+def test_instances_reach_the_store_through_the_proxy_and_at_the_endpoint_of_the_controller(model, monkeypatch):
+    for name in ("S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, f"the-{name}")
+    proxy = {"networking.egressProxy": {"httpProxy": {"host": "proxy", "port": 3128}, "excludes": "10.0.0.0/8"}}
+    tasks = model(proxy)
+    proxies = {"http_proxy": "http://proxy:3128", "https_proxy": "http://proxy:3128"}
+    excludes = {"NO_PROXY": "10.0.0.0/8", "no_proxy": "10.0.0.0/8"}
+    script = user_data(tasks, "control-plane.masters.demo.example.com")
+    endpoint = {"S3_ENDPOINT": "the-S3_ENDPOINT", "S3_REGION": "the-S3_REGION"}
+    assert boot_of(script)["environment"] == {**proxies, **excludes, **endpoint}
+    assert boot_of(user_data(tasks))["environment"] == {**proxies, **excludes}
+    assert "the-S3_SECRET" not in script
+
+
+def test_a_unit_runs_the_loader_at_every_boot(model):
+    unit = user_data(model()).partition("<< '__EOF_UNIT'\n")[2].partition("\n__EOF_UNIT")[0]
+    assert "ExecStart=/usr/bin/env python3 /opt/kubeops/load /etc/kubeops/boot.json" in unit.splitlines()
+    assert {"StandardOutput=journal+console", "WantedBy=multi-user.target"} <= set(unit.splitlines())
 
 
 def test_no_instance_starts_before_what_its_script_names_is_there(model):
     tasks = model()
     needed = {task.key for task in tasks["LaunchTemplate/nodes.demo.example.com"].dependencies()}
-    assert {"ContentAddressedFile/nodeconfig-nodes-amd64", "ContentAddressedFile/node-program"} <= needed
+    files = {"ContentAddressedFile/nodeconfig-nodes-amd64", "ContentAddressedFile/node-program"}
+    assert {*files, "Keypair/kubernetes-ca"} <= needed
+    needed = {task.key for task in tasks["LaunchTemplate/control-plane.masters.demo.example.com"].dependencies()}
+    assert {"ContentAddressedFile/nodeconfig-control-plane-amd64", "ContentAddressedFile/node-program"} <= needed
 
 
-def test_script_is_small(model):
-    # EC2 takes 16 KiB, the user's own parts included.
-    assert len(user_data(model())) < 2048
+def test_scripts_are_small(model):
+    # EC2 takes 16 KiB, the user's own parts included. The certificate of an authority is a little more than 1 KB.
+    tasks = model(trusted_authorities=lambda: "x" * 1200)
+    assert len(user_data(tasks)) < 6500
+    assert len(user_data(tasks, "control-plane.masters.demo.example.com")) < 6500
 
 
 def test_script_is_valid_shell(model):
@@ -86,6 +138,6 @@ def test_bastions_have_only_what_the_user_adds(model):
 
 def test_karpenter_finds_the_script_in_the_store(model):
     tasks = model(groups={"fast": {"role": "Node", "manager": "Karpenter"}})
-    assert boot_of(tasks["ManagedFile/boot-fast"].contents)["instanceGroup"] == "fast"
+    assert boot_of(str(tasks["ManagedFile/boot-fast"].contents))["instanceGroup"] == "fast"
     assert "LaunchTemplate/fast.demo.example.com" not in tasks
     assert tasks["Subnet/a.demo.example.com"].tags["kops.k8s.io/instance-group/fast"] == "true"

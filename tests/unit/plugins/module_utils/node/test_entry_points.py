@@ -126,14 +126,8 @@ CODE = ROOT / "plugins" / "module_utils"
 
 # What only modules of their own use, not the converger: etcd_member, etcd_backup, etcd_restore.
 OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("health", "membership", "unstarted", "restore", "snapshot")}
-# Of the command that makes an instance a node, which is not there yet.
-OF_OTHER_MODULES |= {
-    f"kops.node.{name}"
-    for name in (
-        *("certificates", "der", "issue", "keysets", "kubeconfigs", "secrets_document", "stored"),
-        *("aws", "aws.api", "aws.identity", "aws.metadata", "aws.s3", "aws.signing"),
-    )
-}
+# Loaders, which load the program: user data contains them.
+OF_OTHER_MODULES |= {f"kops.node.{name}" for name in ("loader", "loader.load", "loader.from_servers", "aws.load")}
 
 
 def test_the_program_is_what_its_command_line_imports(program: pathlib.Path) -> None:

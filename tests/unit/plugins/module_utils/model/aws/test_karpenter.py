@@ -19,15 +19,27 @@ ADDON = "ManagedFile/demo.example.com-addons-karpenter.sh-k8s-1.19"
 
 
 def node_class(tasks: dict[str, Any]) -> dict[str, Any]:
-    objects = yaml.safe_load_all(tasks[ADDON].contents)
+    objects = yaml.safe_load_all(str(tasks[ADDON].contents))
     return next(obj for obj in objects if obj["kind"] == "EC2NodeClass")["spec"]
 
 
 def test_an_instance_reads_its_own_boot_script_after_what_that_names_is_there(model) -> None:
     tasks = model(KARPENTER, GROUPS)
-    assert node_class(tasks)["userData"] == tasks["ManagedFile/boot-fast"].contents
+    assert node_class(tasks)["userData"] == str(tasks["ManagedFile/boot-fast"].contents)
     before = {task.name for task in tasks[ADDON].after}
     assert {"node-program", "nodeconfig-fast-amd64"} <= before
+
+
+def test_the_authority_that_the_first_update_makes_is_in_the_addon(model) -> None:
+    made = [""]
+    tasks = model(KARPENTER, GROUPS, trusted_authorities=lambda: made[0])
+    assert "Keypair/kubernetes-ca" in {task.key for task in tasks[ADDON].dependencies()}
+    made[0] = "the authority"
+    assert '"ca": "the authority"' in node_class(tasks)["userData"]
+    index = str(tasks["ManagedFile/demo.example.com-addons-bootstrap"].contents)
+    later = model(KARPENTER, GROUPS, trusted_authorities=lambda: made[0])
+    assert index == str(later["ManagedFile/demo.example.com-addons-bootstrap"].contents)
+    assert isinstance(later[ADDON].contents, str)
 
 
 def test_groups_of_karpenter_are_described_when_others_are_updated(model) -> None:

@@ -16,7 +16,8 @@ import sys
 import zipfile
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program, stripped
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.sources import stripped
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 CODE = ROOT / "plugins" / "module_utils"

@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The instance of AWS that the process runs on."""
+
+from __future__ import annotations
+
+from . import identity
+from .api import AWS, AWSError
+from .metadata import Metadata
+
+CLOUD = "aws"
+_NO_SUCH_OBJECT = "NoSuchKey"
+
+
+class AWSInstance:
+    """What booting asks of it."""
+
+    def __init__(self) -> None:
+        self.aws = AWS(Metadata())
+
+    def facts(self) -> dict[str, str]:
+        """Its name as a node is its id, as in kops."""
+        instance, zone = (self.aws.told(f"meta-data/{path}") for path in ("instance-id", "placement/availability-zone"))
+        return {
+            "NODE_NAME": instance,
+            "INTERNAL_IP": self.aws.find("meta-data/local-ipv4") or self.aws.told("meta-data/ipv6"),
+            "PROVIDER_ID": f"aws:///{zone}/{instance}",
+        }
+
+    def read(self, url: str) -> bytes | None:
+        """An object of S3; None if there is none."""
+        try:
+            return self.aws.read_object(url)
+        except AWSError as error:
+            if error.code == _NO_SUCH_OBJECT:
+                return None
+            raise
+
+    def proof(self, body: bytes) -> str:
+        """A request to STS that only this instance can sign."""
+        aws = self.aws
+        return identity.token(body, aws.endpoint("sts"), aws.region, aws.metadata.credentials())

@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The loader of instances of AWS that read the state store with their own role: control planes and API servers."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..loader.load import run
+from .metadata import Metadata
+from .s3 import Bucket
+
+
+def fetch(boot: dict[str, Any]) -> bytes:
+    """The program. Raises OSError."""
+    place = urlsplit(f"{boot['store'].rstrip('/')}/{boot['program']['location']}")
+    if place.scheme != "s3":
+        raise OSError(f"{boot['store']} is not in S3; instances of AWS read no other store")
+    try:
+        return Bucket(place.netloc, Metadata()).read(place.path.lstrip("/"))
+    except OSError as error:
+        raise OSError(f"{place.geturl()}: {error}") from error
+
+
+if __name__ == "__main__":
+    run(fetch)

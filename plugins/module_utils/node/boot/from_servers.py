@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a node gets from the bootstrap servers of its cluster: its NodeConfig, and a secrets document."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+from .. import issue, record
+from ..bootstrap import client
+from ..bootstrap.messages import Answer
+from ..certificates import RENEWED_BEFORE
+from ..items import KUBERNETES_CA
+from ..machine import Machine
+from ..observe import observe
+from ..secrets_document import Issued, certificates_of, encoded, files_of
+from . import node_configs
+from .given import Given
+from .instance import Instance
+from .settings import Settings
+
+_AUTHORITY = f"authority/{KUBERNETES_CA}"
+
+
+def given(settings: Settings, instance: Instance, machine: Machine, sha256: str) -> Given:
+    """One request, or none if the node has been here before and its certificates last. Raises KopsError, OSError."""
+    config = node_configs.kept(machine, sha256)
+    if config is not None and is_complete(machine, config, sha256):
+        return Given(config)
+    names = [each.name for each in certificates_of(config)] if config is not None else [*settings.certificates]
+    private = client.keys(machine, names)
+    public = {name: issue.public_key_of(key) for name, key in private.items()}
+    answer = client.bootstrap(settings.servers or {}, instance.proof, public, sha256)
+    config = node_configs.checked(answer.node_config.encode(), sha256)
+    node_configs.keep(machine, sha256, answer.node_config.encode())
+    return Given(config, {**answer.secrets, **_files(config, private, answer)})
+
+
+def is_complete(machine: Machine, config: Mapping[str, Any], sha256: str) -> bool:
+    """Whether the node has become that before, and none of its certificates ends soon."""
+    if record.load(machine.path(record.PATH)).config != sha256:
+        return False
+    present = observe(machine, config.get("certificates") or ())["certificates"]
+    soon = datetime.datetime.now(datetime.timezone.utc) + RENEWED_BEFORE
+    return all(
+        each.name in present and issue.Parts.of(present[each.name]).not_after > soon for each in certificates_of(config)
+    )
+
+
+def _files(config: Mapping[str, Any], private: Mapping[str, str], answer: Answer) -> dict[str, str]:
+    """What the node's files of certificates, keys and kubeconfigs contain."""
+    authorities = base64.b64decode(answer.secrets.get(_AUTHORITY, "")).decode()
+    found: dict[str, bytes] = {}
+    for certificate in certificates_of(config):
+        if certificate.name in private:
+            issued = Issued(answer.certificates[certificate.name], private[certificate.name])
+            found.update(files_of(certificate, issued, authorities))
+    return encoded(found)

@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a node that reads the state store gets there with its own role: its NodeConfig, and a secrets document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...base.errors import KopsError
+from ..machine import Machine
+from ..observe import observe
+from ..secrets_document import secrets_document
+from . import etcd, node_configs
+from .given import Given
+from .instance import Instance
+from .settings import Settings
+
+
+def given(
+    settings: Settings, instance: Instance, machine: Machine, facts: Mapping[str, str], place: tuple[str, str]
+) -> Given:
+    """Certificates are issued here. place: location and hash of the NodeConfig. Raises KopsError, OSError."""
+    location, sha256 = place
+    store = settings.store.rstrip("/")
+
+    def read(path: str) -> bytes | None:
+        return instance.read(f"{store}/{path}")
+
+    def fetch() -> bytes:
+        content = read(location)
+        if content is None:
+            raise KopsError(f"{store}/{location} is not there")
+        return content
+
+    config = node_configs.load(machine, sha256, fetch)
+    members = etcd.member_facts(instance, config)
+    present = observe(machine, config.get("certificates") or ())
+    return Given(config, secrets_document(config, read, {**facts, **members}, present), members)

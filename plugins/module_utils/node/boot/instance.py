@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What booting asks of an instance's cloud."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Instance(Protocol):
+    """The instance, as its cloud knows it. All methods raise KopsError or OSError, which are worth another try."""
+
+    def facts(self) -> dict[str, str]:
+        """The facts that the cloud decides (NODE_NAME, INTERNAL_IP, PROVIDER_ID)."""
+        ...
+
+    def read(self, url: str) -> bytes | None:
+        """A file of the state store; None if there is none."""
+        ...
+
+    def proof(self, body: bytes) -> str:
+        """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""
+        ...

@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The clouds whose instances become nodes by themselves: the only place that knows all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..base.errors import ConfigError
+from .aws.instance import CLOUD as AWS
+from .aws.instance import AWSInstance
+from .boot.instance import Instance
+
+_INSTANCES: dict[str, Callable[[], Instance]] = {AWS: AWSInstance}
+
+
+def this_instance(cloud: str) -> Instance:
+    """The instance that the process runs on. Raises ConfigError for a cloud that has none yet."""
+    if cloud not in _INSTANCES:
+        raise ConfigError([f"instances of {cloud} cannot become nodes by themselves yet; {', '.join(_INSTANCES)} can"])
+    return _INSTANCES[cloud]()
