@@ -40,7 +40,7 @@ _OF_PODS = (
 _OF_CONTAINERD = ("/var/lib/containerd", "/run/containerd", "/run/nri", "/opt/containerd")
 # Everything with these names.
 _NAMED_OF_PODS = (
-    *("/run/netns/cni-*", "/etc/systemd/logind.conf.d/99-kubelet.conf"),
+    *("/run/netns/cni-*", "/etc/systemd/logind.conf.d/99-kubelet.conf", "/etc/sysctl.d/99-zzz-override_cilium.conf"),
     *("/var/log/kube-apiserver*.log*", "/var/log/kube-controller-manager.log*", "/var/log/kube-scheduler.log*"),
     *("/var/log/kube-proxy.log*", "/var/log/etcd.log*", "/var/log/etcd-events.log*", "/var/log/etcd-cilium.log*"),
     *("/var/log/etcd-leases.log*", "/sys/fs/bpf/tc/globals/cilium_*"),

@@ -22,9 +22,11 @@ _INTERFACES = re.compile(
 )
 _CLASS = "/sys/class/net"
 # Routes of kube-router (17) and Calico (80) are marked by their protocol, those that Calico learns by BGP only lead
-# through its tunnel; rules refer to the tables of kube-router and Cilium.
+# through its tunnel; rules refer to the tables of kube-router and Cilium. Cilium also moves the kernel's first rule, to
+# have room before it.
+_LOCAL_RULE, _MOVED_LOCAL_RULE = r"^0:\s+from all lookup local\b", r"^100:\s+from all lookup local\b"
 _ROUTE = re.compile(r"\bproto (17|80|kube-router)\b|\bdev tunl0\b")
-_RULE = re.compile(r"\blookup (77|78|79|kube-router|kube-router-dsr|external_ip|2004|2005)\b")
+_RULE = re.compile(r"\blookup (77|78|79|kube-router|kube-router-dsr|external_ip|2004|2005)\b|" + _MOVED_LOCAL_RULE)
 _NOWHERE = ("blackhole", "prohibit", "throw", "unreachable")
 _FAMILIES = ("-4", "-6")
 
@@ -80,6 +82,8 @@ def _remove(scope: Scope) -> None:
         kind, _colon, words = rest.partition(":")
         # In "32765: from ..." the number is the preference; ip wants it after that keyword.
         said = words.split()
+        if kind == "rule" and re.match(_MOVED_LOCAL_RULE, words):
+            _restore_local_rule(scope, family)
         which = ["preference", said[0].rstrip(":"), *said[1:]] if kind == "rule" else said[: _length_of_route(said)]
         scope.host.run("ip", family, kind, "delete", *which)
     for name in reversed(_interfaces(scope)):
@@ -90,6 +94,12 @@ def _remove(scope: Scope) -> None:
     left = _routes(scope)
     if left:
         raise KopsError(f"routes or routing rules cannot be removed: {'; '.join(left)}")
+
+
+def _restore_local_rule(scope: Scope, family: str) -> None:
+    """Without any such rule, the machine would not know its own addresses."""
+    if not re.search(_LOCAL_RULE, scope.host.run("ip", family, "rule", "show").output, re.MULTILINE):
+        scope.host.check_output("ip", family, "rule", "add", "preference", "0", "lookup", "local")
 
 
 def _length_of_route(words: list[str]) -> int:

@@ -103,6 +103,9 @@ class UsedHost(FakeHost):
             shutil.rmtree(self.root / "sys/class/net" / arguments[3])
             return CommandOutcome(0)
         key = " ".join(arguments[:2])
+        if arguments[2] == "add":
+            preference, table = arguments[4], arguments[6]
+            state[key] = [f"{preference}:\tfrom all lookup {table}", *state[key]]
         if arguments[2] == "delete":
             which = f"{arguments[4]}:" if arguments[3] == "preference" else " ".join(arguments[3:])
             state[key] = [line for line in state[key] if not line.startswith(which)]
@@ -157,7 +160,7 @@ class UsedHost(FakeHost):
             *(f"/mnt/disks/{cluster}--main--a/data/member/wal/0.wal", "/var/log/etcd.log-20260101.gz"),
             f"/mnt/disks/{cluster}--main--a/data.before-20260508T120000Z/member/wal/0.wal",
             "/mnt/disks/other.example.com--main--a/data/member/wal/0.wal",
-            "/etc/systemd/logind.conf.d/99-kubelet.conf",
+            *("/etc/systemd/logind.conf.d/99-kubelet.conf", "/etc/sysctl.d/99-zzz-override_cilium.conf"),
         ):
             self.put(path, "data")
         for name in ("cni0", "flannel.1", "knet0a1b2c3d"):
@@ -173,6 +176,6 @@ class UsedHost(FakeHost):
                     *("default via 10.0.0.1 dev eth0", "100.96.2.0/24 via 10.0.0.8 dev eth0 proto 17"),
                     *("blackhole 100.96.1.0/26 proto 80", "100.96.3.0/26 via 10.0.0.9 dev tunl0 proto bird onlink"),
                 ],
-                "-4 rule": ["0:\tfrom all lookup local", "32764:\tfrom all lookup kube-router"],
+                "-4 rule": ["100:\tfrom all lookup local", "32764:\tfrom all lookup kube-router"],
             },
         )

@@ -83,7 +83,8 @@ def used(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> UsedNode:
     monkeypatch.setattr(wipe_pods, "_GRACE", 0.05)
     monkeypatch.setattr(wipe_pods, "_DEADLINE", 0.05)
     node = UsedNode(tmp_path / "root[1]")
-    for path in ("/usr/bin", "/etc/cni/net.d", "/var/lib/cni/networks/podman", "/var/lib/containerd", "/mnt/disks"):
+    present = ("/usr/bin", "/etc/cni/net.d", "/etc/sysctl.d", "/var/lib/cni/networks/podman", "/var/lib/containerd")
+    for path in (*present, "/mnt/disks"):
         node.file(path).mkdir(parents=True)
     node.host.put("/etc/cni/net.d/87-podman.conflist", "podman's")
     node.host.put("/mnt/disks/other.example.com--main--a/data/member/wal/0.wal", "data")
@@ -117,6 +118,7 @@ def test_the_machine_is_what_it_was_before(used: UsedNode, assets: Assets) -> No
     assert {
         *("pod:shop/web-1", "cgroup:kubepods", f"mount:{SANDBOX}/rootfs", "interface:veth1", "interface:cni0"),
         *("route:100.96.2.0/24 via 10.0.0.8 dev eth0 proto 17", "rule:32764: from all lookup kube-router"),
+        *("rule:100: from all lookup local", "data:/etc/sysctl.d/99-zzz-override_cilium.conf"),
         *("firewall:iptables filter", "firewall:ipset KUBE-CLUSTER-IP", "firewall:nft ip kube-proxy"),
         *("route:blackhole 100.96.1.0/26 proto 80", "route:100.96.3.0/26 via 10.0.0.9 dev tunl0 proto bird onlink"),
         *("firewall:nft inet kindnet-ipmasq", "firewall:nft ip calico", "interface:knet0a1b2c3d"),
