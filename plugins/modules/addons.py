@@ -213,10 +213,14 @@ def run(module: Call) -> Outcome:
     with Trial(client, probe, running) as trial:
         # First, as addons are not waited for on nodes that will never run them.
         forgotten = delete_replaced(client, given["control_planes"], wait=given["wait"])
+        # A network waits for its operator, which runs on the control plane only, and knows it by the label.
+        labels = label_nodes(client, given["node_labels"], 0)
         report = apply_addons(client, given["addons"], given["retired"], wait=given["wait"])
         # The rollout of what ran before may end after these pods, which then say nothing: validation starts its own.
         replaced = any(step.changed and step.before is not None for step in report.steps)
-        report.steps += forgotten + label_nodes(client, given["node_labels"], given["wait"])
+        labelled = {step.item for step in labels}
+        late = {name: wanted for name, wanted in given["node_labels"].items() if f"Node {name}" not in labelled}
+        report.steps += forgotten + labels + (label_nodes(client, late, given["wait"]) if late else [])
         report.steps += taint_nodes(client, given["node_taints"])
         if report.changed and not replaced:
             trial.begin_again()

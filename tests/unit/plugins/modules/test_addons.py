@@ -81,3 +81,15 @@ def test_pods_do_not_start_while_something_is_rolled_out(api: FakeKubernetes) ->
     threading.Timer(1, lambda: api.objects[path].update(status=done)).start()
     assert pods_ran(CONFIG, agent) == bool(rolled_out)
     assert False not in rolled_out
+
+
+def test_nodes_have_their_labels_before_a_network_waits_for_what_runs_on_some_of_them(api: FakeKubernetes) -> None:
+    """As Cilium's agents do for its operator. A node that registers later is labelled then."""
+    labels = {"node-role.kubernetes.io/control-plane": ""}
+    ready = {"conditions": [{"type": "Ready", "status": "True"}]}
+    late = threading.Timer(1, api.add, ("Node", "w2"), {"status": ready})
+    late.start()
+    pods_ran(CONFIG, node_labels={"w1": labels, "w2": labels})
+    late.join()
+    written = [each.partition("?")[0].rpartition("/")[2] for each in api.requests if each.startswith("PATCH ")]
+    assert written == ["w1", "flannel", "w2"]
