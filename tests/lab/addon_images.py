@@ -26,7 +26,7 @@ _IMAGES = {
     ],
     "cilium": [
         Image(f"quay.io/cilium/cilium:{_CILIUM}", cilium.PROGRAMS, system=cilium.system),
-        Image(f"quay.io/cilium/operator:{_CILIUM}", {"/usr/bin/cilium-operator": "cilium-operator-generic"}),
+        Image(f"quay.io/cilium/operator:{_CILIUM}", {"/usr/bin/cilium-operator": "cilium-operator"}),
     ],
     "metrics-server": [
         Image("registry.k8s.io/metrics-server/metrics-server:v0.8.0", {"/metrics-server": "metrics-server"})

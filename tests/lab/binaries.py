@@ -167,12 +167,12 @@ ADDON_RECIPES = {
                 "cilium-health-responder": f"{_CILIUM}/cilium-health/responder",
                 "cilium-mount": f"{_CILIUM}/tools/mount",
                 "cilium-sysctlfix": f"{_CILIUM}/tools/sysctlfix",
-                "cilium-operator-generic": f"{_CILIUM}/operator",
+                "cilium-operator": f"{_CILIUM}/operator",
             },
             # The agent asks its programs for the version, and reads three words.
             linker=f'-s -w -X "{_CILIUM}/pkg/version.ciliumVersion={VERSIONS["cilium"]} lab 2026-01-01T00:00:00Z"',
-            # What the operator can do with addresses of pods: give nodes ranges, not ask a cloud.
-            tags="osusergo ipam_provider_operator",
+            # Where the operator can get addresses of pods from. kops' operator knows all clouds, and gets flags of AWS.
+            tags="osusergo ipam_provider_operator ipam_provider_aws",
         ),
         Recipe("metrics-server", {"metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server"}),
     )
