@@ -102,6 +102,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "module_utils/node/test_entry_points.py": ("modules/node_converge.py", "module_utils/model/node/program.py"),
     "module_utils/node/test_kill.py": ("module_utils/node/*.py",),
     "module_utils/node/test_parts.py": ("module_utils/node/*.py",),
+    # Channels of addons, from the specification to the state store and the hosts.
+    "module_utils/operations/metal/test_channels.py": (
+        "module_utils/addons/channels/*.py",
+        "module_utils/operations/update.py",
+        "module_utils/operations/metal/plan.py",
+    ),
     # Cilium on bare metal: its keys, and kernels that it refuses.
     "module_utils/operations/metal/test_cilium.py": (
         "module_utils/operations/metal/plan.py",

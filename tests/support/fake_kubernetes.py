@@ -146,6 +146,10 @@ class FakeKubernetes:
             for kind, (plural, _namespaced) in kinds.items():
                 if path.startswith(f"{base}/") and path.endswith(f"/{plural}"):
                     return 200, self._list(version, kind, path, query)
+            group = version.rpartition("/")[0]
+            if group and path == f"/apis/{group}":
+                versions = [each for each in self.kinds if each.startswith(f"{group}/")]
+                return 200, {"name": group, "versions": [{"groupVersion": each} for each in versions]}
         return refusal(404, "NotFound", f"{path} not found")
 
     def _list(self, version: str, kind: str, path: str, query: dict[str, str]) -> Any:

@@ -78,7 +78,7 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
             _described(asset, redirection)
             for asset in [
                 *(asset for architecture in in_use for asset in file_assets(completed, architecture)),
-                *_files_of(addons, at_publishers.remembered()),
+                *_files_of(addons, at_publishers.remembered),
             ]
         ],
         "warnings": store.warnings,

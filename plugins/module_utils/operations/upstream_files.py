@@ -8,6 +8,7 @@ So an update that has once been planned and written does not depend on another s
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -74,7 +75,7 @@ class UpstreamFiles:
 
     def _read(self, keys: Sequence[_Key]) -> list[str]:
         """Returns what is wrong with those that cannot be used."""
-        remembered = self.remembered()
+        remembered = self.remembered
         problems: list[str] = []
 
         def one(key: _Key) -> UpstreamFile | None:
@@ -89,8 +90,9 @@ class UpstreamFiles:
         self._found.update({key: file for key, file in zip(keys, files) if file is not None})
         return problems
 
+    @functools.cached_property
     def remembered(self) -> dict[str, str]:
-        """URL -> sha256, as the state store has it."""
+        """URL -> sha256, as the state store has it; read once."""
         path = self.directory.join(LOCK)
         return read_lock(path.read(), str(path)) if self.tree.file(path) else {}
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from ..clouds import METAL, OPENSTACK, cloud_of
 from ..cluster import Cluster
 from ..questions import cert_manager_enabled, uses_none_dns, uses_service_account_roles
+from ..suggest import did_you_mean
 from ..well_known_addons import METALLB, WELL_KNOWN, is_location
-from .problems import Problems, duplicate, forbidden, invalid, not_supported, one_of, required
+from .problems import Problems, duplicate, forbidden, invalid, one_of, required
 
 EXPANDERS = ("least-waste", "random", "most-pods", "price", "priority")
 EXTERNAL_DNS_PROVIDERS = ("", "dns-controller", "external-dns", "none")
 # What kube-proxy's own option --ipvs-strict-arp sets; kops has no field for it.
 _STRICT_ARP = ("net.ipv4.conf.all.arp_ignore=1", "net.ipv4.conf.all.arp_announce=2")
+_LOCATION = f"must be the URL of a channel, or one of {', '.join(WELL_KNOWN)}"
 _NEEDS_CERT_MANAGER = "needs spec.certManager.enabled: true"
 
 
@@ -44,14 +46,14 @@ def _validate_channels(cluster: Cluster) -> Problems:
     for index, manifest in enumerate(manifests):
         path = f"spec.addons[{index}].manifest"
         if not manifest:
-            found.append(required(path, f"must be the URL of a channel, or one of {', '.join(WELL_KNOWN)}"))
+            found.append(required(path, _LOCATION))
         elif manifest in manifests[:index]:
             found.append(duplicate(path, manifest))
         elif manifest.startswith("file://") and cloud_of(cluster) is not METAL:
             # In kops, a pod on the control plane reads it. On bare metal the controller does, once.
             found.append(invalid(path, manifest, "cannot be a file; put it in the state store"))
         elif not is_location(manifest) and manifest not in WELL_KNOWN:
-            found.append(not_supported(path, manifest, WELL_KNOWN))
+            found.append(invalid(path, manifest, _LOCATION + did_you_mean(manifest, WELL_KNOWN)))
         elif manifest in WELL_KNOWN and cloud_of(cluster) is not METAL:
             found.append(forbidden(path, f"{manifest} is for bare metal: clouds have load balancers and volumes"))
     if METALLB in manifests:

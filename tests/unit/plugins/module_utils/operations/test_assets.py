@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations import clo
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.golden.facts import update_cluster_facts
+
+from tests.support import file_server
 
 NAME = "small.example.com"
 CLUSTER = f"""\
@@ -204,6 +207,29 @@ def test_images_of_the_addons_that_are_installed(store: str) -> None:
         assert found[name].startswith("registry.example.com/"), name
     # As the user's object says it.
     assert found["quay.io/example/agent:3"] == "quay.io/example/agent:3"
+
+
+def test_channels_of_addons(store: str) -> None:
+    """They are read from the mirror, or where they are published as long as it does not have them."""
+    manifest = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: example.com/web:1}]}\n"
+    )
+    with file_server.running() as (url, server), file_server.running() as (mirror, mirrored):
+        server.files["/x/addon.yaml"] = "kind: Addons\nspec: {addons: [{name: web, manifest: web.yaml}]}\n"
+        server.files["/x/web.yaml"] = manifest
+        assets = f"assets: {{containerRegistry: registry.example.com, fileRepository: '{mirror}/files'}}"
+        put(store, with_spec(f"addons: [{{manifest: '{url}/x/addon.yaml'}}]", assets).replace("calico", "kubenet"))
+        result = read_assets(store, NAME)
+        assert len(mirrored.asked) == 2
+        mirrored.files.update({f"/files{path}": text for path, text in server.files.items()})
+        server.files.clear()
+        assert read_assets(store, NAME) == result
+    assert images(result)["example.com/web:1"] == "registry.example.com/example.com-web:1"
+    found = [file for file in result["files"] if file["kind"] == "channel"]
+    assert [(file["canonical"], file["download"]) for file in found] == [
+        (f"{url}/x/{name}.yaml", f"{mirror}/files/x/{name}.yaml") for name in ("addon", "web")
+    ]
+    assert found[1]["sha256"] == hashlib.sha256(manifest.encode()).hexdigest()
 
 
 def test_images_that_the_specification_names_itself(store: str) -> None:

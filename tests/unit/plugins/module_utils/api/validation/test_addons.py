@@ -78,7 +78,7 @@ def test_ip_based_node_names_and_ipv6(judge):
         ({"addons": [{"manifest": "file:///x.yaml"}]}, "aws", ["Invalid::spec.addons[0].manifest"]),
         ({"addons": [{"manifest": "file:///x.yaml"}]}, "metal", []),
         ({"addons": [{"manifest": "metallb"}, {"manifest": "local-path-storage"}]}, "metal", []),
-        ({"addons": [{"manifest": "metalb"}]}, "aws", ["NotSupported::spec.addons[0].manifest"]),
+        ({"addons": [{"manifest": "metalb"}]}, "aws", ["Invalid::spec.addons[0].manifest"]),
         ({"addons": [{}]}, "aws", ["Required::spec.addons[0].manifest"]),
         ({"addons": [{"manifest": "metallb"}] * 2}, "metal", ["Duplicate::spec.addons[1].manifest"]),
         ({"clusterAutoscaler": {"expander": "least-waste"}}, "aws", []),
