@@ -154,10 +154,10 @@ def test_a_channel_comes_changes_and_goes(running: ControlPlane, tmp_path: pathl
             "Tree garden/elm",
             "Tree garden/oak",
         ]
-        # Objects of others that the channel's selectors find.
-        for name, namespace in (("theirs", "garden"), ("theirs", "kube-system")):
-            labels = {"name": name, "namespace": namespace, "labels": {"app": "garden"}}
-            garden.client.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": labels}, "others")
+        # Objects of others that the channel's selectors find; one is a copy.
+        for namespace, annotations in (("kube-system", {}), ("garden", {"kubeops.kops/addon": "garden.example.com"})):
+            named = {"name": "theirs", "namespace": namespace, "labels": {"app": "garden"}, "annotations": annotations}
+            garden.client.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": named}, "others")
 
         # What is published under the same names later does not count, until it is asked for.
         newer = GARDEN.replace(tree("oak"), tree("oak", 2)).replace(tree("elm"), "")

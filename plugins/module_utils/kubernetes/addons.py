@@ -65,10 +65,10 @@ def apply_addons(
     """Make the addons equal to the given ones: a list of {"name": ..., "objects": [...]}, applied in that order.
 
     An addon with "needs_pki" gets a certificate authority of its own. One with "pruned" is of a channel: only objects
-    that this selects are pruned (pruning.py). Networks come first. wait: seconds that the
-    others may wait until a network that is created runs on the nodes, and that refused objects may be tried again.
-    retired: names of addons whose objects are all deleted. A client in check mode changes nothing. A refused object
-    keeps no other addon from being applied, but its own from being pruned. At the end, KopsError names all of them.
+    that this selects are pruned (pruning.py). Networks come first. wait: seconds that the others may wait until a
+    network that is created runs on the nodes, and that refused objects may be tried again. retired: names of addons
+    whose objects are all deleted. A client in check mode changes nothing. A refused object keeps no other addon from
+    being applied, but its own from being pruned. At the end, KopsError names all of them.
     """
     report = Report()
     pending = [_pending(client, addon) for addon in addons]

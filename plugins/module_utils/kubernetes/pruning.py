@@ -45,7 +45,8 @@ def prune_as_said(
     """Delete objects that were applied as part of an addon of a channel, and that no addon wants any more.
 
     name: of the addon. kinds: what its channel says: group, kind, namespaces, labelSelector and fieldSelector of the
-    objects that are looked at. kops deletes all that they select; here an object must also carry the addon's name.
+    objects that are looked at. kops deletes all that they select; here an object must also carry the addon's name, and
+    be no copy that somebody else has made.
     """
     found: dict[Identity, Object] = {}
     for said in kinds:
@@ -61,7 +62,7 @@ def prune_as_said(
 
 def _has_left(obj: Object, addon: str, wanted: Wanted) -> bool:
     metadata = obj["metadata"]
-    mine = (metadata.get("annotations") or {}).get(ADDON_ANNOTATION) == addon
+    mine = is_ours(obj) and (metadata.get("annotations") or {}).get(ADDON_ANNOTATION) == addon
     group, kind, namespace, name = identity(obj)
     # Manifests may leave out the namespace "default".
     unnamed = namespace == "default" and (group, kind, "", name) in wanted

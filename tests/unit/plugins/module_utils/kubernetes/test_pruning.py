@@ -20,8 +20,12 @@ def start_api() -> Iterator[FakeKubernetes]:
         yield fake
 
 
-def metadata(addon: str = "web", **labels: str) -> dict[str, Any]:
-    return {"annotations": {"kubeops.kops/addon": addon}, "labels": labels or {"app": "web"}}
+def metadata(addon: str = "web", manager: str = "kops", **labels: str) -> dict[str, Any]:
+    return {
+        "annotations": {"kubeops.kops/addon": addon},
+        "labels": labels or {"app": "web"},
+        "managedFields": [{"manager": manager, "operation": "Apply"}],
+    }
 
 
 def addon(*kinds: dict[str, Any], objects: tuple[dict[str, Any], ...] = ()) -> list[dict[str, Any]]:
@@ -42,7 +46,8 @@ def deleted(api: FakeKubernetes, *kinds: dict[str, Any], objects: tuple[dict[str
 def test_only_what_carries_the_addon_s_name_is_deleted(api: FakeKubernetes) -> None:
     api.add("ConfigMap", "left", "web", metadata=metadata())
     api.add("ConfigMap", "of-another-addon", "web", metadata=metadata("other"))
-    api.add("ConfigMap", "of-a-user", "web", metadata={"labels": {"app": "web"}})
+    api.add("ConfigMap", "of-a-user", "web", metadata={**metadata(), "annotations": {}})
+    api.add("ConfigMap", "copy", "web", metadata=metadata(manager="kubectl-client-side-apply"))
     api.add("ConfigMap", "going", "web", metadata={**metadata(), "deletionTimestamp": "2026-01-01T00:00:00Z"})
     assert deleted(api) == [], "a channel that says nothing"
     assert deleted(api, {"kind": "ConfigMap"}) == ["ConfigMap web/left"]
@@ -60,7 +65,8 @@ def test_what_is_selected(api: FakeKubernetes) -> None:
 
 
 def test_what_the_addon_still_has_is_kept(api: FakeKubernetes) -> None:
-    kept = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kept", **metadata()}}
+    annotations = metadata()["annotations"]
+    kept = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kept", "annotations": annotations}}
     api.add("Namespace", "default")
     api.add("ConfigMap", "left", "default", metadata=metadata())
     assert deleted(api, {"kind": "ConfigMap"}, objects=(kept,)) == ["ConfigMap default/left"]
@@ -76,7 +82,7 @@ def test_namespaces_and_definitions_of_kinds_are_never_deleted(api: FakeKubernet
 
 def test_the_label_of_other_addons_says_nothing(api: FakeKubernetes) -> None:
     labels = {"app.kubernetes.io/managed-by": "kops", "addon.kops.k8s.io/name": "web"}
-    api.add("ConfigMap", "web", "web", metadata={"labels": labels})
+    api.add("ConfigMap", "web", "web", metadata={**metadata(), "labels": labels})
     assert deleted(api) == []
 
 
