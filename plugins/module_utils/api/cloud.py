@@ -100,6 +100,7 @@ class Cloud:
     Nodes:
         has_several_addresses: instances have addresses of which the wrong one could be taken.
         serves_users_at_node_address: users reach a control plane by its own address.
+        identifies_instances: whether a control plane can tell which instance a request comes from (node/bootstrap/).
         provider_id: form of an instance's identifier, where kubelets are told it, which speeds up joining; else "".
         time_source: where clocks are set by; "" for the distribution's default.
         credential_provider: for the cloud's registry, if it has one.
@@ -143,6 +144,7 @@ class Cloud:
 
     has_several_addresses: bool = False
     serves_users_at_node_address: bool = False
+    identifies_instances: bool = False
     provider_id: str = ""
     time_source: str = ""
     credential_provider: CredentialProvider | None = None

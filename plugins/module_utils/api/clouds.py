@@ -52,6 +52,7 @@ AWS = Cloud(
     has_gpus=True,
     has_api_server_groups=True,
     needs_ssh_key=False,
+    identifies_instances=True,
     provider_id="aws:///{zone}/{instance}",
     time_source="169.254.169.123",
     credential_provider=CredentialProvider(

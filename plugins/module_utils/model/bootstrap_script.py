@@ -26,6 +26,7 @@ from ..engine.task import Deferred, Task
 from . import group_files, node_configs, pki
 from .context import ModelContext, runs_api_server
 from .node import egress_proxy, loader_text
+from .node.bootstrap_server import server_name
 from .node.context import NodeContext
 from .ports import KOPS_CONTROLLER
 
@@ -156,7 +157,7 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
     else:
         boot["servers"] = {
             "addresses": _server_addresses(context),
-            "name": _server_name(context),
+            "name": server_name(context.name),
             "port": KOPS_CONTROLLER,
             "ca": context.trusted_authorities(),
         }
@@ -169,14 +170,9 @@ def _reads_store(context: ModelContext, group: InstanceGroup) -> bool:
     return runs_api_server(group)
 
 
-def _server_name(context: ModelContext) -> str:
-    """The name in the certificates of bootstrap servers."""
-    return f"kops-controller.internal.{context.name}"
-
-
 def _server_addresses(context: ModelContext) -> list[str]:
     """Where instances find the bootstrap servers."""
-    return [_server_name(context)]
+    return [server_name(context.name)]
 
 
 def _starts_nodes(context: ModelContext) -> bool:

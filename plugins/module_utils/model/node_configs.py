@@ -14,9 +14,10 @@ from dataclasses import replace
 from ..api.instance_group import InstanceGroup
 from ..cloud.tasks.managed_file import ContentAddressedFile
 from ..completion.group_defaults import machine_architectures
+from ..iam.names import instance_role
 from ..node.document import content_hash, render
 from . import group_files
-from .context import ModelContext
+from .context import ModelContext, role_directory
 from .node.assets import file_assets
 from .node.build import node_config
 from .node.context import NodeContext
@@ -37,6 +38,7 @@ def build(context: ModelContext) -> None:
         secret_names=context.secret_names,
         features=context.features,
         region=context.region,
+        worker_roles=_worker_roles(context),
     )
     for group in groups:
         # The scheduler's configuration is the only one of these that nodes get.
@@ -49,6 +51,15 @@ def build(context: ModelContext) -> None:
             _add(context, _name(group, architecture), place, content)
     program = node_program()
     _add(context, PROGRAM, f"{group_files.DIRECTORY}/node-program/{content_hash(program)}.pyz", program)
+
+
+def _worker_roles(context: ModelContext) -> dict[str, str]:
+    """The roles by which bootstrap servers know workers. A profile that the user names has a role of its name."""
+    found = {instance_role("Node", context.name): "node"}
+    for group in context.groups_of("Node"):
+        if group.spec.iam and group.spec.iam.profile:
+            found[group.spec.iam.profile.rpartition("/")[2]] = role_directory(group)
+    return found
 
 
 def architectures(context: ModelContext, group: InstanceGroup) -> list[str]:

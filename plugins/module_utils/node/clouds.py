@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from ..base.errors import ConfigError
 from .aws.instance import CLOUD as AWS
 from .aws.instance import AWSInstance
+from .aws.verification import AWSVerifier
 from .boot.instance import Instance
+from .bootstrap.verdicts import Verifier
 
 _INSTANCES: dict[str, Callable[[], Instance]] = {AWS: AWSInstance}
+_VERIFIERS: dict[str, Callable[[str, Collection[str]], Verifier]] = {AWS: AWSVerifier.here}
 
 
 def this_instance(cloud: str) -> Instance:
@@ -20,3 +23,10 @@ def this_instance(cloud: str) -> Instance:
     if cloud not in _INSTANCES:
         raise ConfigError([f"instances of {cloud} cannot become nodes by themselves yet; {', '.join(_INSTANCES)} can"])
     return _INSTANCES[cloud]()
+
+
+def verifier(cloud: str, cluster: str, roles: Collection[str]) -> Verifier:
+    """What tells the instances of a cluster by their roles, on a control plane of it. Raises ConfigError as above."""
+    if cloud not in _VERIFIERS:
+        raise ConfigError([f"instances of {cloud} cannot be told by a bootstrap server; {', '.join(_VERIFIERS)} can"])
+    return _VERIFIERS[cloud](cluster, roles)

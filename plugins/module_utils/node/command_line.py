@@ -7,6 +7,7 @@ kops-node converge --config FILE [--secrets FILE] [--facts FILE] [--check] [--js
 kops-node remove [--check] [--json]
 kops-node observe [--config FILE]
 kops-node boot [--config FILE] [--check] [--json] [--once]
+kops-node serve [--config FILE]
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from ..base.report import Report
 from .boot.run import boot
 from .boot.settings import PATH as BOOT_FILE
 from .boot.waiting import Patience
+from .bootstrap.serve import CONFIG as SERVER_CONFIG
+from .bootstrap.serve import serve
 from .converge import Options, converge, remove_node
 from .host import Host
 from .machine import find_machine
@@ -47,6 +50,9 @@ def _run(given: argparse.Namespace) -> str:
     if given.command == "observe":
         certificates = _read(given.config).get("certificates", ())
         return json.dumps(observe(find_machine(given.root, Host(given.root)), certificates), indent=1) + "\n"
+    if given.command == "serve":
+        serve(given.config)
+        return ""
     options = Options(check=given.check, root=given.root, host=Host(given.root))
     if given.command == "converge":
         report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)
@@ -65,8 +71,12 @@ def _parser() -> argparse.ArgumentParser:
         ("remove", "remove everything from the machine that converge installed"),
         ("observe", "print the state of the machine"),
         ("boot", "become the node that user data describes"),
+        ("serve", "be the bootstrap server of a control plane"),
     ):
         command = commands.add_parser(name, help=about)
+        if name == "serve":
+            command.add_argument("--config", default=SERVER_CONFIG, help="file of the server's configuration")
+            continue
         command.add_argument("--root", default="/", help=argparse.SUPPRESS)
         if name == "boot":
             command.add_argument("--config", default=BOOT_FILE, help="file that user data has written")

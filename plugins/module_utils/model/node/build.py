@@ -28,6 +28,7 @@ from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA
 from . import (
     binaries,
+    bootstrap_server,
     cloud_config,
     containerd,
     credentials,
@@ -65,7 +66,7 @@ _NODES = (
     *(kube_proxy, logrotate),
 )
 _API_SERVERS = (cloud_config, kube_apiserver)
-_CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler, keepalived)
+_CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server)
 _PARTS = {
     "Bastion": (*_ALL,),
     "Node": (*_ALL, *_NODES, health),

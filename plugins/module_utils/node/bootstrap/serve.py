@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``serve`` of the node program: the bootstrap server of a control plane."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...base.errors import ConfigError
+from ...kubernetes.client import KUBECONFIG
+from ..clouds import verifier
+from .bounds import Journal
+from .nodes import ClusterNodes
+from .server import BACKLOG, Server
+from .service import Service
+
+CONFIG = "/etc/kubernetes/kops-controller/config.json"
+# User data has put the settings of the store's endpoints there, too.
+_BOOT_FILE = "/etc/kubeops/boot.json"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The server's configuration, a file of the NodeConfig.
+
+    cloud, cluster, store: the cloud's name, the cluster's, and the URL of its directory in the store.
+    directories: as in Service. port. certificate, key: files. authorities: file with those of nodes' certificates.
+    kubeconfig: by which Nodes are asked for.
+    """
+
+    cloud: str
+    cluster: str
+    store: str
+    directories: Mapping[str, str]
+    port: int
+    certificate: str
+    key: str
+    authorities: str
+    kubeconfig: str = KUBECONFIG
+
+    @classmethod
+    def load(cls, path: str) -> Settings:
+        """Read the file. Raises ConfigError."""
+        try:
+            with open(path, encoding="utf-8") as stream:
+                return cls(**json.load(stream))
+        except OSError as error:
+            raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
+        except (ValueError, TypeError) as error:
+            raise ConfigError([f"{path} is not the configuration of a bootstrap server: {error}"]) from error
+
+
+def serve(path: str = CONFIG) -> None:
+    """Serve until the process is told to end. Raises ConfigError, OSError if the port is taken."""
+    os.environ.update(_environment())
+    settings = Settings.load(path)
+    server = make_server(settings, listener(settings.port), ClusterNodes(settings.kubeconfig), Journal())
+    signal.signal(signal.SIGTERM, lambda _number, _frame: server.stop())
+    server.serve()
+
+
+def make_server(settings: Settings, listening: socket.socket, nodes: Any, journal: Journal) -> Server:
+    """The server of these settings. Raises ConfigError."""
+    told = verifier(settings.cloud, settings.cluster, settings.directories)
+
+    def read(location: str) -> bytes | None:
+        return told.read(f"{settings.store.rstrip('/')}/{location}")
+
+    service = Service(settings.cluster, settings.directories, read, told, nodes)
+    return Server(listening, tls_context(settings), service, journal)
+
+
+def tls_context(settings: Settings) -> ssl.SSLContext:
+    """The server's certificate; callers may show one of a node. Raises ConfigError."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.verify_mode = ssl.CERT_OPTIONAL
+    try:
+        context.load_cert_chain(settings.certificate, settings.key)
+        context.load_verify_locations(settings.authorities)
+    except (OSError, ssl.SSLError) as error:
+        raise ConfigError([f"the certificates of the bootstrap server cannot be read: {error}"]) from error
+    return context
+
+
+def listener(port: int, host: str = "") -> socket.socket:
+    """A listening socket, by default for all addresses of both families. Raises OSError."""
+    if not host and socket.has_dualstack_ipv6():
+        return socket.create_server(("", port), family=socket.AF_INET6, backlog=BACKLOG, dualstack_ipv6=True)
+    return socket.create_server((host, port), backlog=BACKLOG)
+
+
+def _environment() -> dict[str, str]:
+    try:
+        with open(_BOOT_FILE, encoding="utf-8") as stream:
+            return dict(json.load(stream).get("environment") or {})
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ConfigError([f"{_BOOT_FILE} cannot be read: {error}"]) from error

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What workers get, as far as a running server does not show it (tests/integration/test_bootstrap_server.py)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.service import Files, Service
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import (
+    Identity,
+    Malformed,
+    Refused,
+    Unavailable,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
+
+CLUSTER = "demo.example.com"
+
+
+class Cloud:
+    """It believes everybody."""
+
+    def read(self, url: str) -> bytes | None:
+        raise AssertionError(url)
+
+    def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
+        return Identity("nodes", "nodes-a", {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.1"})
+
+
+class Nodes:
+    """None is ready."""
+
+    def is_ready(self, name: str) -> bool:
+        return False
+
+
+def stored(**more: object) -> tuple[dict[str, bytes], str]:
+    """The files of a store with one NodeConfig, and its hash."""
+    config = {"cluster": CLUSTER, "instanceGroup": "nodes-a", "role": "Node", **more}
+    content = json.dumps(config).encode()
+    sha256 = content_hash(content)
+    return {f"igconfig/node/nodes-a/nodeconfig/{sha256}.json": content}, sha256
+
+
+def service(files: dict[str, bytes]) -> Service:
+    return Service(CLUSTER, {"nodes": "node"}, files.get, Cloud(), Nodes())
+
+
+@pytest.mark.parametrize(
+    "reference", ["key/kubernetes-ca", "key/service-account", "signer/kubernetes-ca", "secret/encryptionconfig"]
+)
+def test_a_key_is_never_given_whatever_a_node_config_says(reference: str) -> None:
+    files, sha256 = stored(files=[{"path": "/x", "reference": reference}])
+    with pytest.raises(Refused, match=f"i-1: .* refers to {reference}, which is not for workers"):
+        service(files).bootstrap("", Request({}, sha256).text())
+
+
+@pytest.mark.parametrize("more", [{"cluster": "other.example.com"}, {"instanceGroup": "nodes-b"}])
+def test_a_node_config_that_is_at_the_wrong_place_is_not_given(more: dict[str, str]) -> None:
+    files, sha256 = stored(**more)
+    with pytest.raises(Refused, match="of another group or cluster"):
+        service(files).bootstrap("", Request({}, sha256).text())
+
+
+def test_a_store_that_does_not_answer_is_no_refusal() -> None:
+    def read(location: str) -> bytes | None:
+        raise KopsError("timed out")
+
+    made = Service(CLUSTER, {"nodes": "node"}, read, Cloud(), Nodes())
+    with pytest.raises(Unavailable, match="timed out"):
+        made.bootstrap("", Request({}, "0" * 64).text())
+    with pytest.raises(Unavailable, match="timed out"):
+        made.program("0" * 64)
+
+
+def test_a_missing_keyset_is_no_refusal() -> None:
+    files, sha256 = stored(files=[{"path": "/x", "reference": "authority/kubernetes-ca"}])
+    with pytest.raises(Unavailable, match="no keyset kubernetes-ca"):
+        service(files).bootstrap("", Request({}, sha256).text())
+
+
+def test_messages_that_cannot_be_read_are_malformed() -> None:
+    for body in (b"", b"[]", b"{}", b"[" * 100000):
+        with pytest.raises(Malformed, match="^i-1: "):
+            service({}).bootstrap("", body)
+
+
+def test_files_are_read_once_and_only_with_their_content() -> None:
+    asked: list[str] = []
+    files = {"good": b"content", "bad": b"other"}
+
+    def read(location: str) -> bytes | None:
+        asked.append(location)
+        return files.get(location)
+
+    found = Files(read)
+    sha256 = content_hash(b"content")
+    for _count in range(3):
+        assert found.find("good", sha256) == b"content"
+        assert found.find("bad", sha256) is None
+        assert found.find("missing", sha256) is None
+    assert asked == ["good", "bad", "missing"]
