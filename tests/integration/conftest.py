@@ -62,7 +62,7 @@ class Account:
         Times of writing count for nothing; the copy of the groups is only that.
         """
         return {
-            file.name: re.sub(r"creationTimestamp: .*", "", file.path.read().decode())
+            file.name: re.sub(r"creationTimestamp: .*", "", file.path.read().decode(errors="surrogateescape"))
             for file in ClusterStore.open(self.store, self.name).files()
             if file.name not in (LEASE, GROUP_COPY)
         }
