@@ -15,12 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.api import paths
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import METAL
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import (
+    AddonSpec,
     AuthenticationSpec,
     KopeioAuthenticationSpec,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.api.well_known_addons import WELL_KNOWN
+from ansible_collections.kubeops.kops.plugins.module_utils.base import labels
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.object_names import title
 from ansible_collections.kubeops.kops.tests.lab.definitions import definitions
@@ -79,9 +84,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 def made_objects(golden: Path) -> list[dict[str, Any]]:
     """The different objects of all cases, and of a cluster with options that no case has."""
     cases = {case.name: case for case in addons.cases(golden)}
-    contexts = [*map(addons.context_of, cases.values()), with_other_options(cases["minimal-aws"])]
+    minimal = cases["minimal-aws"]
+    contexts = [*map(addons.context_of, cases.values()), with_other_options(minimal), on_bare_metal(minimal)]
     made = (obj for context in contexts for addon in addons.made_for(context) for obj in addon.objects)
-    return list({json.dumps(obj, sort_keys=True): obj for obj in made}.values())
+    found = [*made, *pools_in_documentation()]
+    return list({json.dumps(obj, sort_keys=True): obj for obj in found}.values())
 
 
 def with_other_options(case: addons.Case) -> AddonContext:
@@ -92,6 +99,23 @@ def with_other_options(case: addons.Case) -> AddonContext:
         paths.set_path(cluster, path, value)
     cluster.spec.authentication = AuthenticationSpec(kopeio=KopeioAuthenticationSpec())
     return context
+
+
+def on_bare_metal(case: addons.Case) -> AddonContext:
+    """A case's cluster on bare metal, with the addons that are ours."""
+    context = addons.context_of(case)
+    context.cluster.metadata.labels[labels.CLOUD] = METAL.name
+    context.cluster.spec.addons = [AddonSpec(manifest=name) for name in WELL_KNOWN]
+    return context
+
+
+def pools_in_documentation() -> list[dict[str, Any]]:
+    """Objects of MetalLB's kinds that users are told to write."""
+    text = (Path(__file__).parents[2] / "docs/bare-metal.md").read_text()
+    blocks = [each.partition("```")[0] for each in text.split("```yaml\n")[1:]]
+    found = [obj for block in blocks if "metallb.io/" in block for obj in yaml.safe_load_all(block) if obj]
+    assert [obj["kind"] for obj in found] == ["IPAddressPool", "L2Advertisement"]
+    return found
 
 
 def refusal(client: KubernetesClient, obj: dict[str, Any]) -> str:
@@ -110,7 +134,9 @@ def test_the_api_server_accepts_every_object(running: ControlPlane, objects: lis
     client = running.client()
     for definition in definitions():
         client.apply(definition)
-    for name in {obj["metadata"]["namespace"] for obj in objects if "namespace" in obj["metadata"]}:
+    namespaces = {obj["metadata"]["namespace"] for obj in objects if "namespace" in obj["metadata"]}
+    assert namespaces >= {"metallb-system", "local-path-storage"}
+    for name in namespaces:
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     kinds = {(obj["apiVersion"], obj["kind"]) for obj in objects}
     known = [obj for obj in objects if (obj["apiVersion"], obj["kind"]) not in UNDEFINED]

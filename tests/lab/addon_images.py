@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ansible_collections.kubeops.kops.tests.lab import binaries, cilium
+from ansible_collections.kubeops.kops.tests.lab import binaries, cilium, systems
 from ansible_collections.kubeops.kops.tests.lab.images import Image
 
-_CILIUM = f"v{binaries.VERSIONS['cilium']}"
+_CILIUM, _METALLB = (f"v{binaries.VERSIONS[name]}" for name in ("cilium", "metallb"))
 # Name in binaries.ADDON_RECIPES -> its images.
 _IMAGES = {
     "cert-manager": [
@@ -27,6 +27,18 @@ _IMAGES = {
     "cilium": [
         Image(f"quay.io/cilium/cilium:{_CILIUM}", cilium.PROGRAMS, system=cilium.system),
         Image(f"quay.io/cilium/operator:{_CILIUM}", {"/usr/bin/cilium-operator": "cilium-operator"}),
+    ],
+    "local-path-provisioner": [
+        Image(
+            # The proxy has no newer one than 0.0.30.
+            "docker.io/rancher/local-path-provisioner:v0.0.37",
+            {"/usr/bin/local-path-provisioner": "local-path-provisioner"},
+        ),
+        Image("docker.io/library/busybox:1.37.0", {"/pause": "pause"}, system=systems.busybox),
+    ],
+    "metallb": [
+        Image(f"quay.io/metallb/{name}:{_METALLB}", {f"/{name}": f"metallb-{name}"})
+        for name in ("controller", "speaker")
     ],
     "metrics-server": [
         Image("registry.k8s.io/metrics-server/metrics-server:v0.8.0", {"/metrics-server": "metrics-server"})

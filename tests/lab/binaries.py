@@ -85,6 +85,7 @@ VERSIONS = {
     "pause": "3.10.1",
     "agnhost": "2.56",
     "cilium": "1.18.5",
+    "metallb": "0.16.1",
 }
 
 RECIPES = {
@@ -145,6 +146,7 @@ RECIPES = {
 }
 
 _CERT_MANAGER, _CILIUM = "github.com/cert-manager/cert-manager/cmd", "github.com/cilium/cilium"
+_METALLB = "go.universe.tf/metallb"
 # Programs of single addons, which only the tests of these addons need.
 ADDON_RECIPES = {
     recipe.module: recipe
@@ -174,6 +176,8 @@ ADDON_RECIPES = {
             # Where the operator can get addresses of pods from. kops' operator knows all clouds, and gets flags of AWS.
             tags="osusergo ipam_provider_operator ipam_provider_aws",
         ),
+        Recipe("local-path-provisioner", {"local-path-provisioner": "github.com/rancher/local-path-provisioner"}),
+        Recipe("metallb", {"metallb-controller": f"{_METALLB}/controller", "metallb-speaker": f"{_METALLB}/speaker"}),
         Recipe("metrics-server", {"metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server"}),
     )
 }

@@ -10,12 +10,13 @@ import pathlib
 import subprocess
 
 import yaml
-from ansible_collections.kubeops.kops.tests.lab.binaries import MODULES
+from ansible_collections.kubeops.kops.tests.lab.binaries import MODULES, VERSIONS
 
-# Module -> directory of its definitions.
-_DIRECTORIES = {
-    "github.com/cert-manager/cert-manager": "deploy/crds",
-    "github.com/kubernetes-csi/external-snapshotter/client/v6": "config/crd",
+# Module -> which of its files have definitions.
+_PATTERNS = {
+    "github.com/cert-manager/cert-manager": "deploy/crds/*.yaml",
+    "github.com/kubernetes-csi/external-snapshotter/client/v6": "config/crd/*.yaml",
+    "go.universe.tf/metallb": "config/manifests/metallb-native.yaml",
 }
 
 
@@ -27,24 +28,25 @@ def definitions() -> list[dict[str, object]]:
 
 def published() -> dict[str, bytes]:
     """The same as files of a file repository: path -> content."""
-    snapshots, cert_manager = {}, []
+    found, cert_manager = {}, []
     for file in _files():
         if "external-snapshotter" in str(file):
-            snapshots[f"kubernetes-csi/external-snapshotter/v6.0.1/client/config/crd/{file.name}"] = file.read_bytes()
+            found[f"kubernetes-csi/external-snapshotter/v6.0.1/client/config/crd/{file.name}"] = file.read_bytes()
+        elif "metallb" in file.name:
+            found[f"metallb/metallb/v{VERSIONS['metallb']}/config/manifests/{file.name}"] = file.read_bytes()
         else:
             cert_manager.append(file.read_bytes())
     # Upstream publishes all of them as one file.
     release = "cert-manager/cert-manager/releases/download/v1.19.5/cert-manager.crds.yaml"
-    return {**snapshots, release: b"\n---\n".join(cert_manager)}
+    return {**found, release: b"\n---\n".join(cert_manager)}
 
 
 def _files() -> list[pathlib.Path]:
-    command = ["go", "mod", "download", "-json", *_DIRECTORIES]
+    command = ["go", "mod", "download", "-json", *_PATTERNS]
     done = subprocess.run(command, cwd=MODULES / "definitions", check=True, capture_output=True, text=True)
     found: list[pathlib.Path] = []
     for module in _documents(done.stdout):
-        directory = pathlib.Path(module["Dir"]) / _DIRECTORIES[module["Path"]]
-        found += sorted(directory.glob("*.yaml"))
+        found += sorted(pathlib.Path(module["Dir"]).glob(_PATTERNS[module["Path"]]))
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -38,6 +39,27 @@ def network() -> pathlib.Path:
         if not target.is_dir():
             with _mounted(name) as source:
                 copy_programs(source, target, NETWORK_PROGRAMS, NETWORK_LINKS)
+    return target
+
+
+def busybox() -> pathlib.Path:
+    """Debian's busybox, which is all programs that it is called by."""
+    command = ["apt-get", "download", "busybox-static"]
+
+    def fetch(directory: pathlib.Path) -> None:
+        subprocess.run(command, cwd=directory, check=True)
+
+    with cache.locked("busybox"):
+        unpacked = cache.unpacked("busybox-static", fetch)
+        target = cache.directory() / "busybox-root"
+        if not target.is_dir():
+            partial = target.with_suffix(".partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            (partial / "bin").mkdir(parents=True)
+            shutil.copy2(unpacked / "bin/busybox", partial / "bin")
+            for name in ("sh", "mkdir", "rm"):
+                (partial / "bin" / name).symlink_to("busybox")
+            partial.rename(target)
     return target
 
 

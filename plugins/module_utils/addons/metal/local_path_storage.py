@@ -91,7 +91,7 @@ def _provisioner() -> dict[str, Any]:
         "name": _NAME,
         "image": _IMAGE,
         "imagePullPolicy": "IfNotPresent",
-        "command": [_NAME, "start", "--config", f"{_MOUNT}/config.json"],
+        "command": [f"/usr/bin/{_NAME}", "start", "--config", f"{_MOUNT}/config.json"],
         "env": [
             field_variable("POD_NAMESPACE", "metadata.namespace"),
             *variables({"CONFIG_MOUNT_PATH": f"{_MOUNT}/"}),
