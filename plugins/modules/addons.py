@@ -53,6 +53,19 @@ options:
             in the namespace kube-system. An authority that is there is kept.
         type: bool
         default: false
+      id:
+        description: Id of the addon in kops' index.
+        type: str
+        default: ""
+        version_added: 0.1.0
+      needs_rolling_update:
+        description:
+          - Which nodes have to be updated when the addon changes. They get the annotation C(kops.k8s.io/needs-update),
+            as from kops, and C(kubeops.kops.rolling_update) drains them. Nodes are not marked when the addon is new.
+        type: str
+        choices: ["", control-plane, workers, all]
+        default: ""
+        version_added: 0.1.0
       pruned:
         description:
           - Of an addon of a channel, which objects are deleted when they have left the addon, as the channel says it -
@@ -183,6 +196,8 @@ ADDON = {
     "name": {"type": "str", "required": True},
     "objects": {"type": "list", "elements": "dict", "required": True},
     "needs_pki": {"type": "bool", "default": False},
+    "id": {"type": "str", "default": ""},
+    "needs_rolling_update": {"type": "str", "choices": ["", "control-plane", "workers", "all"], "default": ""},
     "pruned": {"type": "list", "elements": "dict"},
 }
 ARGUMENTS = {

@@ -18,8 +18,9 @@ description:
     C(system-node-critical) run, and so do the pods of each control plane. Pods that share no host with others of their
     kind, and have none because there are too few, are a warning.
   - Besides what kops looks at, each API server answers, the cluster's DNS knows the API server's service, and serving
-    certificates of API servers and kubelets do not expire soon. Nodes that an interrupted rolling update has left
-    cordoned are a failure, too.
+    certificates of API servers and kubelets do not expire soon. Each addon has all its pods; the failure names the
+    addon, with the reasons that its pods report. Nodes that an interrupted rolling update has left cordoned are a
+    failure, too.
   - With O(pod_image), a pod is started on every node that is ready, once nothing else fails, and deleted again. This
     shows that every node runs pods with a network.
 extends_documentation_fragment:
@@ -154,7 +155,8 @@ failures:
   contains:
     kind:
       description: >-
-        What it is about, such as V(InstanceGroup), V(Machine), V(Node), V(Pod), V(APIServer), V(DNS) or V(Certificate).
+        What it is about, such as V(InstanceGroup), V(Machine), V(Node), V(Pod), V(Addon), V(APIServer), V(DNS) or
+        V(Certificate).
       type: str
       returned: always
     name:
@@ -198,6 +200,12 @@ nodes:
       type: str
       returned: always
       sample: "2026-05-08T12:00:00Z"
+    needs_update:
+      description:
+        - Whether the node has the annotation C(kops.k8s.io/needs-update), because an addon has changed that needs it,
+          or because somebody has set it. A rolling update drains the node, and removes the annotation.
+      type: bool
+      returned: always
     old_pods:
       description:
         - Its pods of addons that are as they were before their DaemonSet changed. Their DaemonSet does not replace them

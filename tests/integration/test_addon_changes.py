@@ -1,18 +1,24 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Addons of a real API server that change: another network, and what is pruned beside objects of others."""
+"""Addons of a real API server that change: another network, what is pruned beside objects of others, marked nodes."""
 
 from __future__ import annotations
 
+import json
 import pathlib
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, set_node_state
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.object_names import title
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.pruned import MANAGER_LABEL, NAME_LABEL
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import validate
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
@@ -95,3 +101,104 @@ def test_the_objects_of_the_former_network_go_and_those_of_others_stay(
         assert not apply_addons(client, wanted, retired).changed
         agents = {found["metadata"]["name"] for found in client.list("/apis/apps/v1/daemonsets")}
         assert agents == {{"flannel": "kube-flannel-ds"}.get(network, network)}
+
+
+ROLES = {"cp": "control-plane", "w1": "node", "w2": "node"}
+AGENT = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "agent", "namespace": "default"}}
+MARK = "kops.k8s.io/needs-update"
+
+
+def marked(client: KubernetesClient) -> set[str]:
+    found = client.list("/api/v1/nodes")
+    return {each["metadata"]["name"] for each in found if MARK in (each["metadata"].get("annotations") or {})}
+
+
+def test_nodes_are_marked_when_an_addon_changes_that_needs_it(running: ControlPlane) -> None:
+    client = running.client()
+    for name, role in ROLES.items():
+        client.post("/api/v1/nodes", {"metadata": {"name": name, "labels": {f"node-role.kubernetes.io/{role}": ""}}})
+
+    def apply(value: str, needs: str, *, check: bool = False, **more: Any) -> list[str]:
+        addon = {"name": "agent", "id": "v1", "objects": [{**AGENT, "data": {"a": value}}], **more}
+        report = apply_addons(running.client(check=check), [{**addon, "needs_rolling_update": needs}])
+        return [step.item for step in report.steps if step.changed and step.item.startswith("Node ")]
+
+    def record() -> dict[str, Any] | None:
+        annotations = client.get("/api/v1/namespaces/kube-system")["metadata"].get("annotations") or {}
+        return json.loads(annotations["addons.k8s.io/agent"]) if "addons.k8s.io/agent" in annotations else None
+
+    # A new addon marks nothing.
+    assert apply("1", "all") == []
+    first = record()
+    assert first is not None
+    assert (first["id"], first["systemGeneration"], len(first["manifestHash"])) == ("v1", 1, 64)
+    for value, needs, expected in (
+        ("1", "all", set()),
+        ("2", "", set()),
+        ("3", "control-plane", {"cp"}),
+        ("4", "workers", {"w1", "w2"}),
+        ("5", "all", {"cp", "w1", "w2"}),
+    ):
+        items = [f"Node {name}" for name in sorted(expected)]
+        assert apply(value, needs, check=True) == items
+        assert marked(client) == set()
+        assert apply(value, needs) == items
+        assert marked(client) == expected
+        assert apply(value, needs) == []
+        # As a rolling update does it at the end of a node.
+        for name in ROLES:
+            done = set_node_state(running.client(), name, "schedulable", DrainOptions(for_update=True))
+            assert done.changed == (name in expected)
+        assert marked(client) == set()
+    # Another id is another version, too.
+    assert apply("5", "workers", id="v2") == ["Node w1", "Node w2"]
+    rows = {row["name"]: row["needs_update"] for row in validate(client, []).nodes}
+    assert rows == {"cp": False, "w1": True, "w2": True}
+    # What kops has recorded is known; without an entry, the addon is a new one.
+    changed = {"addons.k8s.io/agent": json.dumps({**first, "channel": "s3://store/addons"})}
+    client.patch("/api/v1/namespaces/kube-system", {"metadata": {"annotations": changed}})
+    assert apply("1", "control-plane", id="v1") == []
+    apply_addons(client, [], ["agent"])
+    assert record() is None
+    assert apply("9", "control-plane") == []
+
+
+def test_a_refused_addon_marks_and_records_nothing(running: ControlPlane) -> None:
+    client = running.client()
+    good = {"name": "odd", "objects": [{**AGENT, "data": {"a": "1"}}], "needs_rolling_update": "all"}
+    apply_addons(client, [good])
+    before = marked(client)
+    path = "/api/v1/namespaces/kube-system"
+    recorded = client.get(path)["metadata"]["annotations"]["addons.k8s.io/odd"]
+    with pytest.raises(KopsError):
+        apply_addons(client, [{**good, "objects": [{**AGENT, "data": ["not a mapping"]}]}])
+    assert client.get(path)["metadata"]["annotations"]["addons.k8s.io/odd"] == recorded
+    assert marked(client) == before
+
+
+def test_the_validation_names_addons_without_their_pods(running: ControlPlane) -> None:
+    client = running.client()
+    labels = {NAME_LABEL: "web.example.com", MANAGER_LABEL: "kops"}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "main", "image": "none"}]}}
+    for name, own in (("web", labels), ("of-a-user", {})):
+        template = {**template, "metadata": {"labels": {"app": name}}}
+        spec = {"replicas": 2, "selector": {"matchLabels": {"app": name}}, "template": template}
+        metadata = {"name": name, "namespace": "default", "labels": own}
+        client.apply({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec})
+    pods, end = "/api/v1/namespaces/default/pods", time.monotonic() + 30
+    while len(found := list(client.list(pods, labelSelector="app=web"))) < 2 and time.monotonic() < end:
+        time.sleep(0.2)
+    waiting = {"reason": "ImagePullBackOff", "message": "no such image"}
+    status = {
+        "containerStatuses": [{"name": "main", "image": "none", "imageID": "", "ready": False, "restartCount": 0}]
+    }
+    status["containerStatuses"][0]["state"] = {"waiting": waiting}
+    name = found[0]["metadata"]["name"]
+    client.patch(f"{pods}/{name}/status", {"status": status})
+    [failure] = [each for each in validate(client, []).failures if each.name == "web.example.com"]
+    assert failure.kind == "Addon"
+    assert failure.message.startswith(
+        "addon web.example.com is not healthy: Deployment default/web has 0 of 2 pods ready: "
+    )
+    assert f"pod {name}, container main: ImagePullBackOff no such image" in failure.message
+    assert not any("of-a-user" in each.message for each in validate(client, []).failures)

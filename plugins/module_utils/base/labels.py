@@ -9,5 +9,7 @@ from __future__ import annotations
 INSTANCE_GROUP = "kops.k8s.io/instancegroup"
 # Annotation of a Node that a rolling update has cordoned and not uncordoned yet: when it was cordoned.
 CORDONED_FOR_UPDATE = "kops.k8s.io/cordoned-for-update"
+# Annotation of a Node that a rolling update has to update, because of an addon, or because somebody has set it.
+NEEDS_UPDATE = "kops.k8s.io/needs-update"
 # On a Cluster, with the value "metal": its nodes are bare metal, whatever spec.cloudProvider says.
 CLOUD = "alpha.kops.k8s.io/cloud"

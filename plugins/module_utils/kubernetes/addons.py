@@ -21,6 +21,7 @@ from .parallel import in_parallel
 from .pruning import prune, prune_as_said
 from .rollouts import await_running
 from .settings import with_settings
+from .versions import record_versions
 
 _DEFINITION = "CustomResourceDefinition"
 # First what other objects depend on, last what starts pods: so a pod's volumes exist when it starts.
@@ -65,10 +66,11 @@ def apply_addons(
     """Make the addons equal to the given ones: a list of {"name": ..., "objects": [...]}, applied in that order.
 
     An addon with "needs_pki" gets a certificate authority of its own. One with "pruned" is of a channel: only objects
-    that this selects are pruned (pruning.py). Networks come first. wait: seconds that the others may wait until a
-    network that is created runs on the nodes, and that refused objects may be tried again. retired: names of addons
-    whose objects are all deleted. A client in check mode changes nothing. A refused object keeps no other addon from
-    being applied, but its own from being pruned. At the end, KopsError names all of them.
+    that this selects are pruned (pruning.py). When one with "needs_rolling_update" changes, nodes are marked
+    (versions.py). Networks come first. wait: seconds that the others may wait until a network that is created runs on
+    the nodes, and that refused objects may be tried again. retired: names of addons whose objects are all deleted. A
+    client in check mode changes nothing. A refused object keeps no other addon from being applied, but its own from
+    being pruned. At the end, KopsError names all of them.
     """
     report = Report()
     pending = [_pending(client, addon) for addon in addons]
@@ -86,7 +88,10 @@ def apply_addons(
             _apply(client, addon, coming, report)
     _try_again(client, pending, coming, report, min(wait, _REFUSED_SECONDS))
     refused = [addon for addon in pending if addon.left]
+    retired = list(retired)
     problems = [*map(_refusal, refused), *_prune(client, pending, retired, report)]
+    left = {addon.name for addon in refused}
+    report.steps += record_versions(client, [addon for addon in addons if addon["name"] not in left], retired)
     if problems:
         raise KopsError("\n".join(problems))
     return report

@@ -13,11 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..base.errors import KopsError
-from ..base.labels import CORDONED_FOR_UPDATE
+from ..base.labels import CORDONED_FOR_UPDATE, NEEDS_UPDATE
 from ..base.report import Report, Step
 from .client import KubernetesClient, Object
 from .eviction import controller_of, evict, is_finished, is_going, is_static, title
 from .old_pods import replace_old_pods
+from .versions import needs_update
 
 _STATES = ("cordoned", "drained", "schedulable", "absent")
 
@@ -33,8 +34,8 @@ class DrainOptions:
     timeout: of all evictions; 0 means no limit. settle: pause after the last pod, so that clients notice its end.
     pause: between two polls. grace: period for the pods to end; less than 0 means each pod's own period.
     for_update: a rolling update cordons the node, and marks it, so that a later one can tell this node from those that
-    an administrator has cordoned; only a marked node is uncordoned then. Of the pods of DaemonSets, those that only a
-    rolling update replaces (old_pods.py) are deleted last.
+    an administrator has cordoned; only a marked node is uncordoned then. After that, the node no longer needs an update
+    (versions.py). Of the pods of DaemonSets, those that only a rolling update replaces (old_pods.py) are deleted last.
     """
 
     timeout: float = 900
@@ -74,6 +75,8 @@ def set_node_state(
         return report
     if state == "schedulable":
         report.steps.append(_uncordon(client, path, node, only_marked=options.for_update))
+        if options.for_update:
+            report.steps.append(_forget_need(client, path, node))
     else:
         report.steps.append(_cordon(client, path, node, mark=options.for_update))
     if state == "drained":
@@ -105,6 +108,15 @@ def _uncordon(client: KubernetesClient, path: str, node: Object, *, only_marked:
     if marked or (is_cordoned(node) and not only_marked):
         _set_cordon(client, path, None, None)
         step.changed, step.before, step.after = True, "cordoned", "schedulable"
+    return step
+
+
+def _forget_need(client: KubernetesClient, path: str, node: Object) -> Step:
+    step = Step(f"Update of node {node['metadata']['name']}", needs_update(node))
+    if step.changed:
+        step.before, step.after = "needed", "done"
+        if not client.check:
+            client.patch(path, {"metadata": {"annotations": {NEEDS_UPDATE: None}}})
     return step
 
 

@@ -13,14 +13,14 @@ from .client import KubernetesClient, Object
 from .room import make_room
 from .separate import has_no_host, keeps_apart
 
-_KINDS = ("Deployment", "DaemonSet", "StatefulSet")
+WORKLOADS = ("Deployment", "DaemonSet", "StatefulSet")
 _PAUSE = 0.2
 _ROOM_PAUSE = 2.0
 
 
 def workloads(objects: Iterable[Object]) -> list[Object]:
     """The objects that run pods and whose rollout can be waited for."""
-    return [obj for obj in objects if obj["kind"] in _KINDS]
+    return [obj for obj in objects if obj["kind"] in WORKLOADS]
 
 
 def are_rolled_out(client: KubernetesClient, objects: Iterable[Object]) -> bool:
@@ -89,7 +89,7 @@ def _lacks(client: KubernetesClient, obj: Object) -> str:
     status = found.get("status") or {}
     if status.get("observedGeneration", 0) < found["metadata"].get("generation", 0):
         return f"{_title(obj)} was not processed by its controller yet"
-    wanted, updated, ready = _counts(found)
+    wanted, updated, ready = counts_of(found)
     if updated < wanted:
         return f"{_title(obj)} has {updated} of {wanted} pods updated"
     # As long as there are old pods, they are among those that are ready.
@@ -116,7 +116,7 @@ def _too_few_hosts(client: KubernetesClient, obj: Object) -> str:
     found = client.find(client.path_of(obj)) if keeps_apart(_template(obj)) else None
     if found is None:
         return ""
-    wanted, updated, ready = _counts(found)
+    wanted, updated, ready = counts_of(found)
     if updated < wanted or _old(found) or not 0 < ready < wanted:
         return ""
     pods, nodes = _around(client, obj)
@@ -144,7 +144,7 @@ def _around(client: KubernetesClient, obj: Object) -> tuple[list[Object], list[O
     return list(pods), list(client.list(client.kind("v1", "Node").path()))
 
 
-def _counts(found: Object) -> tuple[int, int, int]:
+def counts_of(found: Object) -> tuple[int, int, int]:
     """How many pods a workload should have, how many are updated, how many are ready."""
     spec, status = found["spec"], found.get("status") or {}
     if found["kind"] == "DaemonSet":

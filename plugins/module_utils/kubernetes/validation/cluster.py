@@ -16,6 +16,8 @@ from ..eviction import title
 from ..old_pods import old_pods
 from ..rollouts import pod_problems
 from ..separate import has_no_host
+from ..versions import needs_update
+from .addons import unhealthy_addons
 
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
 _STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
@@ -50,8 +52,8 @@ class Group:
 @dataclass
 class Validation:
     """The result. nodes: name, role, instance_group, ready ("True", "False", "Unknown"), version, cordoned_for_update
-    (see drain.cordoned_for_update) and old_pods (names, see old_pods.py) of each node. warnings: what is odd, but no
-    failure.
+    (see drain.cordoned_for_update), needs_update (see versions.py) and old_pods (names, see old_pods.py) of each node.
+    warnings: what is odd, but no failure.
     """
 
     failures: list[Failure] = field(default_factory=list)
@@ -82,6 +84,9 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
     found.warnings += [
         f"pod {title(pod)} waits for another host, as it shares none with others of its kind" for pod in idle
     ]
+    away = [pod for pod in pods if (pod.get("spec") or {}).get("nodeName") in tolerated]
+    unhealthy = unhealthy_addons(client, pods, group_of, [*idle, *away])
+    found.failures += [Failure("Addon", each.addon, each.message, each.group) for each in unhealthy]
     found.failures += _of_pods([pod for pod in pods if pod not in idle], group_of, tolerated)
     found.failures += _missing_static_pods(pods, ready, group_of)
     return found
@@ -158,6 +163,7 @@ def _row(node: Object, group: str, groups: Sequence[Group], old: Sequence[Object
         "instance_group": group,
         "ready": ready_status(node),
         "cordoned_for_update": cordoned_for_update(node),
+        "needs_update": needs_update(node),
         "old_pods": sorted(title(pod) for pod in old if (pod.get("spec") or {}).get("nodeName") == name),
         "version": (node.get("status") or {}).get("nodeInfo", {}).get("kubeletVersion", ""),
     }

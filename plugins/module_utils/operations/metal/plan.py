@@ -253,7 +253,13 @@ def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[st
 
 def as_given(addon: Addon) -> dict[str, Any]:
     """An addon as the module addons takes it."""
-    given: dict[str, Any] = {"name": addon.name, "objects": addon.objects, "needs_pki": addon.needs_pki}
+    given: dict[str, Any] = {
+        "name": addon.name,
+        "objects": addon.objects,
+        "needs_pki": addon.needs_pki,
+        "id": addon.id,
+        "needs_rolling_update": addon.needs_rolling_update,
+    }
     if addon.channel:
         given["pruned"] = (addon.prune or {}).get("kinds", [])
     return given

@@ -88,6 +88,7 @@ def test_a_cluster_as_it_should_be(api: FakeKubernetes) -> None:
         "instance_group": "control-plane",
         "ready": "True",
         "cordoned_for_update": "",
+        "needs_update": False,
         "old_pods": [],
         "version": "v1.34.4",
     }

@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which addons are not healthy, and why their pods do not run; kops looks at pods of critical priorities only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..client import KubernetesClient, Object
+from ..object_names import title
+from ..pruned import ADDON_ANNOTATION, NAME_LABEL
+from ..rollouts import WORKLOADS, counts_of, pod_problems
+
+
+@dataclass(frozen=True)
+class UnhealthyAddon:
+    """A workload of an addon that lacks pods. group: the instance group that they are missing in, "" if of several."""
+
+    addon: str
+    message: str
+    group: str = ""
+
+
+def unhealthy_addons(
+    client: KubernetesClient, pods: Sequence[Object], group_of: Mapping[str, str], ignored: Sequence[Object]
+) -> Iterator[UnhealthyAddon]:
+    """The workloads of addons that lack pods, each with what their pods say.
+
+    pods: all of the cluster. group_of: instance groups of the nodes. ignored: pods that need not run.
+    """
+    unimportant = {pod["metadata"].get("uid") for pod in ignored}
+    for obj in (each for kind in WORKLOADS for each in client.list(client.kind("apps/v1", kind).path())):
+        addon, (wanted, _updated, ready) = _addon_of(obj), counts_of(obj)
+        if not addon or ready >= wanted:
+            continue
+        mine = [pod for pod in pods if _selects(obj, pod) and not _is_ready(pod)]
+        idle = [pod for pod in mine if pod["metadata"].get("uid") in unimportant]
+        if ready + len(idle) >= wanted:
+            continue
+        missing = [pod for pod in mine if pod not in idle]
+        reasons = [reason for pod in missing for reason in pod_problems(pod)] or list(_conditions(obj))
+        message = f"addon {addon} is not healthy: {title(obj)} has {ready} of {wanted} pods ready"
+        groups = {group_of.get((pod.get("spec") or {}).get("nodeName", ""), "") for pod in missing}
+        group = groups.pop() if obj["kind"] == "DaemonSet" and len(groups) == 1 else ""
+        yield UnhealthyAddon(addon, ": ".join(filter(None, (message, "; ".join(reasons)))), group)
+
+
+def _addon_of(obj: Object) -> str:
+    """The addon that a workload is part of; "" for those of users."""
+    metadata = obj["metadata"]
+    return str(
+        (metadata.get("labels") or {}).get(NAME_LABEL)
+        or (metadata.get("annotations") or {}).get(ADDON_ANNOTATION)
+        or ""
+    )
+
+
+def _selects(obj: Object, pod: Object) -> bool:
+    wanted, labels = obj["spec"]["selector"].get("matchLabels") or {}, pod["metadata"].get("labels") or {}
+    return pod["metadata"].get("namespace") == obj["metadata"].get("namespace") and wanted.items() <= labels.items()
+
+
+def _is_ready(pod: Object) -> bool:
+    conditions = (pod.get("status") or {}).get("conditions") or ()
+    return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
+
+
+def _conditions(obj: Object) -> Iterator[str]:
+    """Why there are no pods at all, as a Deployment says it."""
+    for condition in (obj.get("status") or {}).get("conditions") or ():
+        if condition.get("type") == "ReplicaFailure" and condition.get("status") == "True":
+            yield str(condition.get("message", ""))
