@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -191,12 +192,13 @@ def refuse_network_change(desired: Desired) -> None:
 
 
 def _once_there(read: Callable[[], str]) -> Callable[[], str]:
-    """Gives what is read, which is not read again once there is something."""
-    known = [""]
+    """Gives what is read, which is not read again once there is something, whichever threads ask."""
+    known, lock = [""], threading.Lock()
 
     def ask() -> str:
-        known[0] = known[0] or read()
-        return known[0]
+        with lock:
+            known[0] = known[0] or read()
+            return known[0]
 
     return ask
 
