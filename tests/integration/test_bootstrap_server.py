@@ -21,8 +21,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.settings import Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap import client
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash, render
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
+from ansible_collections.kubeops.kops.plugins.module_utils.node.loader.from_servers import fetch
+from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes
@@ -32,6 +40,7 @@ from ansible_collections.kubeops.kops.tests.support.bootstrapping import (
     CLUSTER,
     DOCKER_CONFIG,
     MASTERS,
+    NAME,
     NODES,
     BootstrapServer,
     Worker,
@@ -357,6 +366,75 @@ def test_without_an_api_server_nothing_is_issued(
     finally:
         kubernetes.faults.clear()
     assert server.bootstrap(worker, new_keys()[1])[0] == 200
+
+
+# -- the client of workers -------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Instance:
+    """The worker, as booting sees it."""
+
+    server: BootstrapServer
+    worker: Worker
+
+    def facts(self) -> dict[str, str]:
+        return {"NODE_NAME": self.worker.instance, "INTERNAL_IP": self.worker.address}
+
+    def read(self, url: str) -> bytes | None:
+        raise AssertionError(url)
+
+    def proof(self, body: bytes) -> str:
+        return self.server.proof(self.worker, body)
+
+
+def settings_of(server: BootstrapServer) -> Settings:
+    """What user data tells a worker."""
+    servers = {
+        "addresses": ["127.0.0.1"],
+        "name": NAME,
+        "port": server.port,
+        "ca": server.authority.certificate_bundle(),
+    }
+    names = ("kubelet", "kubelet-server", "kube-proxy")
+    return Settings("aws", CLUSTER, "nodes-a", "Node", {}, servers=servers, certificates=names)
+
+
+def test_a_worker_boots_with_it_and_renews_its_certificates_later(
+    server: BootstrapServer, kubernetes: FakeKubernetes, tmp_path: pathlib.Path
+) -> None:
+    worker = server.worker()
+    machine = Machine(str(tmp_path), Host(str(tmp_path)), DISTRIBUTIONS[0])
+    sha256 = server.hashes["nodes-a"]
+    first = from_servers.given(settings_of(server), Instance(server, worker), machine, sha256)
+    assert first.config == server.configs["nodes-a"]
+    assert first.secrets.keys() == {
+        *("authority/kubernetes-ca", "secret/dockerconfig", "kubeconfig/kubelet", "kubeconfig/kube-proxy"),
+        *("certificate/kubelet-server", "key/kubelet-server"),
+    }
+    kubeconfig = tmp_path / "var/lib/kubelet/kubeconfig"
+    kubeconfig.parent.mkdir(parents=True)
+    kubeconfig.write_bytes(base64.b64decode(first.secrets["kubeconfig/kubelet"]))
+    client.forget_keys(machine)
+    set_ready(kubernetes, worker.instance)
+    again = from_servers.given(settings_of(server), Instance(server, worker), machine, sha256)
+    assert again.secrets["kubeconfig/kubelet"] != first.secrets["kubeconfig/kubelet"]
+    # Without the certificate that it has, it is not known as the node any more.
+    client.forget_keys(machine)
+    kubeconfig.unlink()
+    with pytest.raises(client.Refused, match="its node is ready already"):
+        from_servers.given(settings_of(server), Instance(server, worker), machine, sha256)
+    # A certificate that servers do not accept is no obstacle.
+    set_ready(kubernetes, worker.instance, "False")
+    key = pki.generate_elliptic_key()
+    foreign = pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca"), private_key=key))
+    kubeconfig.write_text(kubeconfig_text("kubelet", "https://x", "CA", foreign.certificate, key))
+    assert from_servers.given(settings_of(server), Instance(server, worker), machine, sha256).secrets
+
+
+def test_the_loader_of_workers_gets_the_program(server: BootstrapServer) -> None:
+    boot = {"servers": settings_of(server).servers, "program": {"sha256": content_hash(server.program)}}
+    assert fetch(boot) == server.program
 
 
 # -- abuse ----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
+from ...base.errors import KopsError
+from ...kubernetes.connection import read_kubeconfig
 from .. import issue, record
 from ..bootstrap import client
 from ..bootstrap.messages import Answer
@@ -23,6 +25,7 @@ from .given import Given
 from .instance import Instance
 from .settings import Settings
 
+_KUBECONFIG = "/var/lib/kubelet/kubeconfig"
 _AUTHORITY = f"authority/{KUBERNETES_CA}"
 
 
@@ -34,10 +37,19 @@ def given(settings: Settings, instance: Instance, machine: Machine, sha256: str)
     names = [each.name for each in certificates_of(config)] if config is not None else [*settings.certificates]
     private = client.keys(machine, names)
     public = {name: issue.public_key_of(key) for name, key in private.items()}
-    answer = client.bootstrap(settings.servers or {}, instance.proof, public, sha256)
+    answer = client.bootstrap(settings.servers or {}, instance.proof, public, sha256, _present(machine))
     config = node_configs.checked(answer.node_config.encode(), sha256)
     node_configs.keep(machine, sha256, answer.node_config.encode())
     return Given(config, {**answer.secrets, **_files(config, private, answer)})
+
+
+def _present(machine: Machine) -> str:
+    """The certificate by which the kubelet is the node, with its key; "" if it has none yet."""
+    try:
+        _server, present = read_kubeconfig(machine.path(_KUBECONFIG))
+    except KopsError:
+        return ""
+    return f"{present.certificate}\n{present.key}"
 
 
 def is_complete(machine: Machine, config: Mapping[str, Any], sha256: str) -> bool:

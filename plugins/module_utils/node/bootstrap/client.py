@@ -13,13 +13,14 @@ import datetime
 import email.utils
 import os
 import shutil
+import ssl
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ...base.errors import KopsError
 from .. import atomic, issue
 from ..machine import Machine
-from .connection import Response, ask
+from .connection import Response, ask, tls_context
 from .messages import JSON, PATH, Answer, Request
 
 _KEYS = "/run/kubeops/keys"
@@ -43,13 +44,22 @@ def bootstrap(
     prove: Callable[[bytes], str],
     public_keys: Mapping[str, str],
     node_config: str,
+    shown: str = "",
 ) -> Answer:
     """Ask for certificates, and for a NodeConfig. Raises OSError if no server answers, Refused, MessageError.
 
     prove: gives the header ``Authorization`` for a body. node_config: its hash, "" if the node has it.
+    shown: a certificate of the node with its key (PEM), so that a node that works gets certificates for other keys.
     """
     body = Request(public_keys, node_config).text()
-    response = ask(servers, "POST", PATH, body, {"Authorization": prove(body), "Content-Type": JSON})
+    headers = {"Authorization": prove(body), "Content-Type": JSON}
+    try:
+        response = ask(servers, "POST", PATH, body, headers, tls=_showing(servers, shown) if shown else None)
+    except OSError:
+        # Servers end the connection if a certificate has expired, or is of an authority that they trust no more.
+        if not shown:
+            raise
+        response = ask(servers, "POST", PATH, body, headers)
     if response.status != 200:
         raise Refused(_refusal(response))
     answer = Answer.read(response.content)
@@ -57,6 +67,19 @@ def bootstrap(
     if missing:
         raise Refused(f"the bootstrap server has not issued {', '.join(missing)}")
     return answer
+
+
+def _showing(servers: Mapping[str, Any], shown: str) -> ssl.SSLContext:
+    """Raises OSError if it cannot be used."""
+    tls = tls_context(servers)
+    # The ssl library reads keys only from files; this one is in memory.
+    descriptor = os.memfd_create("client")
+    try:
+        os.write(descriptor, shown.encode())
+        tls.load_cert_chain(f"/proc/self/fd/{descriptor}")
+    finally:
+        os.close(descriptor)
+    return tls
 
 
 def keys(machine: Machine, names: Iterable[str]) -> dict[str, str]:

@@ -33,17 +33,22 @@ class Response(NamedTuple):
 class _Connection(http.client.HTTPSConnection):
     """To an address, whose server must prove that it has the name."""
 
-    def __init__(self, address: str, servers: Mapping[str, Any], seconds: float) -> None:
-        # Not ssl.create_default_context(): newer Pythons are strict then, which older authorities do not stand.
-        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self._tls.load_verify_locations(cadata=servers["ca"])
-        super().__init__(servers["name"], servers["port"], timeout=seconds, context=self._tls)
-        self._address = address
+    def __init__(self, address: str, servers: Mapping[str, Any], seconds: float, tls: ssl.SSLContext) -> None:
+        super().__init__(servers["name"], servers["port"], timeout=seconds, context=tls)
+        self._address, self._tls = address, tls
 
     def connect(self) -> None:
         plain = socket.create_connection((self._address, self.port), min(_CONNECT_SECONDS, self.timeout or 0))
         plain.settimeout(self.timeout)
         self.sock = self._tls.wrap_socket(plain, server_hostname=self.host)
+
+
+def tls_context(servers: Mapping[str, Any]) -> ssl.SSLContext:
+    """It trusts the authorities of the servers, and nobody else."""
+    # Not ssl.create_default_context(): newer Pythons are strict then, which older authorities do not stand.
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    tls.load_verify_locations(cadata=servers["ca"])
+    return tls
 
 
 def ask(
@@ -53,14 +58,16 @@ def ask(
     body: Optional[bytes] = None,
     headers: Optional[Mapping[str, str]] = None,
     seconds: float = 30,
+    tls: Optional[ssl.SSLContext] = None,
 ) -> Response:
     """The first answer that is not 5xx. Raises OSError that names what each server said.
 
+    tls: what tls_context() gives, with a certificate to show.
     Servers are asked in random order: those of many nodes have equal shares.
     """
     reasons: list[str] = []
     for address in _addresses(servers, reasons):
-        connection = _Connection(address, servers, seconds)
+        connection = _Connection(address, servers, seconds, tls or tls_context(servers))
         try:
             connection.request(method, path, body, dict(headers or {}))
             answer = connection.getresponse()

@@ -196,6 +196,18 @@ def test_a_quiet_restart_does_not_wait(node: Node) -> None:
     assert node.host.calls == ["systemctl restart kubelet.service"]
 
 
+def test_another_description_of_a_certificate_changes_nothing(node: Node) -> None:
+    """The hash is another one, and is recorded; nothing is restarted for it, in a rolling update or beside one."""
+    place = {"name": "kubelet-server", "path": "/etc/certificate", "key": "/etc/key"}
+    node.converge(**parts(units=[QUIET], certificates=[place]))
+    described = {**place, "commonName": "@@NODE_NAME@@", "alternateNames": ["@@INTERNAL_IP@@"], "type": "server"}
+    for defer in (True, False):
+        node.defer = defer
+        node.host.forget_calls()
+        report = node.converge(**parts(units=[QUIET], certificates=[described]))
+        assert (report.deferred, items(report.changes()), node.host.calls) == (False, [], [])
+
+
 def test_a_quiet_restart_does_not_find_what_is_deferred(node: Node) -> None:
     node.converge(**parts(units=[QUIET]))
     later = parts(**files("new", certificate="new"), units=[QUIET])
