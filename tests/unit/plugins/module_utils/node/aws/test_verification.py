@@ -1,0 +1,186 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whom a bootstrap server believes, where AWS itself fails; tests/integration/test_bootstrap_server.py has the rest."""
+
+from __future__ import annotations
+
+import io
+import urllib.error
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity, verification
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWSError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Busy, Refused, Unavailable
+
+CLUSTER, BODY, INSTANCE = "demo.example.com", b"{}", "i-0123456789abcdef0"
+STS = "https://sts.us-east-1.amazonaws.com/"
+CREDENTIALS = Credentials("ASIAABCDEFGHIJKLMNOP", "secret", "token")
+
+
+def who(arn: str) -> str:
+    return f"<R><GetCallerIdentityResult><Arn>{arn}</Arn></GetCallerIdentityResult></R>"
+
+
+WORKER = f"arn:aws:sts::123456789012:assumed-role/nodes.{CLUSTER}/{INSTANCE}"
+
+
+class AWS:
+    """answers: of operations, XML or the error that is raised. asked: operations so far. sts: the answer to workers."""
+
+    region = "us-east-1"
+    sts: str | Exception = ""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, str | Exception] = {
+            "GetCallerIdentity": who(f"arn:aws:sts::123456789012:assumed-role/masters.{CLUSTER}/i-0f"),
+            "DescribeInstances": instances("running"),
+        }
+        self.asked: list[str] = []
+
+    def endpoint(self, service: str) -> str:
+        return STS
+
+    def call(self, service: str, action: str, parameters: dict[str, str]) -> ElementTree.Element:
+        self.asked.append(action)
+        answer = self.answers[action]
+        if isinstance(answer, Exception):
+            raise answer
+        return ElementTree.fromstring(answer)
+
+
+def instances(state: str, address: str = "<privateIpAddress>10.0.0.7</privateIpAddress>", count: int = 1) -> str:
+    tags = f"<item><key>KubernetesCluster</key><value>{CLUSTER}</value></item>"
+    tags += "<item><key>kops.k8s.io/instancegroup</key><value>nodes-a</value></item>"
+    item = f"<item><instanceId>{INSTANCE}</instanceId><instanceState><name>{state}</name></instanceState>"
+    item += f"{address}<tagSet>{tags}</tagSet></item>"
+    return f"<R><reservationSet><item><instancesSet>{item * count}</instancesSet></item></reservationSet></R>"
+
+
+@pytest.fixture(name="aws")
+def make_aws(monkeypatch):
+    """The services; STS answers workers with what is in `sts`."""
+    made = AWS()
+    made.sts = who(WORKER)
+
+    def post(url, body, headers):
+        assert (url, body) == (STS, identity.REQUEST)
+        made.asked.append("worker's GetCallerIdentity")
+        if isinstance(made.sts, Exception):
+            raise made.sts
+        return made.sts.encode()
+
+    monkeypatch.setattr(verification, "post", post)
+    return made
+
+
+def identify(aws, admit=lambda: None):
+    proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
+    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"]).identify(proof, BODY, admit)
+
+
+def http_error(status, code):
+    content = f"<E><Error><Code>{code}</Code><Message>said</Message></Error></E>".encode()
+    return urllib.error.HTTPError(STS, status, "Reason", {}, io.BytesIO(content))
+
+
+def test_an_instance_is_what_sts_and_ec2_say(aws):
+    found = identify(aws)
+    assert (found.role, found.group, found.node) == (f"nodes.{CLUSTER}", "nodes-a", INSTANCE)
+    assert found.facts["INTERNAL_IP"] == "10.0.0.7"
+
+
+def test_an_instance_with_ipv6_only_has_that_address(aws):
+    address = "<networkInterfaceSet><item><ipv6AddressesSet><item><ipv6Address>fd00::7</ipv6Address></item>"
+    aws.answers["DescribeInstances"] = instances(
+        "pending", f"{address}</ipv6AddressesSet></item></networkInterfaceSet>"
+    )
+    assert identify(aws).facts["INTERNAL_IP"] == "fd00::7"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [http_error(503, "ServiceUnavailable"), http_error(429, ""), http_error(400, "Throttling"), OSError("timed out")],
+    ids=str,
+)
+def test_sts_that_does_not_answer_is_no_refusal(aws, error):
+    aws.sts = error
+    with pytest.raises(Unavailable):
+        identify(aws)
+
+
+def test_what_sts_refuses_is_refused(aws):
+    aws.sts = http_error(403, "ExpiredToken")
+    with pytest.raises(Refused, match="ExpiredToken"):
+        identify(aws)
+
+
+@pytest.mark.parametrize(
+    ("action", "error"),
+    [
+        ("DescribeInstances", AWSError("ec2", 503, "RequestLimitExceeded")),
+        ("DescribeInstances", OSError("timed out")),
+        ("GetCallerIdentity", AWSError("sts", 0, "", "timed out")),
+    ],
+)
+def test_other_calls_that_fail_are_no_refusal(aws, action, error):
+    aws.answers[action] = error
+    with pytest.raises(Unavailable):
+        identify(aws)
+
+
+@pytest.mark.parametrize("answer", [instances("running", count=0), instances("running", count=2)])
+def test_an_instance_must_be_known_once(aws, answer):
+    aws.answers["DescribeInstances"] = answer
+    with pytest.raises(Refused, match="knows no instance"):
+        identify(aws)
+
+
+@pytest.mark.parametrize("state", ["shutting-down", "terminated", "stopping", "stopped", ""])
+def test_an_instance_must_be_alive(aws, state):
+    aws.answers["DescribeInstances"] = instances(state)
+    with pytest.raises(Refused, match=f"instance {INSTANCE} is {state}"):
+        identify(aws)
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "arn:aws:iam::123456789012:user/nodes",
+        "arn:aws:sts::123456789012:federated-user/nodes",
+        "arn:aws-cn:sts::123456789012:assumed-role/nodes.demo.example.com/i-0123456789abcdef0",
+        "arn:aws:sts::123456789012:assumed-role/nodes.demo.example.com/i-0123456789abcdef0/x",
+        "arn:aws:sts::123456789012:assumed-role/nodes.demo.example.com.evil/i-0123456789abcdef0",
+        "rubbish",
+        "",
+    ],
+)
+def test_other_identities_are_refused_before_ec2_is_asked(aws, arn):
+    aws.sts = who(arn)
+    with pytest.raises(Refused):
+        identify(aws)
+    assert "DescribeInstances" not in aws.asked
+
+
+def test_nothing_is_asked_where_too_much_was_asked_already(aws):
+    def refuse():
+        raise Busy("too many")
+
+    with pytest.raises(Busy):
+        identify(aws, refuse)
+    assert aws.asked == []
+
+
+def test_the_server_asks_for_its_own_account_until_it_knows_it(aws):
+    proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
+    made = AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"])
+    known, aws.answers["GetCallerIdentity"] = aws.answers["GetCallerIdentity"], AWSError("sts", 500)
+    with pytest.raises(Unavailable, match="own account"):
+        made.identify(proof, BODY, lambda: None)
+    aws.answers["GetCallerIdentity"] = known
+    for _count in range(2):
+        assert made.identify(proof, BODY, lambda: None).node == INSTANCE
+    assert aws.asked.count("GetCallerIdentity") == 2
