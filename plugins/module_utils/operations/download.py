@@ -5,10 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from ..base.errors import KopsError
 
 _TIMEOUT = 30
-_BUSY = (429, 500, 502, 503, 504)
+_ATTEMPTS = 4
+BUSY = (429, 500, 502, 503, 504)
+
+_Found = TypeVar("_Found")
 
 
 class DownloadError(KopsError):
@@ -31,7 +37,19 @@ def download(url: str, longest: int) -> bytes:
             return bytes(answer.read(longest))
     except HTTPError as error:
         with error:
-            raise DownloadError(f"{error.code} {error.reason}", may_pass=error.code in _BUSY) from error
+            raise DownloadError(f"{error.code} {error.reason}", may_pass=error.code in BUSY) from error
     except (OSError, ValueError, HTTPException, urls.ConnectionError) as error:
         reason = getattr(error, "reason", None) or error
         raise DownloadError(str(reason), may_pass=isinstance(error, OSError)) from error
+
+
+def attempted(function: Callable[[], _Found]) -> _Found:
+    """What a function gives; it is called again, after growing pauses, while its DownloadError may pass."""
+    from ansible.module_utils.api import generate_jittered_backoff, retry_with_delays_and_condition
+
+    def may_pass(error: BaseException) -> bool:
+        return isinstance(error, DownloadError) and error.may_pass
+
+    delays = generate_jittered_backoff(retries=_ATTEMPTS, delay_base=1)
+    found: _Found = retry_with_delays_and_condition(delays, may_pass)(function)()
+    return found

@@ -20,9 +20,9 @@ from ..completion.assets import remap_file
 from ..model.node.assets import FileAsset
 from .download import DownloadError, download
 
-_ENDINGS = (".sha256", ".sha256sum")
+ENDINGS = (".sha256", ".sha256sum")
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
-_LONGEST = 16384
+LONGEST = 16384
 _WORKERS = 8
 
 
@@ -44,13 +44,13 @@ def with_checksums(cluster: Cluster, files: Sequence[FileAsset]) -> list[FileAss
 def _published(file: FileAsset, assets: AssetsSpec | None) -> str:
     repository = bool(assets and assets.file_repository)
     url = remap_file(file.url, assets)
-    places = [url + ending for ending in _ENDINGS] if repository else [file.checksum_url]
+    places = [url + ending for ending in ENDINGS] if repository else [file.checksum_url]
     problems = []
     for place in places:
         name = posixpath.basename(place)
         try:
             # The manifest names the repository, as it does everything else that nodes run.
-            found = _listed(download(place, _LONGEST).decode(errors="replace"), posixpath.basename(url))
+            found = listed(download(place, LONGEST).decode(errors="replace"), posixpath.basename(url))
         except DownloadError as error:
             problems.append(f"{name}: {error}")
         else:
@@ -61,7 +61,7 @@ def _published(file: FileAsset, assets: AssetsSpec | None) -> str:
     raise KopsError(f"{url}: its checksum is not known, and {where} does not say it ({'; '.join(problems)})")
 
 
-def _listed(text: str, name: str) -> str:
+def listed(text: str, name: str) -> str:
     """The checksum of a file in the text of a checksum file, which is of this file alone or names each file."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     if len(lines) > 1:

@@ -32,12 +32,11 @@ from ..base.errors import KopsError
 from ..completion.assets import remap_file
 from ..statestore.vfs.open import open_path
 from ..statestore.vfs.path import Tree, VFSPath
-from .download import DownloadError, download
+from .download import DownloadError, attempted, download
 
 _WORKERS = 8
 # The largest are below 2 MB.
 _LONGEST = 16 * 2**20
-_ATTEMPTS = 4
 
 
 # URL, how the file is read, and its hash as a channel says it.
@@ -133,14 +132,8 @@ class UpstreamFiles:
 
 def fetch(url: str) -> bytes:
     """The content of a URL; a server that is busy is asked again. Raises KopsError with the reason."""
-    from ansible.module_utils.api import generate_jittered_backoff, retry_with_delays_and_condition
-
-    def may_pass(error: BaseException) -> bool:
-        return isinstance(error, DownloadError) and error.may_pass
-
-    delays = generate_jittered_backoff(retries=_ATTEMPTS, delay_base=1)
     try:
-        data: bytes = retry_with_delays_and_condition(delays, may_pass)(download)(url, _LONGEST + 1)
+        data = attempted(lambda: download(url, _LONGEST + 1))
     except DownloadError as error:
         raise KopsError(f"{url}: {error}") from error
     if len(data) > _LONGEST:

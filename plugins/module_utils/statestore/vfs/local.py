@@ -64,7 +64,7 @@ class LocalPath(VFSPath):
             raise WriteConflict(f"{self} was removed meanwhile")
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            with _locked(directory), _temporary(directory, [data]) as temporary:
+            with _locked(directory), _temporary(directory, [data], public) as temporary:
                 if if_match is not None and self._etag() != if_match:
                     raise WriteConflict(f"{self} was changed meanwhile")
                 if if_none_match:
@@ -106,11 +106,12 @@ class LocalPath(VFSPath):
         data, etag = self.read_tagged()
         return etag, len(data)
 
-    def upload(self, source: IO[bytes]) -> None:
+    def upload(self, source: IO[bytes], *, public: bool = False) -> None:
         directory = self.location.parent
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            with _locked(directory), _temporary(directory, iter(partial(source.read, _CHUNK), b"")) as temporary:
+            pieces = iter(partial(source.read, _CHUNK), b"")
+            with _locked(directory), _temporary(directory, pieces, public) as temporary:
                 os.replace(temporary, self.location)
         except OSError as error:
             raise self._refused("write", error) from error
@@ -162,10 +163,12 @@ def _locked(directory: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _temporary(directory: Path, pieces: Iterable[bytes]) -> Iterator[str]:
+def _temporary(directory: Path, pieces: Iterable[bytes], public: bool) -> Iterator[str]:
     descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=directory)  # mode 0600: some files are private keys
     try:
         with os.fdopen(descriptor, "wb") as file:
+            if public:
+                os.fchmod(file.fileno(), 0o644)
             file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())

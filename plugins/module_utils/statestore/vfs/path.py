@@ -125,9 +125,9 @@ class VFSPath(abc.ABC):
         if_none_match: only create the file. if_match: only replace content with this etag. Else WriteConflict.
         """
 
-    def upload(self, source: IO[bytes]) -> None:
-        """Replace the whole content atomically by that of an open file of any size."""
-        self.write(source.read())
+    def upload(self, source: IO[bytes], *, public: bool = False) -> None:
+        """Replace the whole content atomically by that of an open file of any size. public: as for write()."""
+        self.write(source.read(), public=public)
 
     def download(self, target: IO[bytes]) -> None:
         """Write the content to an open file; it can have any size. FileNotFoundError if the file does not exist."""

@@ -282,9 +282,10 @@ class S3Path(VFSPath):
         wanted = {"ServerSideEncryption": self.server_side_encryption, "ACL": self.acl(public), **more}
         return {name: value for name, value in wanted.items() if value is not None}
 
-    def upload(self, source: IO[bytes]) -> None:
+    def upload(self, source: IO[bytes], *, public: bool = False) -> None:
+        options = self._options(public)
         with self.bucket.explained("write", self.path):
-            self.bucket.client.upload_fileobj(source, self.bucket.name, self.key, ExtraArgs=self._options(public=False))
+            self.bucket.client.upload_fileobj(source, self.bucket.name, self.key, ExtraArgs=options)
 
     def download(self, target: IO[bytes]) -> None:
         from botocore.exceptions import ClientError
