@@ -23,21 +23,19 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
+  - kubeops.kops.registries
+  - kubeops.kops.registries.reading
   - kubeops.kops.attributes.info
 requirements:
   - boto3
 options:
-  architectures:
-    description:
-      - Architectures of the cluster's machines.
-      - Without them they are those of the machine types of its instance groups, for which the cloud is asked.
-        With them a cluster whose specification leaves no question to the cloud is listed without access to it.
-    type: list
-    elements: str
-    choices: [amd64, arm64]
-    default: []
+  sizes:
+    description: Ask the publishers how large each image and file is. Without it, few sizes are known.
+    type: bool
+    default: false
 seealso:
   - module: kubeops.kops.update_cluster
+  - module: kubeops.kops.assets_copy
 """
 
 EXAMPLES = r"""
@@ -47,15 +45,12 @@ EXAMPLES = r"""
     name: demo.example.com
   register: kops_assets
 
-- name: Fetch the files for a file repository
-  ansible.builtin.get_url:
-    url: "{{ item.canonical }}"
-    dest: "/srv/mirror{{ item.download | urlsplit('path') }}"
-    checksum: "sha256:{{ item.sha256 or item.sha256_url }}"
-    mode: "0644"
-  loop: "{{ kops_assets.files }}"
-  loop_control:
-    label: "{{ item.canonical }}"
+- name: List it with sizes
+  kubeops.kops.assets_info:
+    state_store: s3://example-state
+    name: demo.example.com
+    sizes: true
+    image_architectures: cluster
 """
 
 RETURN = r"""
@@ -90,6 +85,10 @@ images:
       type: str
       returned: always
       sample: registry.example.com/kops/kube-apiserver:v1.34.1
+    size:
+      description: Bytes of the image as registries keep it; null where it is not known.
+      type: int
+      returned: always
 files:
   description: The files, by architecture; those of no architecture last.
   returned: success
@@ -130,23 +129,38 @@ files:
         - Null for a package that the specification gives with its checksum, and for V(crds) and V(channel).
       type: str
       returned: always
+    size:
+      description: Bytes of the file; null where it is not known.
+      type: int
+      returned: always
 """
 
 
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.mirror import (
+    ARCHITECTURES,
+    READING,
+    REGISTRIES,
+    reading_options,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.mirror.sizes import with_sizes
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
-    "architectures": {"type": "list", "elements": "str", "choices": ["amd64", "arm64"], "default": []},
+    **ARCHITECTURES,
+    **REGISTRIES,
+    **READING,
+    "sizes": {"type": "bool", "default": False},
 }
 
 
 def run(module: Call) -> Outcome:
     """Read the store, and list."""
-    return Outcome(values=read_assets(module.state_store, module.cluster_name, module.parameters["architectures"]))
+    assets = read_assets(module.state_store, module.cluster_name, module.parameters["architectures"])
+    return Outcome(values=with_sizes(assets, reading_options(module)) if module.parameters["sizes"] else assets)
 
 
 def main() -> None:

@@ -433,6 +433,17 @@ def test_assets(cluster: Account) -> None:
     assert "/bin/linux/arm64/kubelet" in shown
 
 
+def test_assets_are_copied_nowhere_without_a_mirror(cluster: Account) -> None:
+    fail(cluster, "assets_copy", expect="there is nowhere to copy to", kops_architectures="arm64")
+
+
+def test_a_bundle_that_is_none(cluster: Account, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "bundle.tar").write_bytes(b"something else")
+    place = {"kops_bundle": str(tmp_path / "bundle.tar"), "kops_file_repository": f"file://{tmp_path}/mirror"}
+    fail(cluster, "assets_load", expect="cannot be read as a bundle of assets", **place)
+    assert not (tmp_path / "mirror").exists()
+
+
 def test_get_and_kubeconfig(cluster: Account, tmp_path: pathlib.Path) -> None:
     copied = tmp_path / "demo.yaml"
     shown = play_reading(cluster, "get", "-vvv", changed=1, kops_manifest=str(copied))

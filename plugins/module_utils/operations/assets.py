@@ -12,7 +12,7 @@ from typing import Any
 from ..addons.channels.document import scheme_of
 from ..addons.context import AddonContext
 from ..addons.selection import Addons, addons_of
-from ..addons.upstream import NONE, FilesError, Parse, ReadUpstream, UpstreamFile
+from ..addons.upstream import NONE, FilesError, Parse, ReadUpstream, UpstreamFile, location
 from ..addons.upstream import parse as definitions
 from ..api import codec
 from ..api.cluster import AssetsSpec
@@ -63,6 +63,8 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
     tree = store.tree()
     at_publishers = UpstreamFiles(store.path, tree)
     addons = addons_of(context, _reading(UpstreamFiles(store.path, tree, redirection), at_publishers))
+    kept = {sha256: tree.file(store.path.join(location(sha256))) for sha256 in at_publishers.remembered.values()}
+    sizes = {sha256: found.size for sha256, found in kept.items() if found}
     # What a user gives whole is fetched from where it says; all else from where spec.assets says.
     given = [*hook_images(completed, groups), *(image for addon in addons.own for image in addon.images)]
     installed = [*addons.made, *addons.of_channels]
@@ -73,9 +75,9 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
         "name": name,
         "kubernetes_version": completed.spec.kubernetes_version,
         "architectures": in_use,
-        "images": [{"canonical": image, "download": images[image]} for image in sorted(images)],
+        "images": [{"canonical": image, "download": images[image], "size": None} for image in sorted(images)],
         "files": [
-            _described(asset, redirection)
+            _described(asset, redirection, sizes.get(asset.sha256))
             for asset in [
                 *(asset for architecture in in_use for asset in file_assets(completed, architecture)),
                 *_files_of(addons, at_publishers.remembered),
@@ -114,7 +116,7 @@ def _files_of(addons: Addons, remembered: Mapping[str, str]) -> Iterator[FileAss
             yield FileAsset("channel", "", file.url, channels[file.url], "")
 
 
-def _described(asset: FileAsset, redirection: AssetsSpec | None) -> dict[str, Any]:
+def _described(asset: FileAsset, redirection: AssetsSpec | None, size: int | None) -> dict[str, Any]:
     return {
         "kind": asset.kind,
         "architecture": asset.architecture,
@@ -122,4 +124,5 @@ def _described(asset: FileAsset, redirection: AssetsSpec | None) -> dict[str, An
         "download": remap_file(asset.url, redirection),
         "sha256": asset.sha256 or None,
         "sha256_url": asset.checksum_url or None,
+        "size": size,
     }

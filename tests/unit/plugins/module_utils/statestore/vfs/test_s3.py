@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import struct
@@ -61,6 +62,13 @@ def test_canned_acl(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write(b"x", public=True)
     grants = boto3.client("s3").get_object_acl(Bucket=bucket, Key="a")["Grants"]
     assert any(grant["Grantee"].get("URI", "").endswith("/AllUsers") for grant in grants)
+
+
+def test_a_large_file_can_be_public(bucket: str) -> None:
+    for name, public in (("a", True), ("b", False)):
+        open_path(f"s3://{bucket}/{name}").upload(io.BytesIO(b"x"), public=public)
+        grants = boto3.client("s3").get_object_acl(Bucket=bucket, Key=name)["Grants"]
+        assert any(grant["Grantee"].get("URI", "").endswith("/AllUsers") for grant in grants) == public
 
 
 def test_a_public_bucket_needs_no_acl() -> None:
