@@ -50,11 +50,12 @@ def _networks() -> set[str]:
 
 def _rule() -> tuple[str, ...]:
     """What is refused: forwarding from the lab's bridge to any other interface."""
-    bridge = _bridge()
-    return ("FORWARD", "-i", bridge, "!", "-o", bridge, "-j", "REJECT")
+    interface = bridge()
+    return ("FORWARD", "-i", interface, "!", "-o", interface, "-j", "REJECT")
 
 
-def _bridge() -> str:
+def bridge() -> str:
+    """The bridge's interface on this machine."""
     return str(json.loads(run("podman", "network", "inspect", NAME))[0]["network_interface"])
 
 
@@ -70,7 +71,7 @@ def up(image: str) -> None:
             "podman", "run", "--detach", "--name", ANCHOR, "--runtime", "runc", *PODMAN_LIMITS, "--network", NAME, image
         )
         # Else the bridge would take the lowest address of its ports, and another one whenever a host comes or goes.
-        run("ip", "link", "set", "dev", _bridge(), "address", _hardware_address(GATEWAY))
+        run("ip", "link", "set", "dev", bridge(), "address", _hardware_address(GATEWAY))
 
 
 def down() -> None:
