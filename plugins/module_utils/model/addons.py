@@ -60,11 +60,13 @@ def build(
     texts = _texts(found)
 
     @functools.lru_cache(maxsize=1)
-    def complete(_authorities: str) -> dict[str, str]:
+    def complete(_user_data: tuple[str, ...]) -> dict[str, str]:
         return _texts(addons_of(asked, context.read_upstream))
 
     def contents(key: str) -> str | Deferred:
-        return Deferred([*late], lambda: complete(context.trusted_authorities())[key]) if late else texts[key]
+        if not late:
+            return texts[key]
+        return Deferred([*late], lambda: complete(tuple(launch.user_data for launch in launches()))[key])
 
     files = [(addon.has_secrets, _key(addon), f"{DIRECTORY}/{addon.location}") for addon in found.addons]
     indexes = [(False, _BOOTSTRAP, INDEX)]

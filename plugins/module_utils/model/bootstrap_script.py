@@ -107,7 +107,13 @@ def needs(context: ModelContext, group: InstanceGroup) -> list[Task[Any]]:
     files = [*node_configs.stored(context, group).values(), node_configs.stored_program(context)]
     if not _starts_nodes(context) or _reads_store(context, group):
         return [*files]
-    return [*files, context.get(Keypair, pki.KUBERNETES_CA)]
+    return [*files, *late_needs(context)]
+
+
+def late_needs(context: ModelContext) -> list[Task[Any]]:
+    """That of which workers are told something that is not known before it is done."""
+    servers = context.server_addresses
+    return [context.get(Keypair, pki.KUBERNETES_CA), *(servers.needs if servers else ())]
 
 
 def user_data(context: ModelContext, group: InstanceGroup) -> Deferred | None:
@@ -172,7 +178,8 @@ def _reads_store(context: ModelContext, group: InstanceGroup) -> bool:
 
 def _server_addresses(context: ModelContext) -> list[str]:
     """Where instances find the bootstrap servers."""
-    return [server_name(context.name)]
+    servers = context.server_addresses
+    return [*(servers.find() if servers else ())] or [server_name(context.name)]
 
 
 def _starts_nodes(context: ModelContext) -> bool:

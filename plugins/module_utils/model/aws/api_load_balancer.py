@@ -15,7 +15,7 @@ from ...cloud.aws.tasks.network_load_balancer import (
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.vpc import VPC
 from .. import ports
-from ..context import ModelContext
+from ..context import ModelContext, ServerAddresses
 from . import load_balancers, names, security_groups, subnets, tags
 from .security_groups import RoleGroup, add_egress, add_named_rule, add_rule, peer
 
@@ -63,7 +63,7 @@ def _load_balancer(context: ModelContext, spec: LoadBalancerAccessSpec, group: S
     name = names.load_balancer(PREFIX, context.name)
     more = [security_groups.add_shared(context, identifier) for identifier in spec.additional_security_groups]
     log = spec.access_log
-    return context.add(
+    balancer = context.add(
         NetworkLoadBalancer(
             name,
             context.layers.cluster,
@@ -85,6 +85,9 @@ def _load_balancer(context: ModelContext, spec: LoadBalancerAccessSpec, group: S
             wait_until_active=context.nodes_join_through_load_balancer,
         )
     )
+    if context.nodes_join_through_load_balancer:
+        context.server_addresses = ServerAddresses([balancer], lambda: balancer.node_addresses or ())
+    return balancer
 
 
 def _services(context: ModelContext) -> list[str]:

@@ -12,9 +12,8 @@ from ...addons.launch import Launch, RootVolume
 from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec
 from ...base.errors import KopsError
 from ...cloud.aws.facts import owner_and_name
-from ...cloud.tasks.keypair import Keypair
 from ...completion.node_labels import node_labels
-from .. import addons, bootstrap_script, disks, pki
+from .. import addons, bootstrap_script, disks
 from ..context import ModelContext
 from . import names, tags, volumes
 from .iam import roles as iam
@@ -25,8 +24,9 @@ def build_addons(context: ModelContext) -> None:
     """All addons. Karpenter's name what its instances read, so these files are written before."""
     groups = [*_groups(context)]
     needed = {task.key: task for group in groups for task in bootstrap_script.needs(context, group)}
-    # Their user data holds the cluster's CA, which the first update makes.
-    late = [context.get(Keypair, pki.KUBERNETES_CA)] if groups and not context.trusted_authorities() else []
+    # A CA that is there stays; addresses are found out each time.
+    is_known = context.server_addresses is None and bool(context.trusted_authorities())
+    late = bootstrap_script.late_needs(context) if groups and not is_known else []
     addons.build(context, launches=lambda: launches(context), after=[*needed.values()], late=late)
 
 

@@ -60,12 +60,14 @@ class NetworkLoadBalancer(AWSTask):
     scheme: internal or internet-facing. ip_address_type: ipv4 or dualstack; None follows from whether all its subnets
     have IPv6. well_known_services: what nodes reach
     through it. wait_until_active: done only when AWS has set it up, because nodes are told its addresses.
+    node_addresses: these, inside of the network; the name if it has none. Without wait_until_active they are unknown.
     revision: "" for the first; AWS gives no security groups to a load balancer that was made without, so that such a
     one is replaced by a new revision.
     """
 
     load_balancer_base_name: str | None = internal()
     dns_name: str | None = computed()
+    node_addresses: list[str] | None = computed()
     hosted_zone_id: str | None = computed()
     subnet_mappings: list[SubnetMapping] | None = unordered()
     security_groups: list[SecurityGroup] | None = unordered()
@@ -126,6 +128,7 @@ class NetworkLoadBalancer(AWSTask):
         if actual.scheme == "internal" and actual.ip_address_type == "ipv4":
             # AWS cannot turn an internal load balancer into a dual-stack one.
             actual.ip_address_type = self.ip_address_type
+        actual._find_node_addresses(cloud)
         return actual
 
     def _found_log(self, attributes: dict[str, str]) -> NetworkLoadBalancerAccessLog | None:
@@ -165,6 +168,7 @@ class NetworkLoadBalancer(AWSTask):
             (found,) = cloud.client("elbv2").describe_load_balancers(LoadBalancerArns=[self.arn])["LoadBalancers"]
             if (found.get("State") or {}).get("Code") == "provisioning":
                 raise TryAgainLater(f"AWS is still setting up the load balancer {self.name}")
+        self._find_node_addresses(cloud)
 
     def _create_load_balancer(self, cloud: AWSCloud) -> None:
         tags, name = dict(self.tags or {}), str(self.load_balancer_base_name)
@@ -235,6 +239,12 @@ class NetworkLoadBalancer(AWSTask):
                 found += [interface["PrivateIpAddress"]] if interface.get("PrivateIpAddress") else []
                 found += [address["Ipv6Address"] for address in interface.get("Ipv6Addresses") or ()]
         return sorted(found)
+
+    def _find_node_addresses(self, cloud: AWSCloud) -> None:
+        """The name of one that faces the internet would lead nodes out of their network."""
+        if self.wait_until_active:
+            found = self.addresses(cloud, with_interfaces=True)
+            self.node_addresses = [address for address in found if address != self.dns_name] or found
 
     @property
     def terraform_name(self) -> str:

@@ -78,6 +78,30 @@ def test_instances_reach_the_store_through_the_proxy_and_at_the_endpoint_of_the_
     assert "the-S3_SECRET" not in script
 
 
+NO_DNS = {"networking.topology": {"dns": "None"}, "api": {"loadBalancer": {"type": "Public", "class": "Network"}}}
+
+
+def test_without_dns_workers_are_told_where_the_load_balancer_is_inside_of_the_network(model):
+    tasks = model(NO_DNS)
+    balancer = tasks["NetworkLoadBalancer/api.demo.example.com"]
+    assert balancer.key in {task.key for task in tasks["LaunchTemplate/nodes.demo.example.com"].dependencies()}
+    balancer.node_addresses = ["172.20.0.9", "172.20.32.9"]
+    servers = boot_of(user_data(tasks))["servers"]
+    assert servers["addresses"] == ["172.20.0.9", "172.20.32.9"]
+    assert servers["name"] == "kops-controller.internal.demo.example.com"
+
+
+def test_without_dns_karpenter_is_told_it_too(model):
+    more = {"karpenter": {"enabled": True}, "iam": {"useServiceAccountExternalPermissions": True}}
+    groups = {"fast": {"role": "Node", "manager": "Karpenter", "maxSize": 9}}
+    tasks = model({**NO_DNS, **more}, groups, trusted_authorities=lambda: "PEM")
+    addon = tasks["ManagedFile/demo.example.com-addons-karpenter.sh-k8s-1.19"]
+    assert "172.20.0.9" not in str(addon.contents)
+    tasks["NetworkLoadBalancer/api.demo.example.com"].node_addresses = ["172.20.0.9"]
+    assert "172.20.0.9" in str(addon.contents)
+    assert boot_of(str(tasks["ManagedFile/boot-fast"].contents))["servers"]["addresses"] == ["172.20.0.9"]
+
+
 def test_a_unit_runs_the_loader_at_every_boot(model):
     unit = user_data(model()).partition("<< '__EOF_UNIT'\n")[2].partition("\n__EOF_UNIT")[0]
     assert "ExecStart=/usr/bin/env python3 /opt/kubeops/load /etc/kubeops/boot.json" in unit.splitlines()

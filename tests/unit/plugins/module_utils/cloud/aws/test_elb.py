@@ -328,6 +328,26 @@ def test_addresses_are_the_name_and_what_the_interfaces_have(run, cloud) -> None
     assert balancer.addresses(cloud, with_interfaces=True) == sorted(["10.0.0.9", str(balancer.dns_name)])
 
 
+def test_nodes_are_told_the_addresses_inside_of_the_network_and_no_others_are_asked_for(run, cloud, calls) -> None:
+    first = Balanced()
+    first.balancer.wait_until_active = True
+    run(first.tasks)
+    assert first.balancer.node_addresses == [first.balancer.dns_name]
+    description = f"ELB {first.balancer.arn.split(':loadbalancer/')[1]}"
+    cloud.client("ec2").create_network_interface(
+        SubnetId=first.subnets[0].id, Description=description, PrivateIpAddress="10.0.0.9"
+    )
+    again = Balanced()
+    again.balancer.wait_until_active = True
+    calls.clear()
+    assert run(again.tasks).actions == {}
+    assert again.balancer.node_addresses == ["10.0.0.9"]
+    assert calls.count("ec2.DescribeNetworkInterfaces") == 1
+    calls.clear()
+    run(Balanced().tasks)
+    assert "ec2.DescribeNetworkInterfaces" not in calls
+
+
 def test_a_shared_target_group_is_only_verified(run, cloud, calls) -> None:
     wanted = Balanced()
     run(wanted.network)
