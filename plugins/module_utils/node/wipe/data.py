@@ -48,6 +48,7 @@ _NAMED_OF_PODS = (
 # Directories that are removed if they are empty. Most are the places of CA certificates on other distributions: the
 # control plane's pods mount all of them, and missing ones are created.
 _UNLESS_USED = (
+    *("/sys/fs/bpf/tc/globals", "/sys/fs/bpf/tc"),
     *("/run/netns", "/etc/cni", "/etc/systemd/logind.conf.d", "/etc/pki/ca-trust", "/etc/pki/tls", "/etc/pki"),
     *("/etc/openssl", "/usr/local/openssl", "/usr/share/ssl", "/usr/ssl", "/var/ssl"),
 )

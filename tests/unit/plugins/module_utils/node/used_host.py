@@ -161,6 +161,7 @@ class UsedHost(FakeHost):
             f"/mnt/disks/{cluster}--main--a/data.before-20260508T120000Z/member/wal/0.wal",
             "/mnt/disks/other.example.com--main--a/data/member/wal/0.wal",
             *("/etc/systemd/logind.conf.d/99-kubelet.conf", "/etc/sysctl.d/99-zzz-override_cilium.conf"),
+            "/sys/fs/bpf/tc/globals/cilium_lxc",
         ):
             self.put(path, "data")
         for name in ("cni0", "flannel.1", "knet0a1b2c3d"):

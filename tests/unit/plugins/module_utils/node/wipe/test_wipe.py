@@ -114,6 +114,7 @@ def test_the_machine_is_what_it_was_before(used: UsedNode, assets: Assets) -> No
     report = used.wipe()
     assert [step.as_dict() for step in would.steps] == [step.as_dict() for step in report.steps]
     assert used.looks() == before
+    assert not used.file("/sys/fs/bpf/tc").exists()
     assert (would.warnings, report.warnings) == ([], [])
     assert {
         *("pod:shop/web-1", "cgroup:kubepods", f"mount:{SANDBOX}/rootfs", "interface:veth1", "interface:cni0"),
