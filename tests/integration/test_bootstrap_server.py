@@ -44,6 +44,7 @@ from ansible_collections.kubeops.kops.tests.support.bootstrapping import (
     NODES,
     BootstrapServer,
     Worker,
+    WorkerInstance,
     new_keys,
 )
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
@@ -371,23 +372,6 @@ def test_without_an_api_server_nothing_is_issued(
 # -- the client of workers -------------------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class Instance:
-    """The worker, as booting sees it."""
-
-    server: BootstrapServer
-    worker: Worker
-
-    def facts(self) -> dict[str, str]:
-        return {"NODE_NAME": self.worker.instance, "INTERNAL_IP": self.worker.address}
-
-    def read(self, url: str) -> bytes | None:
-        raise AssertionError(url)
-
-    def proof(self, body: bytes) -> str:
-        return self.server.proof(self.worker, body)
-
-
 def settings_of(server: BootstrapServer) -> Settings:
     """What user data tells a worker."""
     servers = {
@@ -406,7 +390,7 @@ def test_a_worker_boots_with_it_and_renews_its_certificates_later(
     worker = server.worker()
     machine = Machine(str(tmp_path), Host(str(tmp_path)), DISTRIBUTIONS[0])
     sha256 = server.hashes["nodes-a"]
-    first = from_servers.given(settings_of(server), Instance(server, worker), machine, sha256)
+    first = from_servers.given(settings_of(server), WorkerInstance(server, worker), machine, sha256)
     assert first.config == server.configs["nodes-a"]
     assert first.secrets.keys() == {
         *("authority/kubernetes-ca", "secret/dockerconfig", "kubeconfig/kubelet", "kubeconfig/kube-proxy"),
@@ -417,19 +401,19 @@ def test_a_worker_boots_with_it_and_renews_its_certificates_later(
     kubeconfig.write_bytes(base64.b64decode(first.secrets["kubeconfig/kubelet"]))
     client.forget_keys(machine)
     set_ready(kubernetes, worker.instance)
-    again = from_servers.given(settings_of(server), Instance(server, worker), machine, sha256)
+    again = from_servers.given(settings_of(server), WorkerInstance(server, worker), machine, sha256)
     assert again.secrets["kubeconfig/kubelet"] != first.secrets["kubeconfig/kubelet"]
     # Without the certificate that it has, it is not known as the node any more.
     client.forget_keys(machine)
     kubeconfig.unlink()
     with pytest.raises(client.Refused, match="its node is ready already"):
-        from_servers.given(settings_of(server), Instance(server, worker), machine, sha256)
+        from_servers.given(settings_of(server), WorkerInstance(server, worker), machine, sha256)
     # A certificate that servers do not accept is no obstacle.
     set_ready(kubernetes, worker.instance, "False")
     key = pki.generate_elliptic_key()
     foreign = pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca"), private_key=key))
     kubeconfig.write_text(kubeconfig_text("kubelet", "https://x", "CA", foreign.certificate, key))
-    assert from_servers.given(settings_of(server), Instance(server, worker), machine, sha256).secrets
+    assert from_servers.given(settings_of(server), WorkerInstance(server, worker), machine, sha256).secrets
 
 
 def test_the_loader_of_workers_gets_the_program(server: BootstrapServer) -> None:

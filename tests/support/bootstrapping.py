@@ -104,6 +104,7 @@ class BootstrapServer:
             pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca"))),
             primary=True,
         )
+        self.trusted = self.authority.certificate_bundle()
         self.configs = {name: node_config_of(name) for name in ("nodes-a", "nodes-b")}
         self.hashes = {name: content_hash(render(config).encode()) for name, config in self.configs.items()}
         self.environment: dict[str, str] = {}
@@ -160,17 +161,9 @@ class BootstrapServer:
     def running(self) -> Iterator[None]:
         """The server, as a process of the node program with the credentials of a control plane."""
         control_plane = self.worker("control-plane-a", MASTERS)
-        given = control_plane.credentials
         paths = {
             **metadata_service.paths_of_an_instance(control_plane.instance),
-            **metadata_service.paths_of_credentials(
-                MASTERS,
-                {
-                    "AccessKeyId": given.access_key_id,
-                    "SecretAccessKey": given.secret_access_key,
-                    "SessionToken": given.token,
-                },
-            ),
+            **metadata_service.paths_of_credentials(MASTERS, metadata_service.as_document(control_plane.credentials)),
         }
         with metadata_service.running(paths) as (url, _service):
             self.environment = {"AWS_ENDPOINT_URL": self.aws.url, "AWS_EC2_METADATA_SERVICE_ENDPOINT": url}
@@ -236,7 +229,7 @@ class BootstrapServer:
     def connected(self, source: str = "127.0.0.1", client: str = "", timeout: float = 30) -> ssl.SSLSocket:
         """A connection to the server, whose name and authority are verified."""
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        tls.load_verify_locations(cadata=self.authority.certificate_bundle())
+        tls.load_verify_locations(cadata=self.trusted)
         if client:
             tls.load_cert_chain(client)
         plain = socket.create_connection(("127.0.0.1", self.port), timeout, source_address=(source, 0))
@@ -269,6 +262,23 @@ class BootstrapServer:
         path = self.directory / name
         path.write_bytes(content)
         return str(path)
+
+
+@dataclass(frozen=True)
+class WorkerInstance:
+    """The worker, as booting sees it."""
+
+    server: BootstrapServer
+    worker: Worker
+
+    def facts(self) -> dict[str, str]:
+        return {"NODE_NAME": self.worker.instance, "INTERNAL_IP": self.worker.address}
+
+    def read(self, url: str) -> bytes | None:
+        raise AssertionError(url)
+
+    def proof(self, body: bytes) -> str:
+        return self.server.proof(self.worker, body)
 
 
 def new_keys(*names: str) -> tuple[dict[str, str], dict[str, str]]:

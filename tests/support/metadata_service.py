@@ -13,6 +13,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
+
 REGION, ZONE = "us-east-1", "us-east-1a"
 CREDENTIALS = "meta-data/iam/security-credentials/"
 
@@ -88,6 +90,15 @@ def paths_of_credentials(role: str, credentials: Mapping[str, Any]) -> dict[str,
         "Expiration": str(credentials.get("Expiration", "")),
     }
     return {f"{CREDENTIALS}{role}": json.dumps(document)}
+
+
+def as_document(credentials: Credentials) -> dict[str, str]:
+    """Credentials in the form in which AssumeRole gives them."""
+    return {
+        "AccessKeyId": credentials.access_key_id,
+        "SecretAccessKey": credentials.secret_access_key,
+        "SessionToken": credentials.token,
+    }
 
 
 @contextlib.contextmanager

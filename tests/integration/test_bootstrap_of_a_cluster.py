@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster that update_cluster made on AWS: its control plane serves, and its workers get their certificates of it.
+
+Everything is what the cluster's own objects say: user data of instances, rights of roles, files of the store. The
+account checks signatures and policies.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import pathlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS, AWSError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers, settings
+from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
+from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.loader.from_servers import fetch
+from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
+from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account, fresh_account
+from ansible_collections.kubeops.kops.tests.support import fake_kubernetes, metadata_service
+from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.bootstrapping import BootstrapServer, Worker, WorkerInstance
+
+MASTERS, NODES = f"masters.{NAME}", f"nodes.{NAME}"
+CONTROL_PLANE, WORKERS = "control-plane-us-east-1a", "nodes-us-east-1a"
+_BOOT = re.compile(r"<< '__EOF_BOOT'\n(.*?)\n__EOF_BOOT", re.DOTALL)
+
+
+class ServerOfCluster(BootstrapServer):
+    """The server of a control plane. settings, program: what the control plane has of the cluster."""
+
+    settings: dict[str, Any]
+
+    def _settings(self) -> dict[str, Any]:
+        return {**self.settings, "port": self.port}
+
+
+@pytest.fixture(scope="module")
+def checked() -> Iterator[AWSServer]:
+    with AWSServer(checked=True) as running:
+        yield running
+
+
+@pytest.fixture()
+def account(checked: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Account:
+    return fresh_account(checked, monkeypatch, tmp_path)
+
+
+def instance_of(account: Account, group: str) -> tuple[str, str, dict[str, Any]]:
+    """Id and address of the instance of a group, and its boot.json."""
+    ec2 = account.client("ec2")
+    wanted = [{"Name": "tag:kops.k8s.io/instancegroup", "Values": [group]}]
+    (reservation,) = ec2.describe_instances(Filters=wanted)["Reservations"]
+    (instance,) = reservation["Instances"]
+    attribute = ec2.describe_instance_attribute(InstanceId=instance["InstanceId"], Attribute="userData")
+    found = _BOOT.search(base64.b64decode(attribute["UserData"]["Value"]).decode())
+    assert found
+    return instance["InstanceId"], instance["PrivateIpAddress"], json.loads(found[1])
+
+
+def test_workers_of_a_cluster_get_their_certificates_of_its_control_plane(
+    account: Account, checked: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.setattr(api, "_PAUSE", 0.01)
+    account.create(zones=["us-east-1a"])
+    account.update()
+    with fake_kubernetes.serving() as kubernetes:
+        server = ServerOfCluster(tmp_path, checked, kubernetes.url)
+        instance, address, boot = instance_of(account, CONTROL_PLANE)
+        session = server.session(MASTERS, instance)
+        paths = {
+            **metadata_service.paths_of_an_instance(instance, address),
+            **metadata_service.paths_of_credentials(MASTERS, metadata_service.as_document(session)),
+        }
+        with metadata_service.running(paths) as (url, _service):
+            monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", url)
+            server.environment = {"AWS_ENDPOINT_URL": checked.url, "AWS_EC2_METADATA_SERVICE_ENDPOINT": url}
+            server.program, server.settings = become_control_plane(boot, instance, address, tmp_path)
+            server.trusted = (tmp_path / "srv/kubernetes/ca.crt").read_text()
+            server.start()
+            try:
+                boot_worker(account, server, tmp_path)
+            finally:
+                server.stop()
+
+
+def become_control_plane(
+    boot: dict[str, Any], instance: str, address: str, directory: pathlib.Path
+) -> tuple[bytes, dict[str, Any]]:
+    """The program, and the configuration of the server, with the files that it names."""
+    verifier = AWSVerifier(AWS(Metadata()), NAME, [])
+
+    def read(location: str) -> bytes | None:
+        return verifier.read(f"{boot['store']}/{location}")
+
+    named = boot["nodeConfigs"]["amd64"]
+    content = read(named["location"])
+    assert content is not None and content_hash(content) == named["sha256"]
+    config = json.loads(content)
+    members = {f"ETCD_{etcd}_MEMBER": "a" for etcd in ("MAIN", "EVENTS")}
+    secrets = secrets_document(config, read, {"NODE_NAME": instance, "INTERNAL_IP": address, **members})
+    for file in config["files"]:
+        if file["path"].startswith(("/etc/kubernetes/kops-controller/", "/srv/kubernetes/ca.crt", "/var/lib/kubectl/")):
+            text = base64.b64decode(secrets[file["reference"]]) if "reference" in file else file["content"].encode()
+            path = directory / file["path"].lstrip("/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text)
+    settings_file = directory / "etc/kubernetes/kops-controller/config.json"
+    server = json.loads(settings_file.read_text())
+    server.update({name: f"{directory}{server[name]}" for name in ("certificate", "key", "authorities")})
+    program = read(boot["program"]["location"])
+    assert program is not None
+    return program, {**server, "kubeconfig": kubeconfig_of_the_fake(directory)}
+
+
+def kubeconfig_of_the_fake(directory: pathlib.Path) -> str:
+    """The control plane's own kubeconfig, but with the server that there is here."""
+    path = directory / "var/lib/kubectl/kubeconfig"
+    assert "server: https://127.0.0.1\n" in path.read_text()
+    return str(path)
+
+
+def boot_worker(account: Account, server: ServerOfCluster, directory: pathlib.Path) -> None:
+    """A worker boots as its user data says, but for the server's address."""
+    path = directory / "var/lib/kubectl/kubeconfig"
+    path.write_text(path.read_text().replace("https://127.0.0.1\n", f"{server.kubernetes}\n"))
+    instance, address, boot = instance_of(account, WORKERS)
+    assert "store" not in boot and "PRIVATE" not in json.dumps(boot)
+    boot["servers"].update({"addresses": ["127.0.0.1"], "port": server.port})
+    assert fetch(boot) == server.program
+    boot_file = directory / "boot.json"
+    boot_file.write_text(json.dumps(boot))
+    worker = Worker(instance, address, server.session(NODES, instance))
+    machine = Machine(str(directory / "worker"), Host(str(directory / "worker")), DISTRIBUTIONS[0])
+    sha256 = boot["nodeConfigs"]["amd64"]["sha256"]
+    given = from_servers.given(settings.read(str(boot_file)), WorkerInstance(server, worker), machine, sha256)
+    assert given.config["instanceGroup"] == WORKERS
+    references = {file["reference"] for file in given.config["files"] if "reference" in file}
+    assert given.secrets.keys() == references
+    serving = read_certificate(base64.b64decode(given.secrets["certificate/kubelet-server"]).decode())
+    assert serving.subject == f"cn={instance}"
+    assert serving.alternate_names == sorted([instance, address])
+    # Its own role reads nothing of what the server has read for it.
+    paths = metadata_service.paths_of_credentials(NODES, metadata_service.as_document(worker.credentials))
+    with metadata_service.running({**metadata_service.paths_of_an_instance(instance, address), **paths}) as (url, _s):
+        for location in (boot["nodeConfigs"]["amd64"]["location"], "pki/private/kubernetes-ca/keyset.yaml"):
+            with pytest.raises(AWSError, match="403"):
+                AWS(Metadata(url)).read_object(f"s3://kops-state/{NAME}/{location}")
