@@ -1,0 +1,283 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The boot of an instance as a whole, with a machine in a directory and an instance of no cloud.
+
+Beside it are where a node's configuration comes from (from_servers.py, from_store.py) and what is kept of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hashlib
+import json
+import pathlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers, run
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.waiting import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
+from ansible_collections.kubeops.kops.plugins.module_utils.node.document import render
+from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import certificates_of
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keysets import Keysets
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.tests.support import bootstrap_server
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD
+
+FACTS = {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7", "PROVIDER_ID": "none:///i-1"}
+CA, KUBECONFIG, SERVING = "/srv/ca.crt", "/var/lib/kubelet/kubeconfig", "/srv/kubelet-server"
+CONFIG = {
+    **HEAD,
+    "facts": ["NODE_NAME", "PROVIDER_ID"],
+    "files": [
+        {"path": CA, "reference": "authority/kubernetes-ca"},
+        {"path": "/etc/provider", "content": "@@PROVIDER_ID@@"},
+        {"path": KUBECONFIG, "reference": "kubeconfig/kubelet", "mode": "0600"},
+        {"path": f"{SERVING}.crt", "reference": "certificate/kubelet-server"},
+        {"path": f"{SERVING}.key", "reference": "key/kubelet-server", "mode": "0600"},
+    ],
+    "certificates": [
+        {
+            "name": "kubelet",
+            "path": KUBECONFIG,
+            "kind": "kubeconfig",
+            "server": "https://api",
+            "commonName": "system:node:@@NODE_NAME@@",
+            "organizations": ["system:nodes"],
+        },
+        {
+            "name": "kubelet-server",
+            "path": f"{SERVING}.crt",
+            "key": f"{SERVING}.key",
+            "commonName": "@@NODE_NAME@@",
+            "alternateNames": ["@@NODE_NAME@@"],
+            "type": "server",
+        },
+    ],
+}
+
+
+@dataclass
+class FakeInstance:
+    """files: what its store has, by URL. told: how often it was asked for its facts."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    def facts(self) -> dict[str, str]:
+        return dict(FACTS)
+
+    def read(self, url: str) -> bytes | None:
+        return self.files.get(url)
+
+    def proof(self, body: bytes) -> str:
+        return f"fake {hashlib.sha256(body).hexdigest()}"
+
+
+@dataclass
+class Served:
+    """What the server does. handler: its own. now: when it issues. config: the NodeConfig that it has."""
+
+    handler: type[bootstrap_server.BootstrapServer]
+    now: datetime.datetime | None = None
+    config: dict[str, Any] = field(default_factory=lambda: CONFIG)
+
+    @property
+    def asked(self) -> list[bytes]:
+        return self.handler.asked
+
+
+@dataclass
+class Setting:
+    """A machine that boots. boot: the content of boot.json."""
+
+    node: Node
+    instance: FakeInstance
+    path: pathlib.Path
+    boot: dict[str, Any]
+
+    def start(self, *, check: bool = False, attempts: int = 1, **changes: Any) -> list[str]:
+        """Boot; gives what changed."""
+        self.path.write_text(json.dumps({**self.boot, **changes}))
+        report = run.boot(str(self.path), self.node.options(check), Patience(0.01, 0.01, attempts))
+        return [step.item for step in report.steps if step.changed]
+
+    def text(self, path: str) -> str:
+        return self.node.file(path).read_text()
+
+
+def named(config: dict[str, Any]) -> dict[str, Any]:
+    content = render(config).encode()
+    sha256 = hashlib.sha256(content).hexdigest()
+    return {"amd64": {"location": f"igconfig/{sha256}.json", "sha256": sha256}}
+
+
+@pytest.fixture()
+def setting(tmp_path: pathlib.Path, node: Node, monkeypatch: pytest.MonkeyPatch) -> Setting:
+    instance = FakeInstance()
+    monkeypatch.setattr(run, "this_instance", {"fake": instance}.__getitem__)
+    boot = {"cloud": "fake", "cluster": "demo.example.com", "instanceGroup": "nodes", "role": "Node"}
+    return Setting(node, instance, tmp_path / "boot.json", {**boot, "nodeConfigs": named(CONFIG)})
+
+
+@pytest.fixture()
+def worker(setting: Setting, tmp_path: pathlib.Path) -> Any:
+    """The machine as a worker, and the server that it is told of."""
+    authority = bootstrap_server.new_authority()
+    signer = issue.Authority(authority.certificate, authority.private_key)
+    ca = {"authority/kubernetes-ca": base64.b64encode(authority.certificate.encode()).decode()}
+    with bootstrap_server.running(tmp_path, authority, "kops-controller.internal.demo.example.com") as (said, handler):
+        served = Served(handler)
+
+        def answer(request: Request) -> Answer:
+            made = {
+                each.name: issue.issue(
+                    certificates.wanted(each, FACTS), request.public_keys[each.name], signer, now=served.now
+                )
+                for each in certificates_of(CONFIG)
+            }
+            return Answer(made, render(served.config), ca)
+
+        handler.answer = staticmethod(answer)
+        setting.boot.update(servers=said, certificates=["kubelet", "kubelet-server"])
+        yield setting, served
+
+
+def test_a_worker_becomes_a_node_with_keys_of_its_own(worker: tuple[Setting, Served]) -> None:
+    setting, served = worker
+    assert f"file:{KUBECONFIG}" in setting.start()
+    (body,), (proof,) = served.asked, served.handler.proofs
+    assert proof == f"fake {hashlib.sha256(body).hexdigest()}"
+    assert setting.text("/etc/provider") == "none:///i-1"
+    assert setting.text(CA) == setting.boot["servers"]["ca"]
+    key = setting.text(f"{SERVING}.key")
+    assert issue.public_key_of(key) == Request.read(body).public_keys["kubelet-server"]
+    assert setting.text(f"{SERVING}.crt").startswith("-----BEGIN CERTIFICATE-----")
+    kubeconfig = setting.text(KUBECONFIG)
+    assert base64.b64encode(setting.boot["servers"]["ca"].encode()).decode() in kubeconfig
+    assert not setting.node.file("/run/kubeops/keys").exists()
+
+
+def test_a_reboot_changes_nothing_and_needs_no_server(worker: tuple[Setting, Served]) -> None:
+    setting, served = worker
+    setting.start()
+    assert setting.start(servers={**setting.boot["servers"], "port": 9}) == []
+    assert len(served.asked) == 1
+
+
+def test_certificates_that_end_soon_are_replaced(worker: tuple[Setting, Served]) -> None:
+    setting, served = worker
+    served.now = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=430)
+    setting.start()
+    before, served.now = setting.text(KUBECONFIG), None
+    assert f"file:{KUBECONFIG}" in setting.start()
+    assert setting.text(KUBECONFIG) != before
+    assert setting.start() == []
+    assert len(served.asked) == 2
+
+
+def test_a_certificate_that_is_gone_or_of_another_configuration_is_asked_for(worker: tuple[Setting, Served]) -> None:
+    setting, served = worker
+    setting.start()
+    setting.node.file(f"{SERVING}.key").unlink()
+    setting.start()
+    assert setting.text(f"{SERVING}.key")
+    served.config = {**CONFIG, "sysctls": []}
+    setting.start(nodeConfigs=named(served.config))
+    assert len(served.asked) == 3
+
+
+def test_keys_are_the_same_until_the_node_has_its_certificates(worker: tuple[Setting, Served]) -> None:
+    setting, served = worker
+    served.handler.statuses += [403, 503]
+    setting.start(attempts=3)
+    assert len(served.asked) == 3
+    assert len({json.dumps(Request.read(body).public_keys, sort_keys=True) for body in served.asked}) == 1
+
+
+def test_a_configuration_with_another_hash_is_not_believed(worker: tuple[Setting, Served]) -> None:
+    setting, served = worker
+    served.config = {**CONFIG, "role": "ControlPlane"}
+    with pytest.raises(KopsError, match="the NodeConfig has the SHA-256 .*, but must have"):
+        setting.start()
+    assert not setting.node.file(KUBECONFIG).exists()
+
+
+def test_looking_changes_nothing(worker: tuple[Setting, Served]) -> None:
+    setting, _served = worker
+    assert f"file:{KUBECONFIG}" in setting.start(check=True)
+    assert not setting.node.file(KUBECONFIG).exists()
+
+
+def test_a_record_without_the_files_is_not_complete(worker: tuple[Setting, Served]) -> None:
+    setting, _served = worker
+    setting.start()
+    machine = find_machine(str(setting.node.root), setting.node.host)
+    sha256 = setting.boot["nodeConfigs"]["amd64"]["sha256"]
+    assert from_servers.is_complete(machine, CONFIG, sha256)
+    assert not from_servers.is_complete(machine, CONFIG, "0" * 64)
+    setting.node.file(KUBECONFIG).unlink()
+    assert not from_servers.is_complete(machine, CONFIG, sha256)
+
+
+@pytest.fixture()
+def reader(setting: Setting, tmp_path: pathlib.Path) -> Setting:
+    """The machine as one that reads the store, which has the cluster's CA and the NodeConfig."""
+    store = tmp_path / "store"
+    keysets = Keysets(open_path(f"file://{store}/pki"))
+    subject = pki.Subject("kubernetes-ca")
+    keysets.create("kubernetes-ca", pki.CertificateRequest("ca", subject, private_key=pki.generate_elliptic_key()))
+    files = {f"s3://store/demo/{path.relative_to(store)}": path.read_bytes() for path in store.rglob("*.yaml")}
+    (place,) = setting.boot["nodeConfigs"].values()
+    setting.instance.files = {**files, f"s3://store/demo/{place['location']}": render(CONFIG).encode()}
+    setting.boot["store"] = "s3://store/demo/"
+    return setting
+
+
+def test_who_reads_the_store_issues_its_own_certificates(reader: Setting) -> None:
+    assert f"file:{KUBECONFIG}" in reader.start()
+    parts = issue.Parts.of(reader.text(f"{SERVING}.crt"))
+    assert parts.issuer == issue.Parts.of(reader.text(CA)).subject
+    assert reader.start() == []
+
+
+def test_what_the_store_lacks_is_named(reader: Setting) -> None:
+    (place,) = reader.boot["nodeConfigs"].values()
+    config = reader.instance.files.pop(f"s3://store/demo/{place['location']}")
+    with pytest.raises(KopsError, match=f"s3://store/demo/{place['location']} is not there"):
+        reader.start()
+    reader.instance.files[f"s3://store/demo/{place['location']}"] = config + b"#"
+    with pytest.raises(KopsError, match="has the SHA-256"):
+        reader.start()
+    reader.instance.files = {f"s3://store/demo/{place['location']}": config}
+    with pytest.raises(KopsError, match="kubernetes-ca"):
+        reader.start()
+
+
+def test_a_configuration_that_is_kept_and_damaged_is_read_again(reader: Setting) -> None:
+    reader.start()
+    (kept,) = reader.node.file("/opt/kubeops").glob("nodeconfig-*.json")
+    kept.write_text("{}")
+    assert reader.start() == []
+    assert json.loads(kept.read_text()) == CONFIG
+
+
+def test_members_of_etcd_are_refused_as_long_as_their_volumes_are_not_attached(reader: Setting) -> None:
+    config = {**CONFIG, "facts": ["ETCD_MAIN_MEMBER"]}
+    (place,) = named(config).values()
+    reader.instance.files[f"s3://store/demo/{place['location']}"] = render(config).encode()
+    with pytest.raises(ConfigError, match="members of etcd on instances of a cloud are not supported yet"):
+        reader.start(nodeConfigs={"amd64": place})
+
+
+def test_another_architecture_is_named(reader: Setting) -> None:
+    (place,) = reader.boot["nodeConfigs"].values()
+    with pytest.raises(ConfigError, match="nodes has no NodeConfig for amd64; it has one for arm64"):
+        reader.start(nodeConfigs={"arm64": place})
