@@ -94,6 +94,12 @@ def user_data(account: Account, role: str) -> str:
     raise AssertionError(role)
 
 
+def boot_of(script: str) -> dict[str, Any]:
+    """boot.json in a user data script."""
+    found: dict[str, Any] = json.loads(script.partition("<< '__EOF_BOOT'\n")[2].partition("\n__EOF_BOOT")[0])
+    return found
+
+
 @dataclass
 class Machine:
     """An instance of a group. root: its files. script: its user data. environment: of its processes."""
@@ -246,6 +252,22 @@ def test_a_worker_gets_everything_from_the_server_and_nothing_from_the_store(
     for location in ("pki/private/kubernetes-ca/keyset.yaml", config["location"]):
         with pytest.raises(OSError, match="403"):
             Bucket(BUCKET, Metadata()).read(f"{NAME}/{location}")
+
+
+@pytest.mark.parametrize("role", ["ControlPlane", "Node"])
+def test_terraform_gives_instances_the_same(cluster: Account, tmp_path: pathlib.Path, role: str) -> None:
+    cluster.update(target="terraform", out=str(tmp_path))
+    files = [path.read_text() for path in (tmp_path / "data").glob("aws_launch_template_*_user_data")]
+    (text,) = [text for text in files if f'"role": "{role}"' in text]
+    direct = user_data(cluster, role)
+    if role == "Node":
+        # Terraform makes another load balancer, whose addresses it knows when it has made it.
+        (address,) = boot_of(direct)["servers"]["addresses"]
+        assert boot_of(text)["servers"]["addresses"] == [SERVER]
+        direct = direct.replace(f'"{address}"', f'"{SERVER}"', 1)
+        assert boot_of(text)["servers"]["ca"].startswith("-----BEGIN CERTIFICATE-----")
+    assert text == direct
+    assert "PRIVATE KEY" not in text
 
 
 def test_a_control_plane_reads_the_store_up_to_its_volumes(machine_of: Any) -> None:
