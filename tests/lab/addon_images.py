@@ -14,6 +14,7 @@ from ansible_collections.kubeops.kops.tests.lab import binaries, cilium, systems
 from ansible_collections.kubeops.kops.tests.lab.images import Image
 
 _CILIUM, _METALLB = (f"v{binaries.VERSIONS[name]}" for name in ("cilium", "metallb"))
+_STORAGE = "registry.k8s.io/sig-storage"
 # Name in binaries.ADDON_RECIPES -> its images.
 _IMAGES = {
     "cert-manager": [
@@ -42,6 +43,11 @@ _IMAGES = {
     ],
     "metrics-server": [
         Image("registry.k8s.io/metrics-server/metrics-server:v0.8.0", {"/metrics-server": "metrics-server"})
+    ],
+    "snapshot-controller": [
+        Image(f"{_STORAGE}/snapshot-controller:v6.0.1", {"/snapshot-controller": "snapshot-controller"}),
+        # Newer modules have no webhook. This one runs with its certificate, but knows no snapshots, which is ignored.
+        Image(f"{_STORAGE}/snapshot-validation-webhook:v6.0.1", {"/agnhost": "agnhost"}, words=("webhook",)),
     ],
 }
 

@@ -176,9 +176,15 @@ ADDON_RECIPES = {
             # Where the operator can get addresses of pods from. kops' operator knows all clouds, and gets flags of AWS.
             tags="osusergo ipam_provider_operator ipam_provider_aws",
         ),
+        # What users install charts with.
+        Recipe("helm", {"helm": "helm.sh/helm/v3/cmd/helm"}),
         Recipe("local-path-provisioner", {"local-path-provisioner": "github.com/rancher/local-path-provisioner"}),
         Recipe("metallb", {"metallb-controller": f"{_METALLB}/controller", "metallb-speaker": f"{_METALLB}/speaker"}),
         Recipe("metrics-server", {"metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server"}),
+        Recipe(
+            "snapshot-controller",
+            {"snapshot-controller": "github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller"},
+        ),
     )
 }
 
