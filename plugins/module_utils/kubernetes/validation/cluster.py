@@ -82,7 +82,9 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
     # kops fails for them: a cluster with a single worker would never be valid.
     idle = [pod for pod in pods if _is_without_host(pod, pods, list(nodes.values()))]
     found.warnings += [
-        f"pod {title(pod)} waits for another host, as it shares none with others of its kind" for pod in idle
+        f"pod {title(pod)} waits for another host, as it shares none with others of its kind"
+        for pod in idle
+        if pod["metadata"]["namespace"] == "kube-system" or pod["spec"].get("priorityClassName") in _CRITICAL
     ]
     away = [pod for pod in pods if (pod.get("spec") or {}).get("nodeName") in tolerated]
     unhealthy = unhealthy_addons(client, pods, group_of, [*idle, *away])
@@ -170,9 +172,7 @@ def _row(node: Object, group: str, groups: Sequence[Group], old: Sequence[Object
 
 
 def _is_without_host(pod: Object, pods: Sequence[Object], nodes: Sequence[Object]) -> bool:
-    """Whether nothing is wrong with a critical pod but that the cluster has too few hosts for it."""
-    if (pod.get("spec") or {}).get("priorityClassName") not in _CRITICAL:
-        return False
+    """Whether nothing is wrong with a pod but that the cluster has too few hosts for it."""
     if (pod.get("status") or {}).get("phase") != "Pending":
         return False
     namespace = pod["metadata"]["namespace"]
