@@ -171,7 +171,7 @@ def test_a_refused_addon_marks_and_records_nothing(running: ControlPlane) -> Non
     path = "/api/v1/namespaces/kube-system"
     recorded = client.get(path)["metadata"]["annotations"]["addons.k8s.io/odd"]
     with pytest.raises(KopsError):
-        apply_addons(client, [{**good, "objects": [{**AGENT, "data": ["not a mapping"]}]}])
+        apply_addons(client, [{**good, "objects": [{**AGENT, "metadata": {"name": "Bad_Name"}}]}])
     assert client.get(path)["metadata"]["annotations"]["addons.k8s.io/odd"] == recorded
     assert marked(client) == before
 

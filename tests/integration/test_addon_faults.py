@@ -74,11 +74,11 @@ def definition(addon: str) -> dict[str, Any]:
     return obj("CustomResourceDefinition", f"gadgets.{group}", addon, spec=spec)
 
 
-def addon(name: str, replicas: int = 1) -> dict[str, Any]:
+def addon(name: str, replicas: int = 1, value: str = "1") -> dict[str, Any]:
     """A namespace of its own with some objects, among them a kind and an object of it."""
     gadget = {**obj("Gadget", "gadget", name, name), "apiVersion": f"{name}.example.com/v1"}
     objects = [obj("Namespace", name, name), definition(name), gadget, deployment("web", name, name, replicas)]
-    objects += [obj("ConfigMap", f"settings-{number}", name, name, data={"a": "1"}) for number in range(4)]
+    objects += [obj("ConfigMap", f"settings-{number}", name, name, data={"a": value}) for number in range(4)]
     return {"name": name, "objects": objects}
 
 
@@ -101,6 +101,7 @@ def start(kubeconfig: str, addons: list[dict[str, Any]]) -> subprocess.Popen[byt
     assert process.stdin is not None
     process.stdin.write(json.dumps({"ANSIBLE_MODULE_ARGS": given}).encode())
     process.stdin.close()
+    process.stdin = None
     return process
 
 
@@ -163,12 +164,14 @@ def test_an_api_server_that_stays_overloaded_is_an_error_that_names_the_objects(
 
 
 def test_a_run_that_is_killed_anywhere_is_completed_by_the_next(api: FaultyAPI) -> None:
-    addons = [addon("killed"), addon("second")]
     kills = 0
     for writes in (0, 1, 2, 4, 7, 3):
+        # Something is left to write in each round.
+        addons = [addon(name, writes + 1, f"round {writes}") for name in ("killed", "second")]
         with killing(api, writes) as victims:
             victims.append(start(api.kubeconfig, addons))
-        victims[0].wait(60)
+        # Of one that was not killed in time, nobody would read the output.
+        victims[0].communicate(timeout=60)
         kills += victims[0].returncode == -signal.SIGKILL
     assert kills >= 5
     api.spoil = lambda request: 0

@@ -50,6 +50,7 @@ class FaultyAPI:
 
     kubeconfig: str = ""
     requests: list[Request] = field(default_factory=list)
+    connections: int = 0
     spoil: Callable[[Request], int] = lambda request: 0
 
     def client(self, check: bool = False, deadline: float = 20) -> KubernetesClient:
@@ -69,6 +70,11 @@ def faulty_api(running: ControlPlane, directory: pathlib.Path) -> Iterator[Fault
         protocol_version = "HTTP/1.1"
         # Small answers are sent at once.
         disable_nagle_algorithm = True
+
+        def setup(self) -> None:
+            super().setup()
+            with lock:
+                api.connections += 1
 
         def handle_one_request(self) -> None:
             with contextlib.suppress(OSError, ssl.SSLError):

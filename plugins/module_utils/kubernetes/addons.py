@@ -12,6 +12,7 @@ from typing import Any, Optional
 
 from ..base.errors import KopsError
 from ..base.report import Report, Step
+from .applied import is_as_applied, read_present
 from .authority import authority_objects
 from .client import KubernetesClient, KubernetesError, Object
 from .differences import differences
@@ -75,6 +76,7 @@ def apply_addons(
     report = Report()
     pending = [_pending(client, addon) for addon in addons]
     coming = {kind for addon in pending for kind in addon.kinds}
+    _leave_out_applied(client, pending, report)
     networks = [addon for addon in pending if addon.name.startswith(_NETWORK)]
     for addon in networks:
         _apply(client, addon, coming, report)
@@ -95,6 +97,15 @@ def apply_addons(
     if problems:
         raise KopsError("\n".join(problems))
     return report
+
+
+def _leave_out_applied(client: KubernetesClient, pending: Sequence[_Addon], report: Report) -> None:
+    """Of objects that are as they were applied, say so. So the requests of an unchanged run do not grow with addons."""
+    present = read_present(client, (obj for addon in pending for obj in addon.objects))
+    for addon in pending:
+        same = [obj for obj in addon.left if is_as_applied(present.get(identity(obj)), obj)]
+        report.steps += [Step(title(obj)) for obj in same]
+        addon.left = [obj for obj in addon.left if obj not in same]
 
 
 def _prune(client: KubernetesClient, pending: Sequence[_Addon], retired: Iterable[str], report: Report) -> list[str]:
