@@ -64,5 +64,7 @@ def running() -> Iterator[FileRepository]:
     with http.server.ThreadingHTTPServer((network.GATEWAY, _PORT), handler) as server:
         repository.url = f"http://{network.GATEWAY}:{server.server_port}"
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield repository
-        server.shutdown()
+        try:
+            yield repository
+        finally:
+            server.shutdown()

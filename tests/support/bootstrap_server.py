@@ -77,5 +77,7 @@ def running(
         server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         said = {"addresses": [address], "name": name, "port": server.server_port, "ca": authority.certificate}
-        yield said, handler
-        server.shutdown()
+        try:
+            yield said, handler
+        finally:
+            server.shutdown()

@@ -108,5 +108,7 @@ def running(paths: Mapping[str, str]) -> Iterator[tuple[str, type[MetadataServic
     handler = type("Handler", (MetadataService,), own)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", handler
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", handler
+        finally:
+            server.shutdown()

@@ -102,7 +102,7 @@ class AWS:
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> bytes:
     """What a service answers. Raises OSError, urllib.error.HTTPError for an error of the service."""
     request = urllib.request.Request(url, body, dict(headers), method="POST")  # noqa: S310
-    with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:  # noqa: S310
+    with urllib.request.build_opener().open(request, timeout=_TIMEOUT) as answer:
         return bytes(answer.read())
 
 

@@ -65,8 +65,8 @@ class _Packed:
 
     @contextmanager
     def opened_file(self, url: str, sha256: str) -> Iterator[tuple[IO[bytes], str]]:
-        entry = next(file for file in self.archive.index["files"] if file["url"] == url)
-        with self.archive.opened(entry["path"]) as stream:
+        (path,) = [file["path"] for file in self.archive.index["files"] if file["url"] == url]
+        with self.archive.opened(path) as stream:
             yield stream, sha256
 
     def verify(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import urllib.error
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity, verification
@@ -46,10 +46,13 @@ class AWS:
 
     def call(self, service: str, action: str, parameters: dict[str, str]) -> ElementTree.Element:
         self.asked.append(action)
-        answer = self.answers[action]
-        if isinstance(answer, Exception):
-            raise answer
-        return ElementTree.fromstring(answer)
+        return ElementTree.fromstring(said(self.answers[action]))
+
+
+def said(answer: str | Exception) -> str:
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def instances(state: str, address: str = "<privateIpAddress>10.0.0.7</privateIpAddress>", count: int = 1) -> str:
@@ -69,9 +72,7 @@ def make_aws(monkeypatch):
     def post(url, body, headers):
         assert (url, body) == (STS, identity.REQUEST)
         made.asked.append("worker's GetCallerIdentity")
-        if isinstance(made.sts, Exception):
-            raise made.sts
-        return made.sts.encode()
+        return said(made.sts).encode()
 
     monkeypatch.setattr(verification, "post", post)
     return made

@@ -68,8 +68,10 @@ def running() -> Iterator[tuple[str, type[Server]]]:
     handler = type("Handler", (Server,), {"cut": [], "statuses": [], "ranges": [], "seen": []})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as started:
         threading.Thread(target=started.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{started.server_port}/", handler
-        started.shutdown()
+        try:
+            yield f"http://127.0.0.1:{started.server_port}/", handler
+        finally:
+            started.shutdown()
 
 
 @pytest.mark.parametrize("understands_ranges", [True, False])
