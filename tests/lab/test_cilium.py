@@ -99,7 +99,8 @@ def check_pods_and_services(cluster: Cluster) -> None:
     for node in NODES:
         assert set(cluster.answers(node, address, 80, tries=20)) == set(NODES)
         assert set(workloads.eventually(functools.partial(cluster.answers, node, SERVICE, 80, tries=20))) == set(NODES)
-        said = {hosts.within(node, "curl", "-sS", "--max-time", "5", f"http://{address}/hostname") for _ in range(10)}
+        ask = ("curl", "-sS", "--max-time", "5", f"http://{address}/hostname")
+        said = {hosts.within(node, *ask) for _attempt in range(10)}
         assert said <= {pod["name"] for pod in cluster.pods.values()}
         assert len(said) > 1
         url = f"http://{network.address(node)}:{workloads.NODE_PORT}/hostname"

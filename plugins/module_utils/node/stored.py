@@ -27,23 +27,18 @@ class Source(Protocol):
 
     def authority(self, name: str) -> bytes:
         """The trusted certificates of a keyset, as PEM."""
-        ...
 
     def public_keys(self, name: str) -> bytes:
         """The public keys of a keyset's trusted certificates, as PEM."""
-        ...
 
     def signer_certificate(self, name: str) -> bytes:
         """The certificate of the key pair with which a keyset signs, as PEM."""
-        ...
 
     def signing_key(self, name: str) -> bytes:
         """The private key with which a keyset signs, as PEM."""
-        ...
 
     def secret(self, name: str) -> bytes:
         """A secret of the cluster."""
-        ...
 
 
 def content(reference: str, source: Source) -> bytes:

@@ -13,12 +13,9 @@ class Instance(Protocol):
 
     def facts(self) -> dict[str, str]:
         """The facts that the cloud decides (NODE_NAME, INTERNAL_IP, PROVIDER_ID)."""
-        ...
 
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none."""
-        ...
 
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""
-        ...

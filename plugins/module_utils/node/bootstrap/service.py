@@ -43,7 +43,6 @@ class Nodes(Protocol):
 
     def is_ready(self, name: str) -> bool:
         """Whether there is a Node of that name, and it is Ready. Raises KopsError if the API does not answer."""
-        ...
 
 
 class Files:

@@ -68,11 +68,9 @@ class Verifier(Protocol):
 
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none. Raises KopsError."""
-        ...
 
     def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
         """The instance that has sent a body with this proof (header Authorization). Raises Refused, Unavailable.
 
         admit: is called before the cloud is asked, and raises Busy if that is too often.
         """
-        ...
