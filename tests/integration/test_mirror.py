@@ -33,6 +33,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.mirror.pub
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.mirror.sizes import with_sizes
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import Progress, silent
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 from ansible_collections.kubeops.kops.tests.lab import cluster
 from ansible_collections.kubeops.kops.tests.support import registry
 from ansible_collections.kubeops.kops.tests.support.registry import Registry
@@ -438,3 +439,40 @@ def test_a_newer_bundle_takes_what_the_older_one_has(world: World, tmp_path: pat
     ) == [False, True]
     assert not world.load(archive).failure
     world.check_mirror()
+
+
+def test_as_a_user_runs_it(world: World, tmp_path: pathlib.Path) -> None:
+    """The playbooks: a mirror is filled, once; errors name each image and file."""
+    (tmp_path / "nothing").mkdir()
+    variables = {
+        "kops_state_store": world.store,
+        "kops_cluster_name": cluster.NAME,
+        "kops_architectures": ARCHITECTURES,
+        "kops_sources": world.options.sources,
+        "kops_file_repository": f"file://{world.files}",
+        "kops_plain_http": "",
+        "kops_image_architectures": "",
+        "kops_registry_auth_file": "",
+    }
+
+    def play(name: str, *options: str, expect: int = 0, **more: Any) -> str:
+        given = json.dumps({**variables, **more})
+        return run_ansible("ansible-playbook", f"kubeops.kops.{name}", "-e", given, *options, expect=expect)
+
+    proxy = next(image["download"] for image in world.assets["images"] if "kube-proxy" in image["canonical"])
+    planned = play("assets_copy", "--check", "--diff")
+    assert f"  {proxy}: would be copied\n" in planned
+    assert re.search(r"changed=1 ", planned)
+    kubelet = next(file for file in world.assets["files"] if file["kind"] == "kubelet")
+    good = world.site(kubelet["canonical"]).read_bytes()
+    world.site(kubelet["canonical"]).write_bytes(b"wrong")
+    failed = " ".join(play("assets_copy", expect=2).split())
+    assert "1 of 18 images and files could not be copied" in failed
+    assert f"{kubelet['download']}: its SHA-256 is" in failed
+    world.site(kubelet["canonical"]).write_bytes(good)
+    rest = play("assets_copy")
+    assert rest.count(": copied\n") == 1
+    assert re.search(r"changed=0 ", play("assets_copy"))
+    world.check_mirror()
+    sized = play("assets", kops_sizes="true", kops_file_repository="")
+    assert re.search(rf"{re.escape(proxy)}  [\d.]+ (KB|Bytes)\n", sized)
