@@ -278,7 +278,7 @@ def test_a_control_plane_reads_the_store_up_to_its_volumes(machine_of: Any) -> N
     assert json.loads(kept.read_text())["role"] == "ControlPlane"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert code != 0
-    assert "members of etcd on instances of a cloud are not supported yet" in output
+    assert "this instance would attach volume vol-" in output and "of etcd cluster main" in output
 
 
 def test_what_is_wrong_with_the_program_is_said_until_it_is_mended(cluster: Account, machine_of: Any) -> None:

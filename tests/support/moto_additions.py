@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -172,6 +173,29 @@ def tags_of_one_object_without_those_of_others() -> None:
     TagBackend.describe_tags = describe_tags
 
 
+def attach_volumes_once() -> None:
+    """moto attaches a volume that another instance has, across zones, and under a device name that is in use."""
+    from moto.ec2.exceptions import EC2ClientError
+    from moto.ec2.responses.elastic_block_store import ElasticBlockStore
+
+    known, lock = ElasticBlockStore.attach_volume, threading.Lock()
+
+    def attach_volume(self: Any) -> Any:
+        volume_id, device = self._get_param("VolumeId"), self._get_param("Device")
+        with lock:
+            volume = self.ec2_backend.get_volume(volume_id)
+            instance = self.ec2_backend.get_instance(self._get_param("InstanceId"))
+            if volume.attachment is not None:
+                raise EC2ClientError("VolumeInUse", f"{volume_id} is already attached to an instance")
+            if volume.zone.name != instance._placement.zone:
+                raise EC2ClientError("InvalidVolume.ZoneMismatch", "The volume is not in the instance's zone")
+            if device in instance.block_device_mapping:
+                raise EC2ClientError("InvalidParameterValue", f"Attachment point {device} is already in use")
+            return known(self)
+
+    ElasticBlockStore.attach_volume = attach_volume
+
+
 def check_sessions_of_roles() -> None:
     """Check signatures and policies, but for the key of tests; moto does so for all or for none."""
     from moto import settings
@@ -198,3 +222,4 @@ def add_all() -> None:
     target_groups_with_two_hyphens_in_their_names()
     launch_templates_in_pages()
     tags_of_one_object_without_those_of_others()
+    attach_volumes_once()

@@ -12,6 +12,7 @@ from ..base.errors import KopsError
 from ..base.report import Step
 from .context import Context, Phase
 from .files import read_state
+from .host import Host
 from .items import Unit, Volume
 from .systemd import show
 from .units import Units
@@ -92,15 +93,19 @@ def _filesystem(context: Context, volume: Volume) -> str:
         context.problems.append(f"{volume.label}: there is no device {volume.device}")
         return volume.filesystem
     try:
-        return _probe(context, volume)
+        return filesystem_of(context.host, volume)
     except KopsError as error:
         context.problems.append(str(error))
         return volume.filesystem
 
 
-def _probe(context: Context, volume: Volume, *, alone: bool = False) -> str:
+def filesystem_of(host: Host, volume: Volume, *, alone: bool = False) -> str:
+    """The filesystem on a device, "" for nothing at all. alone: when nobody else works on it.
+
+    Raises KopsError for anything else than is wanted.
+    """
     command = ["blkid", "--probe", "--match-tag", "TYPE", "--output", "value", volume.device]
-    outcome = context.host.run(*(["flock", volume.device] if alone else []), *command)
+    outcome = host.run(*(["flock", volume.device] if alone else []), *command)
     found = outcome.output.strip()
     if outcome.code not in (0, _NOTHING):
         raise KopsError(f"{volume.label}: {volume.device} cannot be looked at: {outcome.last_output()}")
@@ -112,11 +117,15 @@ def _probe(context: Context, volume: Volume, *, alone: bool = False) -> str:
     return found
 
 
+def make_filesystem(host: Host, volume: Volume) -> None:
+    """Format a device that holds nothing at all. Raises KopsError."""
+    # Formatting goes on when a converger is killed: the lock waits for its end.
+    if filesystem_of(host, volume, alone=True) == "":
+        host.check_output("flock", volume.device, f"mkfs.{volume.filesystem}", *volume.format_options, volume.device)
+
+
 def _prepare(context: Context, volume: Volume, directories: list[str], *, formats: bool) -> None:
     for path in directories:
         context.make_parents(f"{path}/.")
-    # Formatting goes on when a converger is killed: the lock waits for its end.
-    if formats and _probe(context, volume, alone=True) == "":
-        context.host.check_output(
-            "flock", volume.device, f"mkfs.{volume.filesystem}", *volume.format_options, volume.device
-        )
+    if formats:
+        make_filesystem(context.host, volume)

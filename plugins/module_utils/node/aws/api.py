@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from ...base.errors import KopsError
 from .metadata import Metadata
-from .s3 import Bucket
+from .s3_write import WritableBucket
 from .signing import signed_headers
 
 VERSIONS = {"ec2": "2016-11-15", "sts": "2011-06-15", "autoscaling": "2011-01-01"}
@@ -48,7 +48,7 @@ class AWS:
 
     def __init__(self, metadata: Metadata) -> None:
         self.metadata = metadata
-        self._buckets: dict[str, Bucket] = {}
+        self._buckets: dict[str, WritableBucket] = {}
 
     @property
     def region(self) -> str:
@@ -92,11 +92,21 @@ class AWS:
 
     def read_object(self, url: str) -> bytes:
         """The content of an s3:// URL. Raises AWSError; its code is NoSuchKey where there is none."""
+        bucket, key = self._object(url)
+        return _retried(url, lambda: bucket.read(key))
+
+    def write_object(self, url: str, content: bytes) -> None:
+        """Write the content of an s3:// URL. Raises AWSError."""
+        bucket, key = self._object(url)
+        _retried(url, lambda: bucket.write(key, content))
+
+    def _object(self, url: str) -> tuple[WritableBucket, str]:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme != "s3":
             raise KopsError(f"{url} is not in S3; instances of AWS read no other store")
-        bucket = self._buckets.setdefault(parts.netloc, Bucket(parts.netloc, self.metadata))
-        return _retried(url, lambda: bucket.read(parts.path.lstrip("/")))
+        return self._buckets.setdefault(parts.netloc, WritableBucket(parts.netloc, self.metadata)), parts.path.lstrip(
+            "/"
+        )
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> bytes:

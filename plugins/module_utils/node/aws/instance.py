@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ..boot.instance import EtcdDisk
 from . import identity
 from .api import AWS, AWSError
 from .metadata import Metadata
+from .volumes import MemberVolumes
 
 CLOUD = "aws"
 _NO_SUCH_OBJECT = "NoSuchKey"
@@ -36,6 +40,14 @@ class AWSInstance:
             if error.code == _NO_SUCH_OBJECT:
                 return None
             raise
+
+    def write(self, url: str, content: bytes) -> None:
+        """An object of S3. Control planes may write below backups/etcd/."""
+        self.aws.write_object(url, content)
+
+    def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
+        """EBS volumes in the instance's zone."""
+        return MemberVolumes(self.aws, cluster).claim(group, etcds, check=check)
 
     def proof(self, body: bytes) -> str:
         """A request to STS that only this instance can sign."""

@@ -63,7 +63,7 @@ class Bucket:
 
     def _get(self, key: str) -> bytes:
         url = self.url(key)
-        headers = signed_headers("GET", url, "s3", self.region, _own_credentials() or self.metadata.credentials())
+        headers = signed_headers("GET", url, "s3", self.region, own_credentials() or self.metadata.credentials())
         opener = urllib.request.build_opener(_NoRedirects())
         with opener.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:  # noqa: S310
             return bytes(answer.read())
@@ -72,7 +72,7 @@ class Bucket:
 _ENDPOINTS = ("S3_ENDPOINT", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 
 
-def _own_credentials() -> Optional[Credentials]:
+def own_credentials() -> Optional[Credentials]:
     """Those of a user of a compatible service."""
     key, secret = os.environ.get("S3_ACCESS_KEY_ID"), os.environ.get("S3_SECRET_ACCESS_KEY")
     return Credentials(key, secret) if key and secret and os.environ.get("S3_ENDPOINT") else None

@@ -1,27 +1,137 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which members of etcd an instance is: by the volumes that it attaches, in clouds."""
+"""Which members of etcd an instance is: by the volumes that it attaches, in clouds.
+
+A volume is a member, whichever instance has it. Whether an etcd cluster has been formed is said by a file of the store
+that etcd-manager has, too (pkg/commands/vfs.go); beside it is one for each member that has had data.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
-from ...base.errors import ConfigError
-from .instance import Instance
+from ...base.errors import ConfigError, KopsError
+from ..document import fill
+from ..etcd.disk import Birth, Owner, prepare
+from ..etcd.manifest import has_data, options_of, parse_initial_cluster
+from ..items import Volume
+from ..machine import Machine
+from ..schema import read
+from .instance import EtcdDisk, Instance
+from .waiting import say
 
 _PREFIX = "ETCD_"
+_PEER_URLS = "initial-advertise-peer-urls"
+_NEW = "new"
 
 
-def member_facts(instance: Instance, config: Mapping[str, Any]) -> dict[str, str]:
-    """The facts ETCD_* that a NodeConfig needs; none for a group without members.
+class Members:
+    """The members of this instance. store: URL of the cluster's directory. check: only look."""
 
-    Raises ConfigError as long as volumes of etcd are not attached by instances themselves.
-    """
-    needed = [name for name in config.get("facts") or () if name.startswith(_PREFIX)]
-    if needed:
-        raise ConfigError(
-            [f"members of etcd on instances of a cloud are not supported yet; the NodeConfig needs {needed[0]}"]
-        )
-    return {}
+    def __init__(
+        self, instance: Instance, machine: Machine, config: Mapping[str, Any], store: str, *, check: bool = False
+    ) -> None:
+        self._instance, self._machine, self._config, self._check = instance, machine, config, check
+        self._backups = f"{store.rstrip('/')}/backups/etcd"
+
+    def facts(self) -> dict[str, str]:
+        """The facts ETCD_* that the NodeConfig needs; none for a group without members. Raises KopsError, OSError."""
+        etcds = self._etcds()
+        if not etcds:
+            return {}
+        cluster, group = self._config["cluster"], self._config["instanceGroup"]
+        disks = self._instance.etcd_disks(cluster, group, etcds, check=self._check)
+        facts: dict[str, str] = {}
+        for etcd, disk in disks.items():
+            say(f"this is member {disk.member} of etcd cluster {etcd}: it has volume {disk.volume}, {disk.device}")
+            named = {_fact(etcd, "MEMBER"): disk.member, _fact(etcd, "DEVICE"): disk.device}
+            birth = self._birth(etcd, disk, named)
+            facts.update(named)
+            facts[_fact(etcd, "INITIAL_CLUSTER")] = birth.initial_cluster
+            facts[_fact(etcd, "INITIAL_STATE")] = birth.initial_state
+        return facts
+
+    def remember(self, facts: Mapping[str, str]) -> None:
+        """Write down in the store that the etcd clusters are formed, and that these members have data."""
+        for etcd in self._etcds():
+            volume = self._volume(etcd, facts)
+            if not has_data(self._machine.root, f"{volume.mount}/data"):
+                continue
+            born = json.dumps({"initialCluster": facts[_fact(etcd, "INITIAL_CLUSTER")]}).encode()
+            for path in (self._formed(etcd), self._had_data(etcd, facts[_fact(etcd, "MEMBER")])):
+                try:
+                    if self._instance.read(path) is None:
+                        self._instance.write(path, born)
+                except (KopsError, OSError) as error:
+                    # Only a member that loses its disk needs it; a node does not wait for that.
+                    say(f"{path} is not written, the next boot tries it again: {error}")
+
+    def _etcds(self) -> list[str]:
+        """The etcd clusters of the group, in the order in which all instances take volumes: main first."""
+        needed = {name.split("_")[1].lower() for name in self._config.get("facts") or () if name.startswith(_PREFIX)}
+        return sorted(needed, key=lambda name: (name != "main", name))
+
+    def _birth(self, etcd: str, disk: EtcdDisk, named: Mapping[str, str]) -> Birth:
+        owner = Owner(self._config["cluster"], etcd, disk.member, disk.volume)
+        volume = self._volume(etcd, named)
+        return prepare(self._machine, volume, owner, lambda: self._born(etcd, owner, disk), check=self._check)
+
+    def _born(self, etcd: str, owner: Owner, disk: EtcdDisk) -> Birth:
+        """The birth of a member whose disk is empty. Raises KopsError if it would lose what others rely on."""
+        formed = self._instance.read(self._formed(etcd))
+        if formed is None:
+            return Birth(self._everybody(etcd, disk.members), _NEW)
+        try:
+            born = str(json.loads(formed)["initialCluster"])
+        except (ValueError, KeyError, TypeError):
+            born = ""
+        if disk.member not in parse_initial_cluster(born):
+            raise KopsError(
+                f"{owner} is empty, and etcd cluster {etcd} has been formed without this member "
+                f"({born or 'by etcd-manager'}); members are not added on instances yet"
+            )
+        if self._instance.read(self._had_data(etcd, disk.member)) is not None:
+            raise KopsError(
+                f"{owner} is empty, but the member has had data: it would vote about what it has forgotten. Restore a "
+                f"snapshot of its volume, or a backup of the etcd cluster; if the data of no member is needed, remove "
+                f"{self._control(etcd)}/"
+            )
+        # The others have begun without it; it has been expected since then.
+        return Birth(born, _NEW)
+
+    def _everybody(self, etcd: str, members: tuple[str, ...]) -> str:
+        """The initial cluster: where each member is for the others, which differs in its name only."""
+        pods = {pod["name"]: pod["content"] for pod in self._config.get("staticPods") or ()}
+        url = options_of(pods.get(f"etcd-{etcd}", "")).get(_PEER_URLS, "")
+        marker = f"@@{_fact(etcd, 'MEMBER')}@@"
+        if marker not in url:
+            raise ConfigError([f"the NodeConfig does not say by which name members of etcd cluster {etcd} are reached"])
+        return ",".join(f"{member}={url.replace(marker, member)}" for member in sorted(members))
+
+    def _volume(self, etcd: str, facts: Mapping[str, str]) -> Volume:
+        """What the NodeConfig says of the member's disk."""
+        device = f"@@{_fact(etcd, 'DEVICE')}@@"
+        for each in self._config.get("volumes") or ():
+            if each.get("device") == device:
+                problems: list[str] = []
+                volume = read(Volume, fill(each, facts), "volumes", problems)
+                if problems:
+                    raise ConfigError(problems)
+                return volume
+        raise ConfigError([f"the NodeConfig has no volume for the members of etcd cluster {etcd}"])
+
+    def _control(self, etcd: str) -> str:
+        return f"{self._backups}/{etcd}/control"
+
+    def _formed(self, etcd: str) -> str:
+        return f"{self._control(etcd)}/etcd-cluster-created"
+
+    def _had_data(self, etcd: str, member: str) -> str:
+        return f"{self._control(etcd)}/kubeops-member-{member}"
+
+
+def _fact(etcd: str, what: str) -> str:
+    return f"{_PREFIX}{etcd.upper()}_{what}"

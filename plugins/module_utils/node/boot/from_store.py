@@ -11,16 +11,26 @@ from ...base.errors import KopsError
 from ..machine import Machine
 from ..observe import observe
 from ..secrets_document import secrets_document
-from . import etcd, node_configs
+from . import node_configs
+from .etcd import Members
 from .given import Given
 from .instance import Instance
 from .settings import Settings
 
 
 def given(
-    settings: Settings, instance: Instance, machine: Machine, facts: Mapping[str, str], place: tuple[str, str]
+    settings: Settings,
+    instance: Instance,
+    machine: Machine,
+    facts: Mapping[str, str],
+    place: tuple[str, str],
+    *,
+    check: bool = False,
 ) -> Given:
-    """Certificates are issued here. place: location and hash of the NodeConfig. Raises KopsError, OSError."""
+    """Certificates are issued here, and disks of etcd attached. place: location and hash of the NodeConfig.
+
+    Raises KopsError, OSError.
+    """
     location, sha256 = place
     store = settings.store.rstrip("/")
 
@@ -34,6 +44,11 @@ def given(
         return content
 
     config = node_configs.load(machine, sha256, fetch)
-    members = etcd.member_facts(instance, config)
+    members = Members(instance, machine, config, settings.store, check=check).facts()
     present = observe(machine, config.get("certificates") or ())
     return Given(config, secrets_document(config, read, {**facts, **members}, present), members)
+
+
+def remember(settings: Settings, instance: Instance, machine: Machine, given: Given) -> None:
+    """Write down in the store what later boots ask for."""
+    Members(instance, machine, given.config, settings.store).remember(given.facts)

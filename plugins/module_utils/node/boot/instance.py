@@ -5,7 +5,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
+
+
+@dataclass(frozen=True)
+class EtcdDisk:
+    """The disk of a member of etcd. volume: its name in the cloud. device: on this machine.
+
+    members: the names of all members of its etcd cluster.
+    """
+
+    volume: str
+    device: str
+    member: str
+    members: tuple[str, ...]
 
 
 class Instance(Protocol):
@@ -16,6 +31,14 @@ class Instance(Protocol):
 
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none."""
+
+    def write(self, url: str, content: bytes) -> None:
+        """Write a file of the state store; only what the instance's role may write."""
+        ...
+
+    def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
+        """Attach the disks of one member of these etcd clusters, which no other instance has. check: only look."""
+        ...
 
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

@@ -44,24 +44,26 @@ class Boot:
         say(
             f"this is {facts['NODE_NAME']}, of instance group {self.settings.instance_group} of {self.settings.cluster}"
         )
-        given = self.patience.until_done(self._awaited(), lambda: self._given(facts, place))
+        given = self.patience.until_done(self._awaited(), lambda: self._given(facts, place, check=options.check))
         report = self.patience.until_done(
             "this machine to be what its NodeConfig says",
             lambda: converge(given.config, given.secrets, {**facts, **given.facts}, options),
         )
         if not options.check:
             client.forget_keys(self.machine)
+            if self.settings.servers is None:
+                from_store.remember(self.settings, self.instance, self.machine, given)
         return report
 
     def _awaited(self) -> str:
         """What it waits for, after the metadata."""
         if self.settings.servers is None:
-            return f"the state store {self.settings.store}"
+            return f"its files in the state store {self.settings.store}, and its volumes"
         return f"a bootstrap server of {self.settings.cluster}"
 
-    def _given(self, facts: Mapping[str, str], place: tuple[str, str]) -> Given:
+    def _given(self, facts: Mapping[str, str], place: tuple[str, str], *, check: bool) -> Given:
         if self.settings.servers is None:
-            return from_store.given(self.settings, self.instance, self.machine, facts, place)
+            return from_store.given(self.settings, self.instance, self.machine, facts, place, check=check)
         return from_servers.given(self.settings, self.instance, self.machine, place[1])
 
 

@@ -141,6 +141,11 @@ def cluster_of(volume: str, etcd: str, member: str) -> str:
     return name[: -len(end)] if name.endswith(end) else ""
 
 
+def options_of(manifest: str) -> dict[str, str]:
+    """The arguments of etcd in a manifest, by name."""
+    return {match.group(2): match.group(3) for match in _OPTION.finditer(manifest)}
+
+
 def parse_initial_cluster(text: str) -> dict[str, str]:
     """Name -> peer URL, from ``a=https://10.0.0.1:2380,b=https://10.0.0.2:2380``."""
     pairs = (each.partition("=") for each in text.split(",") if "=" in each)
@@ -152,8 +157,7 @@ def _read(path: str, etcd: str, place: str) -> LocalMember | None:
     with open(path, encoding="utf-8", errors="replace") as stream:
         text = stream.read()
     image = _IMAGE.search(text)
-    options = {match.group(2): match.group(3) for match in _OPTION.finditer(text)}
-    return _member(etcd, image.group(1) if image else "", options, place)
+    return _member(etcd, image.group(1) if image else "", options_of(text), place)
 
 
 def _member(etcd: str, image: str, options: dict[str, str], place: str) -> LocalMember | None:

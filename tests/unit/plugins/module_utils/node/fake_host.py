@@ -256,6 +256,31 @@ class FakeHost(Host):
         found = state["filesystems"].get(arguments[-1])
         return CommandOutcome(0, f"{found}\n") if found else CommandOutcome(2)
 
+    def _findmnt(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
+        found = state.get("mounts", {}).get(arguments[-1])
+        return CommandOutcome(0, f"{found}\n") if found else CommandOutcome(1)
+
+    def _mount(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
+        """The place is a link to a directory that is the device's content."""
+        device, place = arguments[-2:]
+        if state["filesystems"].get(device) != arguments[arguments.index("-t") + 1]:
+            return CommandOutcome(32, "", f"mount: {place}: wrong fs type, bad superblock on {device}.")
+        self.content(device).mkdir(parents=True, exist_ok=True)
+        (self.root / place.lstrip("/")).rmdir()
+        (self.root / place.lstrip("/")).symlink_to(self.content(device))
+        state.setdefault("mounts", {})[device] = place
+        return CommandOutcome(0)
+
+    def _umount(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
+        (self.root / arguments[-1].lstrip("/")).unlink()
+        (self.root / arguments[-1].lstrip("/")).mkdir()
+        state["mounts"] = {device: place for device, place in state["mounts"].items() if place != arguments[-1]}
+        return CommandOutcome(0)
+
+    def content(self, device: str) -> pathlib.Path:
+        """What is on a disk."""
+        return self.root.with_name(self.root.name + ".disks") / device.lstrip("/").replace("/", "-")
+
     def _mkfs_ext4(self, state: dict[str, Any], arguments: list[str]) -> CommandOutcome:
         state["filesystems"][arguments[-1]] = "ext4"
         return CommandOutcome(0)

@@ -20,8 +20,17 @@ INSTANCE = "i-0123456789abcdef0"
 POLICY = {
     "Version": "2012-10-17",
     "Statement": [
+        {
+            "Effect": "Allow",
+            "Action": ["s3:PutObject"],
+            "Resource": "arn:aws:s3:::store/demo.example.com/backups/etcd/*",
+        },
         {"Effect": "Allow", "Action": ["s3:Get*"], "Resource": "arn:aws:s3:::store/demo.example.com/*"},
-        {"Effect": "Allow", "Action": ["ec2:DescribeInstances", "ec2:DescribeVolumes"], "Resource": "*"},
+        {
+            "Effect": "Allow",
+            "Action": ["ec2:DescribeInstances", "ec2:DescribeVolumes", "ec2:AttachVolume"],
+            "Resource": "*",
+        },
     ],
 }
 TRUST = {

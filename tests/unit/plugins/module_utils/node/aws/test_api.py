@@ -45,6 +45,16 @@ def test_objects_by_their_url(aws):
         aws.read_object("gs://store/a")
 
 
+def test_objects_are_written_where_the_role_may(aws):
+    url = "s3://store/demo.example.com/backups/etcd/main/control/etcd-cluster-created"
+    aws.write_object(url, b"content & more")
+    assert aws.read_object(url) == b"content & more"
+    with pytest.raises(AWSError) as caught:
+        aws.write_object("s3://store/demo.example.com/a", b"other")
+    assert caught.value.status == 403
+    assert aws.read_object("s3://store/demo.example.com/a") == b"content"
+
+
 def test_throttling_and_broken_answers_are_retried(service, monkeypatch):
     monkeypatch.setattr(api, "_PAUSE", 0.001)
     monkeypatch.setenv("no_proxy", "*")

@@ -13,6 +13,7 @@ import datetime
 import hashlib
 import json
 import pathlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers, run
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.waiting import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import render
@@ -32,6 +34,7 @@ from ansible_collections.kubeops.kops.tests.support import bootstrap_server
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD
 
+_INITIAL = ("INITIAL_CLUSTER", "INITIAL_STATE")
 FACTS = {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7", "PROVIDER_ID": "none:///i-1"}
 CA, KUBECONFIG, SERVING = "/srv/ca.crt", "/var/lib/kubelet/kubeconfig", "/srv/kubelet-server"
 CONFIG = {
@@ -76,6 +79,12 @@ class FakeInstance:
 
     def read(self, url: str) -> bytes | None:
         return self.files.get(url)
+
+    def write(self, url: str, content: bytes) -> None:
+        self.files[url] = content
+
+    def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
+        return {etcd: EtcdDisk(f"vol-{etcd}", f"/dev/{etcd}", "b", ("a", "b")) for etcd in etcds}
 
     def proof(self, body: bytes) -> str:
         return f"fake {hashlib.sha256(body).hexdigest()}"
@@ -269,12 +278,33 @@ def test_a_configuration_that_is_kept_and_damaged_is_read_again(reader: Setting)
     assert json.loads(kept.read_text()) == CONFIG
 
 
-def test_members_of_etcd_are_refused_as_long_as_their_volumes_are_not_attached(reader: Setting) -> None:
-    config = {**CONFIG, "facts": ["ETCD_MAIN_MEMBER"]}
+def test_a_control_plane_is_the_member_that_its_disk_names(reader: Setting) -> None:
+    etcd = "@@ETCD_MAIN_MEMBER@@ @@ETCD_MAIN_INITIAL_CLUSTER@@ @@ETCD_MAIN_INITIAL_STATE@@"
+    config = {
+        **CONFIG,
+        "facts": [*CONFIG["facts"], *(f"ETCD_MAIN_{name}" for name in ("MEMBER", "DEVICE", *_INITIAL))],
+        "files": [*CONFIG["files"], {"path": "/etc/etcd", "content": etcd}],
+        "volumes": [{"name": "etcd-main", "device": "@@ETCD_MAIN_DEVICE@@", "mount": "/mnt/@@ETCD_MAIN_MEMBER@@"}],
+        "staticPods": [
+            {
+                "name": "etcd-main",
+                "content": "    - --initial-advertise-peer-urls=https://@@ETCD_MAIN_MEMBER@@:2380\n",
+            }
+        ],
+    }
     (place,) = named(config).values()
     reader.instance.files[f"s3://store/demo/{place['location']}"] = render(config).encode()
-    with pytest.raises(ConfigError, match="members of etcd on instances of a cloud are not supported yet"):
-        reader.start(nodeConfigs={"amd64": place})
+    reader.node.file("/dev").mkdir()
+    reader.node.file("/dev/main").touch()
+    assert {"volume:etcd-main", "unit:mnt-b.mount"} <= set(reader.start(nodeConfigs={"amd64": place}))
+    assert reader.text("/etc/etcd") == "b a=https://a:2380,b=https://b:2380 new"
+    assert reader.start(nodeConfigs={"amd64": place}) == []
+    control = "s3://store/demo/backups/etcd/main/control"
+    assert f"{control}/kubeops-member-b" not in reader.instance.files
+    reader.node.file("/mnt/b/data/member/wal").mkdir(parents=True)
+    assert reader.start(nodeConfigs={"amd64": place}) == []
+    assert f"{control}/kubeops-member-b" in reader.instance.files
+    assert b"a=https://a:2380,b=https://b:2380" in reader.instance.files[f"{control}/etcd-cluster-created"]
 
 
 def test_another_architecture_is_named(reader: Setting) -> None:
