@@ -17,9 +17,9 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
+from xml.etree import ElementTree
 
 from ...base.errors import KopsError
 from .metadata import Metadata

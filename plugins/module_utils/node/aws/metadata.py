@@ -63,7 +63,7 @@ class Metadata:
         """Those of the instance's role. Raises OSError if it has none."""
         if self._known is None or time.monotonic() > self._until:
             place = "meta-data/iam/security-credentials/"
-            role = self.find(place).split("\n")[0].strip()
+            role = self.find(place).split("\n", maxsplit=1)[0].strip()
             given = json.loads(self.get(place + role)) if role else {}
             if given.get("Code") != "Success":
                 raise OSError("the metadata service has no credentials of a role for this instance")

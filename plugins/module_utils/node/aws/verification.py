@@ -17,9 +17,9 @@ import json
 import re
 import threading
 import urllib.error
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Collection
 from typing import Callable, NamedTuple
+from xml.etree import ElementTree
 
 from ...base.errors import KopsError
 from ...base.labels import INSTANCE_GROUP

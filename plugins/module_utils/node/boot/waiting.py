@@ -9,6 +9,7 @@ What is printed goes to the journal and to the console of the machine (the unit 
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ Result = TypeVar("Result")
 def say(text: str) -> None:
     """Print a line, or several, each of which says who speaks."""
     for line in text.splitlines():
-        print(f"kubeops: {line}", flush=True)
+        sys.stdout.write(f"kubeops: {line}\n")
+    sys.stdout.flush()
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,8 @@ def run(fetch: Callable[[dict[str, Any]], bytes]) -> None:
             _provide(program, boot["program"]["sha256"], lambda: fetch(boot))
             break
         except Exception as error:
-            print(f"kubeops: waiting for the node program: {error}; next try in {pause} s", flush=True)
+            sys.stdout.write(f"kubeops: waiting for the node program: {error}; next try in {pause} s\n")
+            sys.stdout.flush()
         time.sleep(pause)
         pause = min(pause * 2, _LAST_PAUSE)
     os.execv(sys.executable, [sys.executable, program, "boot", "--config", path, *options])  # noqa: S606

@@ -29,10 +29,13 @@ WORKER = f"arn:aws:sts::123456789012:assumed-role/nodes.{CLUSTER}/{INSTANCE}"
 
 
 class AWS:
-    """answers: of operations, XML or the error that is raised. asked: operations so far. sts: the answer to workers."""
+    """answers: of operations, XML or the error that is raised. asked: operations so far.
+
+    sts, errors: the answer to workers.
+    """
 
     region = "us-east-1"
-    sts: str | Exception = ""
+    sts: str = ""
 
     def __init__(self) -> None:
         self.answers: dict[str, str | Exception] = {
@@ -40,19 +43,17 @@ class AWS:
             "DescribeInstances": instances("running"),
         }
         self.asked: list[str] = []
+        self.errors: list[Exception] = []
 
     def endpoint(self, service: str) -> str:
         return STS
 
     def call(self, service: str, action: str, parameters: dict[str, str]) -> ElementTree.Element:
         self.asked.append(action)
-        return ElementTree.fromstring(said(self.answers[action]))
-
-
-def said(answer: str | Exception) -> str:
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
+        answer = self.answers[action]
+        if isinstance(answer, Exception):
+            raise answer
+        return ElementTree.fromstring(answer)
 
 
 def instances(state: str, address: str = "<privateIpAddress>10.0.0.7</privateIpAddress>", count: int = 1) -> str:
@@ -72,7 +73,9 @@ def make_aws(monkeypatch):
     def post(url, body, headers):
         assert (url, body) == (STS, identity.REQUEST)
         made.asked.append("worker's GetCallerIdentity")
-        return said(made.sts).encode()
+        for error in made.errors:
+            raise error
+        return made.sts.encode()
 
     monkeypatch.setattr(verification, "post", post)
     return made
@@ -108,13 +111,13 @@ def test_an_instance_with_ipv6_only_has_that_address(aws):
     ids=str,
 )
 def test_sts_that_does_not_answer_is_no_refusal(aws, error):
-    aws.sts = error
+    aws.errors = [error]
     with pytest.raises(Unavailable):
         identify(aws)
 
 
 def test_what_sts_refuses_is_refused(aws):
-    aws.sts = http_error(403, "ExpiredToken")
+    aws.errors = [http_error(403, "ExpiredToken")]
     with pytest.raises(Refused, match="ExpiredToken"):
         identify(aws)
 
