@@ -189,7 +189,9 @@ class BootstrapServer:
             with contextlib.suppress(OSError):
                 self.ask("GET", "/healthz")
                 return
-            assert self.process.poll() is None and time.monotonic() < end, self.log()
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.process.kill()
+                raise AssertionError(self.log())
             time.sleep(0.05)
 
     def stop(self) -> None:
