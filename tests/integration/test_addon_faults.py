@@ -88,9 +88,9 @@ def missing(client: KubernetesClient, addons: list[dict[str, Any]]) -> list[str]
     return [each["metadata"]["name"] for each in objects if client.find(client.path_of(each)) is None]
 
 
-def start(kubeconfig: str, addons: list[dict[str, Any]]) -> subprocess.Popen[bytes]:
+def start(kubeconfig: str, addons: list[dict[str, Any]], wait: int = 0) -> subprocess.Popen[bytes]:
     """The module, in a process of its own."""
-    given = {"kubeconfig": kubeconfig, "addons": addons, "wait": 0}
+    given = {"kubeconfig": kubeconfig, "addons": addons, "wait": wait}
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "plugins" / "modules" / "addons.py")],
         stdin=subprocess.PIPE,
@@ -112,6 +112,31 @@ def result(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     process.wait(60)
     assert output, errors.decode()
     return json.loads(output.splitlines()[-1])
+
+
+def play_kubelet(client: KubernetesClient, namespace: str, ended: threading.Event) -> None:
+    """Until the event, say of the namespace's pods that their image does not exist."""
+    path = f"/api/v1/namespaces/{namespace}/pods"
+    waiting = {"reason": "ImagePullBackOff", "message": "no such image"}
+    container = {"name": "main", "image": "none", "imageID": "", "ready": False, "restartCount": 0}
+    while not ended.wait(0.1):
+        for pod in client.list(path):
+            status = {"containerStatuses": [{**container, "state": {"waiting": waiting}}]}
+            client.patch(f"{path}/{pod['metadata']['name']}/status", {"status": status})
+
+
+def test_an_image_that_does_not_exist_is_named_and_other_addons_go_on(running: ControlPlane) -> None:
+    ended = threading.Event()
+    kubelet = threading.Thread(target=play_kubelet, args=(running.client(), "imageless", ended))
+    kubelet.start()
+    try:
+        failed = result(start(running.kubeconfig, [addon("imageless"), addon("after")], wait=5))
+    finally:
+        ended.set()
+        kubelet.join()
+    assert "- Deployment imageless/web has 0 of 1 pods ready\n  pod web-" in failed["msg"]
+    assert ", container main: ImagePullBackOff no such image" in failed["msg"]
+    assert missing(running.client(), [addon("imageless"), addon("after")]) == []
 
 
 @contextlib.contextmanager
