@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cilium is the network of a control plane and two workers."""
+"""Cilium is the network of a control plane and two workers: beside kube-proxy, and in its place."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ def cilium(**fields: Any) -> dict[str, Any]:
     """A specification's fields for Cilium as it is built here: without Envoy."""
     given = {"version": f"v{binaries.VERSIONS['cilium']}", "enableL7Proxy": False, **fields}
     return {"networking": {"flannel": None, "cilium": given}, "containerd": capabilities.containerd()}
+
+
+REPLACING_KUBE_PROXY = {**cilium(enableNodePort=True), "kubeProxy": {"enabled": False}}
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +79,16 @@ class Cluster:
 def beside_kube_proxy(before: dict[str, set[str]], created: running.Run, site: Site) -> Cluster:
     """The cluster whose Services kube-proxy translates."""
     print(f"\nmade in {created.seconds:.0f} s")
+    return Cluster(site, workloads.start(CONTROL_PLANE))
+
+
+@pytest.fixture(scope="module")
+def in_place_of_it(before: dict[str, set[str]], site: Site) -> Cluster:
+    """The cluster of the same hosts whose Services Cilium translates; the first one was deleted."""
+    site.write(spec=REPLACING_KUBE_PROXY)
+    made = site.create()
+    assert made.code == 0, made.output
+    print(f"\nmade in {made.seconds:.0f} s")
     return Cluster(site, workloads.start(CONTROL_PLANE))
 
 
@@ -131,6 +144,26 @@ def check_policies(cluster: Cluster) -> None:
     assert cluster.reaches(stranger, friend)
     kubectl("delete", "networkpolicy", "guard")
     workloads.eventually(lambda: cluster.reaches(stranger, target))
+
+
+def check_removal(cluster: Cluster, before: dict[str, set[str]]) -> None:
+    """One host leaves, then all of them; each is what it was."""
+    site, gone = cluster.site, WORKERS[1]
+    assert {"interface cilium_host", "interface cilium_vxlan"} <= look(gone)
+    removed = site.run("remove_hosts", kops_remove=gone, kops_drain_timeout="120")
+    assert removed.code == 0, removed.output
+    assert look(gone) ^ before[gone] <= BPF
+    assert attached(gone) == ""
+    deleted = site.run("delete_cluster")
+    assert deleted.code == 0, deleted.output
+    for host in site.nodes:
+        assert look(host) ^ before[host] <= BPF
+        assert attached(host) == ""
+
+
+def attached(host: str) -> str:
+    """What Cilium keeps in the kernel of a host: pinned programs and maps. The debug files are the kernel's."""
+    return hosts.within(host, "find", "/sys/fs/bpf", "-mindepth", "1", "!", "-name", "*.debug", check=False)
 
 
 def test_pods_and_services_beside_kube_proxy(beside_kube_proxy: Cluster) -> None:
@@ -201,19 +234,28 @@ def test_a_second_run_changes_nothing(beside_kube_proxy: Cluster) -> None:
 
 
 def test_nothing_is_left_of_it(beside_kube_proxy: Cluster, before: dict[str, set[str]]) -> None:
-    site, gone = beside_kube_proxy.site, WORKERS[1]
-    assert {"interface cilium_host", "interface cilium_vxlan"} <= look(gone)
-    removed = site.run("remove_hosts", kops_remove=gone, kops_drain_timeout="120")
-    assert removed.code == 0, removed.output
-    assert look(gone) ^ before[gone] <= BPF
-    assert attached(gone) == ""
-    deleted = site.run("delete_cluster")
-    assert deleted.code == 0, deleted.output
-    for host in site.nodes:
-        assert look(host) ^ before[host] <= BPF
-        assert attached(host) == ""
+    check_removal(beside_kube_proxy, before)
 
 
-def attached(host: str) -> str:
-    """What Cilium keeps in the kernel of a host: pinned programs and maps. The debug files are the kernel's."""
-    return hosts.within(host, "find", "/sys/fs/bpf", "-mindepth", "1", "!", "-name", "*.debug", check=False)
+def test_pods_and_services_without_kube_proxy(in_place_of_it: Cluster) -> None:
+    assert running.ready_nodes(CONTROL_PLANE) == NODES
+    pods = kubectl_json("get", "pods", "--namespace=kube-system")["items"]
+    assert not [pod for pod in pods if "kube-proxy" in pod["metadata"]["name"]]
+    for node in NODES:
+        assert "KUBE-SVC" not in hosts.within(node, "iptables-save")
+    assert "KubeProxyReplacement:    True" in agent(CONTROL_PLANE, "cilium-dbg", "status")
+    check_pods_and_services(in_place_of_it)
+    in_place_of_it.healthy()
+
+
+def test_policies_without_kube_proxy(in_place_of_it: Cluster) -> None:
+    check_policies(in_place_of_it)
+
+
+def test_a_second_run_without_kube_proxy_changes_nothing(in_place_of_it: Cluster) -> None:
+    again = in_place_of_it.site.create()
+    assert (again.code, again.changed) == (0, 0), again.output
+
+
+def test_nothing_is_left_of_it_without_kube_proxy(in_place_of_it: Cluster, before: dict[str, set[str]]) -> None:
+    check_removal(in_place_of_it, before)
