@@ -19,6 +19,7 @@ from xml.etree.ElementTree import Element
 
 from ...base.errors import KopsError
 from ..boot.instance import EtcdDisk
+from ..boot.waiting import say
 from .api import AWS, AWSError
 
 _CLUSTER_TAG, _ETCD_TAG = "KubernetesCluster", "k8s.io/etcd/"
@@ -64,7 +65,7 @@ class MemberVolumes:
         Of the free members it takes the one whose name the group's ends with ("control-plane-us-east-1a" and "a"), else
         the first one. What it holds already it keeps. Raises KopsError, which names volume, holder, and what to do.
         """
-        deadline = time.monotonic() + _HOLDER_SECONDS
+        deadline, told = time.monotonic() + _HOLDER_SECONDS, ""
         etcds = list(etcds)
         while True:
             found = self._by_member(etcds)
@@ -76,7 +77,10 @@ class MemberVolumes:
                     return {etcd: self._ready(volume) for etcd, volume in found[name].items()}
                 reason = f"{_listed(found[name].values())}: another instance was faster, or EC2 is not done with them"
             if check or time.monotonic() >= deadline:
-                raise KopsError(reason)
+                raise KopsError(f"no member of etcd has become free: {reason}")
+            if reason != told:
+                say(f"waiting for volumes of etcd: {reason}")
+                told = reason
             time.sleep(_POLL * random.uniform(0.5, 1))  # noqa: S311
 
     def _by_member(self, etcds: list[str]) -> dict[str, dict[str, Volume]]:
@@ -122,7 +126,7 @@ class MemberVolumes:
             for volume in volumes
         )
         if any(all(states[volume.holder] in (*_LETTING_GO, _GONE) for volume in each) for each in held.values()):
-            return "", f"waited for a volume of etcd to become free: {said}"
+            return "", said
         raise KopsError(
             f"no member of etcd is free in {self.zone}: {said}. Terminate the instance that this one replaces "
             "(a stopped one keeps its volumes), or detach its volumes"
@@ -152,7 +156,7 @@ class MemberVolumes:
 
     def _ready(self, volume: Volume) -> EtcdDisk:
         """Wait until EC2 has attached it, and the kernel has its disk."""
-        end = time.monotonic() + _ATTACH_SECONDS
+        end, is_told = time.monotonic() + _ATTACH_SECONDS, False
         while True:
             volume = next((each for each in self.all() if each.id == volume.id), volume)
             if volume.holder == self.instance and volume.is_attached:
@@ -161,18 +165,28 @@ class MemberVolumes:
                 raise KopsError(f"{volume} was attached to {volume.holder} instead of this instance")
             if time.monotonic() >= end:
                 raise KopsError(f"{volume} is not attached after {_ATTACH_SECONDS:g} s; EC2 has not said why")
+            if not is_told:
+                say(f"waiting for EC2 to attach {volume}")
+                is_told = True
             time.sleep(_POLL)
+        return EtcdDisk(volume.id, self._device(volume), volume.member, volume.members)
+
+    def _device(self, volume: Volume) -> str:
+        """The path of its disk, when the kernel has it."""
         names = (_BY_ID + volume.id.replace("-", ""), volume.device)
-        end = time.monotonic() + _DEVICE_SECONDS
+        end, is_told = time.monotonic() + _DEVICE_SECONDS, False
         while True:
             for name in names:
                 if os.path.exists(os.path.join(self.root, name.lstrip("/"))):
-                    return EtcdDisk(volume.id, name, volume.member, volume.members)
+                    return name
             if time.monotonic() >= end:
                 raise KopsError(
                     f"{volume} is attached, but after {_DEVICE_SECONDS:g} s there is neither {' nor '.join(names)}; "
                     "detach and attach it, or terminate this instance"
                 )
+            if not is_told:
+                say(f"waiting for the disk of {volume}")
+                is_told = True
             time.sleep(_POLL)
 
     def all(self) -> list[Volume]:

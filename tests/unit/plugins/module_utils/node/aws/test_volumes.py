@@ -33,7 +33,10 @@ _NUMBERS = itertools.count()
 class Region:
     """A cluster's volumes and instances. root: of the devices that all of its instances see."""
 
-    def __init__(self, server: AWSServer, root: pathlib.Path, stack: contextlib.ExitStack) -> None:
+    def __init__(
+        self, server: AWSServer, root: pathlib.Path, stack: contextlib.ExitStack, role: str = "masters"
+    ) -> None:
+        self.role = role
         self.ec2, self.server, self.root, self._stack = server.client("ec2"), server, root, stack
         self.cluster = f"c{next(_NUMBERS)}.example.com"
         (root / "dev/disk/by-id").mkdir(parents=True)
@@ -59,7 +62,12 @@ class Region:
         )["Instances"][0]["InstanceId"]
         paths = metadata_service.paths_of_an_instance(started, zone=zone)
         url, handler = self._stack.enter_context(metadata_service.running(paths))
-        take_role(self.server, handler, "masters")
+        if self.role:
+            take_role(self.server, handler, self.role)
+        else:
+            # An account that checks nothing.
+            unchecked = {"AccessKeyId": "any", "SecretAccessKey": "any", "SessionToken": "any"}
+            handler.paths.update(metadata_service.paths_of_credentials("masters", unchecked))
         return MemberVolumes(AWS(Metadata(url)), self.cluster, str(self.root))
 
     def holder(self, volume: str) -> str:
@@ -180,14 +188,18 @@ def test_a_replacement_waits_for_the_end_of_the_one_before_it(region: Region, mo
     assert region.holder(events) == second.instance
 
 
-def test_waiting_for_a_holder_ends_and_says_for_whom(region: Region, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_a_holder_ends_and_says_for_whom(
+    region: Region, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     region.member("a")
     first = region.instance()
     first.claim(GROUP, ETCDS)
     monkeypatch.setattr(volumes, "_HOLDER_SECONDS", 0.1)
     monkeypatch.setattr(MemberVolumes, "_states", lambda _self, names: dict.fromkeys(names, "stopping"))
-    with pytest.raises(KopsError, match=f"waited for a volume of etcd .*{first.instance}, which is stopping"):
+    with pytest.raises(KopsError, match=f"no member of etcd has become free: .*{first.instance}, which is stopping"):
         region.instance().claim(GROUP, ETCDS)
+    (told,) = [line for line in capsys.readouterr().out.splitlines() if "waiting for volumes of etcd" in line]
+    assert f"is attached to {first.instance}, which is stopping" in told
 
 
 def test_a_stopped_instance_keeps_its_volumes(region: Region) -> None:
@@ -263,3 +275,37 @@ def test_volumes_of_different_members_are_not_mixed(region: Region) -> None:
         region.ec2.attach_volume(VolumeId=main, InstanceId=instance.instance, Device=device_name)
     with pytest.raises(KopsError, match="this instance holds volumes of different members"):
         instance.claim(GROUP, ETCDS)
+
+
+def test_a_lost_answer_of_ec2_is_no_lost_race(region: Region, monkeypatch: pytest.MonkeyPatch) -> None:
+    main, events = region.member("a")
+    instance = region.instance()
+    known, lost = api.post, []
+
+    def post(url: str, body: bytes, headers: Any) -> bytes:
+        answer = known(url, body, headers)
+        if b"Action=AttachVolume" in body and body not in lost:
+            lost.append(body)
+            raise OSError("connection reset")
+        return answer
+
+    monkeypatch.setattr(api, "post", post)
+    assert {disk.volume for disk in instance.claim(GROUP, ETCDS).values()} == {main, events}
+    assert len(lost) == 2
+
+
+def test_three_members_while_ec2_throttles_and_fails(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, service: Any
+) -> None:
+    monkeypatch.setattr(api, "_PAUSE", 0.001)
+    monkeypatch.setattr(volumes, "_POLL", 0.02)
+    monkeypatch.setenv("no_proxy", "*")
+    with AWSServer(fault_percent=20, seed=5) as faulty, contextlib.ExitStack() as stack:
+        region = Region(faulty, tmp_path, stack, role="")
+        made = {name: region.member(name, members="1,2,3") for name in "123"}
+        instances = [region.instance() for _each in made]
+        monkeypatch.setenv("AWS_ENDPOINT_URL", faulty.url)
+        found = at_once(*(lambda each=each: each.claim("control-plane", ETCDS) for each in instances))
+        assert sorted(disks["main"].member for disks in found) == ["1", "2", "3"]
+        for instance, disks in zip(instances, found):
+            assert {region.holder(disk.volume) for disk in disks.values()} == {instance.instance}
