@@ -115,6 +115,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     # Operations one after the other.
     "module_utils/operations/metal/test_update.py": ("module_utils/operations/update.py",),
+    # Another network for a cluster that runs.
+    "module_utils/operations/test_network_change.py": (
+        "module_utils/api/validation/update.py",
+        "module_utils/operations/desired.py",
+        "module_utils/operations/update.py",
+        "module_utils/operations/metal/plan.py",
+        "module_utils/model/node/networking.py",
+    ),
     "module_utils/operations/test_google_cloud.py": (
         "module_utils/operations/create/cluster.py",
         "module_utils/operations/update.py",
