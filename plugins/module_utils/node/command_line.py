@@ -8,6 +8,7 @@ kops-node remove [--check] [--json]
 kops-node observe [--config FILE]
 kops-node boot [--config FILE] [--check] [--json] [--once]
 kops-node serve [--config FILE]
+kops-node etcd-names [--config FILE]
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any
 
 from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
+from .boot.etcd_names import CONFIG as NAMES_CONFIG
+from .boot.etcd_names import keep_names
 from .boot.run import boot
 from .boot.settings import PATH as BOOT_FILE
 from .boot.waiting import Patience
@@ -53,6 +56,9 @@ def _run(given: argparse.Namespace) -> str:
     if given.command == "serve":
         serve(given.config)
         return ""
+    if given.command == "etcd-names":
+        keep_names(given.config)
+        return ""
     options = Options(check=given.check, root=given.root, host=Host(given.root))
     if given.command == "converge":
         report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)
@@ -72,10 +78,14 @@ def _parser() -> argparse.ArgumentParser:
         ("observe", "print the state of the machine"),
         ("boot", "become the node that user data describes"),
         ("serve", "be the bootstrap server of a control plane"),
+        ("etcd-names", "keep the addresses of etcd's members in a file"),
     ):
         command = commands.add_parser(name, help=about)
         if name == "serve":
             command.add_argument("--config", default=SERVER_CONFIG, help="file of the server's configuration")
+            continue
+        if name == "etcd-names":
+            command.add_argument("--config", default=NAMES_CONFIG, help="file of the members' names")
             continue
         command.add_argument("--root", default="/", help=argparse.SUPPRESS)
         if name == "boot":

@@ -34,6 +34,7 @@ from . import (
     credentials,
     egress_proxy,
     etcd,
+    etcd_names,
     file_assets,
     firewall,
     health,
@@ -66,7 +67,7 @@ _NODES = (
     *(kube_proxy, logrotate),
 )
 _API_SERVERS = (cloud_config, kube_apiserver)
-_CONTROL_PLANE = (etcd, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server)
+_CONTROL_PLANE = (etcd, etcd_names, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server)
 _PARTS = {
     "Bastion": (*_ALL,),
     "Node": (*_ALL, *_NODES, health),

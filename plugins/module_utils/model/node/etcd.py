@@ -28,6 +28,8 @@ from .pods import StaticPod, http_probe
 # etcd cluster -> the port of the loopback interface that says without a certificate whether the member is healthy.
 HEALTH_PORTS = {name: port + 10 for name, port in ETCD_PEER.items()}
 _DISKS = "/mnt/disks"
+# Where the members of a cloud are; it is kept right, and pods see its new content (etcd_names.py).
+HOSTS = "/etc/kubernetes/etcd-hosts/hosts"
 # The API server has one certificate for all etcd clusters that it uses.
 _SHARED_CLIENTS = ("main", "events", "leases")
 _HEALTH = "/health?exclude=NOSPACE&serializable=true"
@@ -59,6 +61,11 @@ def advertised_host(context: NodeContext, etcd: str) -> str:
     Not a name in hosts files: a pod sees these as they were when it started, and members come and go.
     """
     return INTERNAL_IP if context.on_metal else member_host(context, etcd, fact(etcd, "MEMBER"))
+
+
+def finds_members(context: NodeContext) -> bool:
+    """Whether nodes find out themselves where the members are: in clouds whose instances attach their volumes."""
+    return not context.on_metal and context.cloud.identifies_instances
 
 
 def peer_url(etcd: str, host: str) -> str:
@@ -202,4 +209,7 @@ def pod(context: NodeContext, etcd: EtcdClusterSpec) -> dict[str, Any]:
     made.mount("data", volume(context, name), writable=True, kind="Directory")
     made.mount("pki", _pki(name))
     made.mount("logfile", log_file(name), writable=True)
+    if finds_members(context):
+        # The kubelet's own file of hosts stays as it was when the pod started.
+        made.mount("hosts", HOSTS, inside="/etc/hosts", kind="File")
     return made.manifest(context)

@@ -49,6 +49,10 @@ class AWSInstance:
         """EBS volumes in the instance's zone."""
         return MemberVolumes(self.aws, cluster).claim(group, etcds, check=check)
 
+    def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
+        """By the attachments of volumes, in all zones."""
+        return MemberVolumes(self.aws, cluster).addresses()
+
     def proof(self, body: bytes) -> str:
         """A request to STS that only this instance can sign."""
         aws = self.aws

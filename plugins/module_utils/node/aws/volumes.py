@@ -196,16 +196,26 @@ class MemberVolumes:
         items = [item for answer in answers for item in answer.findall("volumeSet/item")]
         return sorted((volume for item in items for volume in _read(item)), key=lambda volume: volume.id)
 
+    def addresses(self) -> dict[tuple[str, str], str]:
+        """Etcd cluster and member -> the address of its holder, as the holder itself knows it."""
+        held = [volume for volume in self.all() if volume.holder]
+        found = dict(self._instances(volume.holder for volume in held))
+        places = {name: _address(item) for name, item in found.items()}
+        return {(volume.etcd, volume.member): places[volume.holder] for volume in held if places.get(volume.holder)}
+
     def _states(self, instances: Iterable[str]) -> dict[str, str]:
-        """Instance -> its state. By a filter, since an unknown id would be an error."""
-        names = sorted(instances)
+        names = set(instances)
+        found = {name: item.findtext("instanceState/name") or "" for name, item in self._instances(names)}
+        return {**dict.fromkeys(names, _GONE), **found}
+
+    def _instances(self, wanted: Iterable[str]) -> Iterator[tuple[str, Element]]:
+        """What EC2 says of those that there are. By a filter, since an unknown id would be an error."""
+        names = sorted(set(wanted))
         request = {"Filter.1.Name": "instance-id"}
         request.update({f"Filter.1.Value.{number}": name for number, name in enumerate(names, start=1)})
-        found = dict.fromkeys(names, _GONE)
-        for answer in self.aws.pages("ec2", "DescribeInstances", request):
+        for answer in self.aws.pages("ec2", "DescribeInstances", request) if names else ():
             for item in answer.findall("reservationSet/item/instancesSet/item"):
-                found[item.findtext("instanceId") or ""] = item.findtext("instanceState/name") or ""
-        return found
+                yield item.findtext("instanceId") or "", item
 
 
 def _read(item: Element) -> Iterator[Volume]:
@@ -230,6 +240,10 @@ def _read(item: Element) -> Iterator[Volume]:
             device="" if attachment is None else attachment.findtext("device") or "",
             is_attached=attachment is not None and attachment.findtext("status") == "attached",
         )
+
+
+def _address(item: Element) -> str:
+    return item.findtext("privateIpAddress") or item.findtext("ipv6Address") or ""
 
 
 def _listed(volumes: Iterable[Volume]) -> str:

@@ -40,5 +40,9 @@ class Instance(Protocol):
         """Attach the disks of one member of these etcd clusters, which no other instance has. check: only look."""
         ...
 
+    def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
+        """Etcd cluster and member -> the address of the instance that has its disk now."""
+        ...
+
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

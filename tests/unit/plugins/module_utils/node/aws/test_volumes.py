@@ -309,3 +309,18 @@ def test_three_members_while_ec2_throttles_and_fails(
         assert sorted(disks["main"].member for disks in found) == ["1", "2", "3"]
         for instance, disks in zip(instances, found):
             assert {region.holder(disk.volume) for disk in disks.values()} == {instance.instance}
+
+
+def test_members_are_where_their_volumes_are(region: Region) -> None:
+    region.member("a")
+    region.member("b", zone="us-east-1b")
+    first = region.instance()
+    assert first.addresses() == {}
+    first.claim(GROUP, ETCDS)
+    second = region.instance("us-east-1b")
+    second.claim("control-plane-us-east-1b", ETCDS)
+    found = region.ec2.describe_instances(InstanceIds=[first.instance, second.instance])["Reservations"]
+    address = {each["InstanceId"]: each["PrivateIpAddress"] for some in found for each in some["Instances"]}
+    assert first.addresses() == {
+        (etcd, member): address[each.instance] for each, member in ((first, "a"), (second, "b")) for etcd in ETCDS
+    }

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``etcd-names``: where members of etcd are, kept right in a file of hosts that etcd's pods have mounted.
+
+A member has a name for ever, and an address for as long as an instance has its volume. The file is written in its
+place: a pod that has it mounted sees a new content, but not a new file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...base.errors import ConfigError, KopsError
+from ..clouds import this_instance
+from . import settings
+from .instance import Instance
+from .waiting import say
+
+CONFIG = "/etc/kubernetes/etcd-hosts/config.json"
+_LOCAL = "127.0.0.1 localhost\n::1 localhost\n"
+_PAUSE = 10.0
+
+
+@dataclass(frozen=True)
+class Names:
+    """The configuration, a file of the NodeConfig. names: etcd cluster -> member -> its name. file: to be kept."""
+
+    cloud: str
+    cluster: str
+    file: str
+    names: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def load(cls, path: str) -> Names:
+        """Read the file. Raises ConfigError."""
+        try:
+            with open(path, encoding="utf-8") as stream:
+                return cls(**json.load(stream))
+        except OSError as error:
+            raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
+        except (ValueError, TypeError) as error:
+            raise ConfigError([f"{path} does not say which names members of etcd have: {error}"]) from error
+
+    def update(self, instance: Instance) -> bool:
+        """Write down where the members are now. Returns whether that has changed. Raises KopsError, OSError."""
+        places = instance.etcd_addresses(self.cluster)
+        lines = [
+            f"{places[etcd, member]} {name}\n"
+            for etcd, members in sorted(self.names.items())
+            for member, name in sorted(members.items())
+            if (etcd, member) in places
+        ]
+        return write_in_place(self.file, _LOCAL + "".join(lines))
+
+
+def write_in_place(path: str, text: str) -> bool:
+    """Change the content of a file, not the file. Returns whether it was another one. Raises OSError."""
+    content = text.encode()
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    with open(descriptor, "r+b", buffering=0) as stream:
+        if stream.read() == content:
+            return False
+        stream.seek(0)
+        stream.write(content)
+        stream.truncate()
+        os.fsync(descriptor)
+    return True
+
+
+def keep_names(path: str = CONFIG) -> None:
+    """Keep the file right for ever. Raises ConfigError."""
+    names = Names.load(path)
+    os.environ.update(settings.read(settings.PATH).environment)
+    instance, told = this_instance(names.cloud), ""
+    while True:
+        try:
+            if names.update(instance):
+                say("members of etcd have other addresses")
+            told = ""
+        except (KopsError, OSError) as error:
+            # What was known stays: members that have not moved find each other.
+            if str(error) != told:
+                say(f"it is not known where members of etcd are: {error}")
+            told = str(error)
+        time.sleep(_PAUSE)
