@@ -179,7 +179,7 @@ def test_what_is_wrong_is_told_with_all_of_it(running: ControlPlane) -> None:
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "Bad_Name"}},
         {"apiVersion": "v1", "kind": "Gadget", "metadata": {"name": "gadget"}},
     ]
-    result = module(running, "addons", addons=[{"name": "bad", "objects": bad}])
+    result = module(running, "addons", addons=[{"name": "bad", "objects": bad}], wait=0)
     assert result["msg"].startswith("addon bad cannot be applied:\nConfigMap Bad_Name: ")
     assert "422" in result["msg"]
     assert "Gadget gadget: the API server does not know kind Gadget in v1" in result["msg"]

@@ -215,7 +215,9 @@ def _is_missing_yet(error: KopsError, *, is_coming: bool) -> bool:
 
 def _may_pass(error: KopsError) -> bool:
     """Kinds and namespaces of other addons, webhooks that do not answer yet, an API server that is overloaded."""
-    return not isinstance(error, KubernetesError) or error.status in (404, 429) or error.status >= 500
+    if not isinstance(error, KubernetesError):
+        return True
+    return error.status in (404, 429) or (error.status >= 500 and not error.malformed)
 
 
 def _await_kind(client: KubernetesClient, obj: Object) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from ..base.errors import KopsError
-from .connection import Credentials, RetryPolicy, Transport, read_kubeconfig
+from .connection import Credentials, RetryPolicy, Transport, is_malformed, read_kubeconfig
 
 KUBECONFIG = "/var/lib/kubectl/kubeconfig"
 MANAGER = "kops"
@@ -27,7 +27,10 @@ Object = dict[str, Any]
 
 
 class KubernetesError(KopsError):
-    """The API server refused a request. status: the HTTP status. reason: the reason of the Status object (NotFound)."""
+    """The API server refused a request.
+
+    status: the HTTP status. reason: the reason of the Status object (NotFound). malformed: a wrong type in the object.
+    """
 
     def __init__(self, what: str, status: int, body: bytes) -> None:
         try:
@@ -36,6 +39,7 @@ class KubernetesError(KopsError):
             answer = {}
         answer = answer if isinstance(answer, dict) else {}
         self.status = status
+        self.malformed = is_malformed(body)
         self.reason = str(answer.get("reason") or "")
         self.details = answer.get("details") or {}
         message = answer.get("message") or body[:200].decode(errors="replace").strip() or "no reason given"

@@ -24,6 +24,10 @@ _BUSY = 429
 _TRANSIENT = (500, 502, 503, 504)
 # What the API server answers with 500 if a webhook, which may be away for long, does not answer.
 _WEBHOOK = b"failed calling webhook"
+# What server-side apply answers, with 500, to an object with a wrong type in it. The schema of a kind that has just
+# changed may not be known yet.
+_MALFORMED = (b"failed to create typed patch object", b"to proper version: unable to convert unstructured object")
+_SCHEMA = b"field not declared in schema"
 _CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _PORTS = {"https": 443, "http": 80}
 _AGENT = "kops-node"
@@ -114,7 +118,7 @@ class Transport:
                 status, answer, wait = self._attempt(method, target, body, content_type)
                 if status not in _TRANSIENT and not (status == _BUSY and retried):
                     return status, answer
-                if not webhooks and _WEBHOOK in answer:
+                if is_malformed(answer) or (not webhooks and _WEBHOOK in answer):
                     return status, answer
                 pause = max(pause, wait)
                 if time.monotonic() + pause > end:
@@ -169,6 +173,11 @@ class Transport:
             raise
         self._own.connection = connection
         return connection, False
+
+
+def is_malformed(answer: bytes) -> bool:
+    """Whether an answer says that an object has a wrong type in it, which no other attempt changes."""
+    return any(text in answer for text in _MALFORMED) and _SCHEMA not in answer
 
 
 def tls_context(credentials: Credentials) -> ssl.SSLContext:
