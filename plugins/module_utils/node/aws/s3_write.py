@@ -25,5 +25,5 @@ class WritableBucket(Bucket):
         request = urllib.request.Request(url, content, headers, method="PUT")  # noqa: S310
         # urllib would add the type of forms, which is not signed.
         request.add_unredirected_header("Content-type", "application/octet-stream")
-        with urllib.request.urlopen(request, timeout=_TIMEOUT):  # noqa: S310
+        with urllib.request.build_opener().open(request, timeout=_TIMEOUT):
             pass

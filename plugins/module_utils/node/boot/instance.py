@@ -34,15 +34,12 @@ class Instance(Protocol):
 
     def write(self, url: str, content: bytes) -> None:
         """Write a file of the state store; only what the instance's role may write."""
-        ...
 
     def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
         """Attach the disks of one member of these etcd clusters, which no other instance has. check: only look."""
-        ...
 
     def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
         """Etcd cluster and member -> the address of the instance that has its disk now."""
-        ...
 
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

@@ -104,16 +104,19 @@ class Mirror:
         return run
 
     def _file(self, source: Source, file: Mapping[str, Any], check: bool) -> Callable[[], dict[str, Any]]:
+        repository = self.files
+        if repository is None:
+            raise AssertionError("files are copied to a file repository")
+
         def run() -> dict[str, Any]:
-            assert self.files is not None
             url, path = file["canonical"], path_of(file["canonical"])
             sha256 = source.checksum(file)
             row = {"canonical": url, "download": file["download"], "sha256": sha256 or None}
-            if self.files.has(path, sha256):
+            if repository.has(path, sha256):
                 return {**row, "state": PRESENT}
             if not check:
                 with source.opened_file(url, sha256) as (stream, found):
-                    self.files.put(path, stream, found)
+                    repository.put(path, stream, found)
                     row["sha256"] = found
             return {**row, "state": COPIED}
 
