@@ -18,6 +18,7 @@ from ansible_collections.kubeops.kops.tests.lab import binaries, capabilities, h
 from ansible_collections.kubeops.kops.tests.lab.look import look
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
+pytestmark = pytest.mark.long
 CONTROL_PLANE, *WORKERS = "test1", "test2", "test3"
 NODES = [CONTROL_PLANE, *WORKERS]
 AGENTS = ("--namespace=kube-system", "--selector=k8s-app=cilium")

@@ -218,6 +218,7 @@ class ContainerHost(Host):
     """A host whose ctr runs the laboratory's programs instead of containers."""
 
     def __init__(self, machine: Machine) -> None:
+        super().__init__()
         self.machine = machine
         self.commands: list[tuple[str, ...]] = []
 
