@@ -176,6 +176,18 @@ def public_key_of(private: str) -> str:
     return der.to_pem(der.encode(der.SEQUENCE, _ON_P256, der.bit_string(points[0])), PUBLIC_KEY)
 
 
+def belongs(certificate: str, private_key: str) -> bool:
+    """Whether a certificate is of a private key of any kind, both PEM; False as well for what is neither."""
+    try:
+        theirs = Parts.of(certificate).public_key
+        if f"BEGIN {ELLIPTIC_KEY}" in private_key:
+            return theirs == der.from_pem(public_key_of(private_key), PUBLIC_KEY)
+        with _readable(private_key.encode()) as key:
+            return theirs == der.from_pem(_openssl("pkey", "-in", key, "-pubout").decode(), PUBLIC_KEY)
+    except KopsError:
+        return False
+
+
 def checked_public_key(pem: str) -> bytes:
     """The encoding of a public key that is a point of the curve P-256. Raises EncodingError for any other."""
     encoded = der.from_pem(pem, PUBLIC_KEY)

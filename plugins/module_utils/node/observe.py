@@ -15,7 +15,7 @@ from typing import Any
 
 from ..base.errors import ConfigError
 from ..base.tokens import signer_of
-from . import preflight, record, schema
+from . import issue, preflight, record, schema
 from .etcd.observe import observe_members
 from .facts import FOUND
 from .items import Certificate
@@ -77,9 +77,12 @@ def _api_server_version(machine: Machine) -> str:
 
 
 def _certificate(machine: Machine, certificate: Certificate) -> str:
-    """The first certificate of a file, as PEM; "" if it or its private key does not exist."""
+    """The first certificate of a file, as PEM; "" if it or its private key does not exist, or if that is another's.
+
+    A run that was killed between the two files leaves a certificate beside the key of the one before.
+    """
     text = machine.read_text(certificate.path)
-    if certificate.key and not machine.read_text(certificate.key):
+    if certificate.key and not issue.belongs(text, machine.read_text(certificate.key)):
         return ""
     if certificate.kind == "kubeconfig":
         text = _decoded(_field(text, "client-certificate-data"))

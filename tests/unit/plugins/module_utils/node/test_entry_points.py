@@ -20,6 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions im
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD
@@ -148,19 +149,21 @@ def test_the_program_is_what_its_command_line_imports(program: pathlib.Path) -> 
 
 
 def test_present_certificates(node: Node) -> None:
-    first = "-----BEGIN CERTIFICATE-----\nfirst\n-----END CERTIFICATE-----\n"
-    chain = first + first.replace("first", "second")
+    pair = pki.issue(pki.CertificateRequest("ca", pki.Subject("a")))
+    first, other = pair.certificate, pki.generate_elliptic_key()
+    chain = first + "-----BEGIN CERTIFICATE-----\nsecond\n-----END CERTIFICATE-----\n"
     encoded = base64.b64encode(first.encode()).decode()
     kubeconfig = (
         f'clusters:\n- cluster:\n    certificate-authority-data: {encoded}\n    server: "https://api:443"\n'
         f"users:\n- user:\n    client-certificate-data: {encoded}\n"
     )
-    files = {"/a.crt": chain, "/a.key": "key", "/b.crt": chain, "/kubeconfig": kubeconfig, "/empty": ""}
+    files = {"/a.crt": chain, "/a.key": pair.private_key, "/other.key": other, "/kubeconfig": kubeconfig, "/empty": ""}
     for path, text in files.items():
         node.file(path).write_text(text)
     asked = [
         {"name": "a", "path": "/a.crt", "key": "/a.key"},
-        {"name": "without key", "path": "/b.crt", "key": "/b.key"},
+        {"name": "without key", "path": "/a.crt", "key": "/none.key"},
+        {"name": "with a key of another", "path": "/a.crt", "key": "/other.key"},
         {"name": "c", "path": "/kubeconfig", "kind": "kubeconfig"},
         {"name": "none", "path": "/empty"},
         {"name": "none either", "path": "/empty", "kind": "kubeconfig"},

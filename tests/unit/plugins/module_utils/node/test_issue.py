@@ -103,6 +103,18 @@ def test_a_new_key_is_of_p256_and_its_public_key_belongs_to_it(keys) -> None:
     assert issue.generate_key() != keys
 
 
+def test_a_certificate_belongs_to_its_key_and_to_no_other(authorities, keys) -> None:
+    made = issue.issue(KUBELET, keys[1], authorities["RSA"])
+    assert issue.belongs(made, keys[0])
+    for authority in authorities.values():
+        assert issue.belongs(authority.certificate, authority.private_key)
+        assert not issue.belongs(made, authority.private_key)
+        assert not issue.belongs(authority.certificate, keys[0])
+    for other in ("", "x", keys[1], made, keys[0][:100]):
+        assert not issue.belongs(made, other)
+    assert not issue.belongs("", keys[0])
+
+
 @pytest.mark.parametrize("kind", ["RSA", "elliptic"])
 def test_what_was_issued_fits(authorities, keys, kind) -> None:
     for wanted in (KUBELET, SERVING):

@@ -203,6 +203,18 @@ def test_a_certificate_that_is_gone_or_of_another_configuration_is_asked_for(wor
     assert len(served.asked) == 3
 
 
+@pytest.mark.parametrize("half", ["crt", "key"])
+def test_a_half_written_pair_is_replaced(worker: tuple[Setting, Served], half: str) -> None:
+    setting, _served = worker
+    setting.start()
+    before = setting.text(f"{SERVING}.{half}")
+    setting.node.file(f"{SERVING}.key").unlink()
+    setting.start()
+    setting.node.file(f"{SERVING}.{half}").write_text(before)
+    assert f"file:{SERVING}.crt" in setting.start()
+    assert issue.belongs(setting.text(f"{SERVING}.crt"), setting.text(f"{SERVING}.key"))
+
+
 def test_keys_are_the_same_until_the_node_has_its_certificates(worker: tuple[Setting, Served]) -> None:
     setting, served = worker
     served.handler.statuses += [403, 503]
@@ -255,6 +267,14 @@ def test_who_reads_the_store_issues_its_own_certificates(reader: Setting) -> Non
     parts = issue.Parts.of(reader.text(f"{SERVING}.crt"))
     assert parts.issuer == issue.Parts.of(reader.text(CA)).subject
     assert reader.start() == []
+
+
+def test_who_reads_the_store_replaces_a_half_written_pair(reader: Setting) -> None:
+    reader.start()
+    other, _public = issue.generate_key()
+    reader.node.file(f"{SERVING}.key").write_text(other)
+    assert {f"file:{SERVING}.crt", f"file:{SERVING}.key"} <= set(reader.start())
+    assert issue.belongs(reader.text(f"{SERVING}.crt"), reader.text(f"{SERVING}.key"))
 
 
 def test_what_the_store_lacks_is_named(reader: Setting) -> None:
