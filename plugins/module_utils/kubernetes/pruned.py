@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from .client import Object
+
 # On every object of an addon: the addon's name, and that kops manages it.
 NAME_LABEL, MANAGER_LABEL = "addon.kops.k8s.io/name", "app.kubernetes.io/managed-by"
 # Group and kind. Their deletion would delete objects of other owners.
@@ -27,3 +29,8 @@ PRUNED_KINDS = (
     ("rbac.authorization.k8s.io/v1", "Role"),
     ("rbac.authorization.k8s.io/v1", "RoleBinding"),
 )
+
+
+def is_of_addon(obj: Object) -> bool:
+    """Whether an object is of an addon that this collection makes, not of the user or of a channel."""
+    return NAME_LABEL in (obj["metadata"].get("labels") or {})

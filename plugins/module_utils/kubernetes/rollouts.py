@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..base.errors import KopsError
 from .client import KubernetesClient, Object
+from .pruned import is_of_addon
 from .room import make_room
 from .separate import has_no_host, keeps_apart
 
@@ -34,8 +35,9 @@ def await_rollouts(
     """Wait until the workloads are rolled out. tell: is called with a line whenever the missing pods change.
 
     Pods that share no host with each other are not waited for while there are fewer hosts; the result tells of them.
-    Where every host runs an old pod, old pods are taken away one by one. Raises KopsError at the deadline. The message
-    says what each workload lacks and why its pods do not run.
+    Where every host runs an old pod of an addon of kops' own, old pods are taken away one by one; those of users and of
+    channels are theirs. Raises KopsError at the deadline. The message says what each workload lacks and why its pods do
+    not run.
     """
     start = time.monotonic()
     few: list[str] = []
@@ -127,9 +129,9 @@ def _too_few_hosts(client: KubernetesClient, obj: Object) -> str:
 
 def _make_room(client: KubernetesClient, objects: Iterable[Object]) -> None:
     for obj in objects:
-        found = (
-            client.find(client.path_of(obj)) if obj["kind"] == "Deployment" and keeps_apart(_template(obj)) else None
-        )
+        if obj["kind"] != "Deployment" or not is_of_addon(obj) or not keeps_apart(_template(obj)):
+            continue
+        found = client.find(client.path_of(obj))
         if found is not None:
             make_room(client, found, *_around(client, obj))
 

@@ -14,7 +14,7 @@ import json
 from collections.abc import Sequence
 
 from .client import Object
-from .pruned import NAME_LABEL
+from .pruned import is_of_addon
 from .rollouts import workloads
 
 # On the pods: the hash of what their addon is set to.
@@ -28,7 +28,7 @@ def with_settings(objects: Sequence[Object]) -> list[Object]:
 
     Objects without an addon's label, those of the user, stay as they are.
     """
-    own = [obj for obj in objects if NAME_LABEL in (obj["metadata"].get("labels") or {})]
+    own = list(filter(is_of_addon, objects))
     settings = [[obj["metadata"]["name"], *map(obj.get, _CONTENT)] for obj in own if obj["kind"] in _SETTINGS]
     if not settings:
         return list(objects)

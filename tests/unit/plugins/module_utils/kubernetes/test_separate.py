@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.pruned import NAME_LABEL
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import are_rolled_out, await_rollouts
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.room import make_room
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.separate import has_no_host
@@ -166,7 +167,7 @@ def deployment(api: FakeKubernetes, **status: int) -> dict[str, Any]:
     spec = {"replicas": 2, "selector": SELECTOR, "template": {"spec": SPREAD}}
     metadata = {
         "annotations": {"deployment.kubernetes.io/revision": "2"},
-        "labels": {"addon.kops.k8s.io/name": "web.example.com"},
+        "labels": {NAME_LABEL: "web.example.com"},
     }
     return api.add("Deployment", "web", "kube-system", "apps/v1", metadata=metadata, spec=spec, status=status)
 
@@ -260,13 +261,16 @@ def test_old_pods_stay_where_there_is_a_host_for_new_ones(api: FakeKubernetes) -
     assert left(api) == 1
 
 
-def test_waiting_makes_room(api: FakeKubernetes) -> None:
+@pytest.mark.parametrize(("labels", "kept"), [({NAME_LABEL: "web.example.com"}, 1), ({}, 2), (None, 2)])
+def test_waiting_makes_room(api: FakeKubernetes, labels: dict[str, str] | None, kept: int) -> None:
+    """But not for Deployments of users and of channels, whose strategy may be to keep all pods."""
     put(api, "old-1", "old", "w1")
     put(api, "old-2", "old", "w2")
     put(api, "new-1", "new")
     replica_set(api, "old", "1", 2, availableReplicas=2)
     replica_set(api, "new", "2", 1)
     found = deployment(api, replicas=3, updatedReplicas=1, availableReplicas=2)
+    found["metadata"]["labels"] = labels
 
     def tell(_line: str) -> None:
         """Nothing has been done when the waiting begins."""
@@ -274,4 +278,4 @@ def test_waiting_makes_room(api: FakeKubernetes) -> None:
 
     with pytest.raises(KopsError, match="has 1 of 2 pods updated"):
         await_rollouts(api.client(), [found], 3, tell)
-    assert left(api) == 1
+    assert left(api) == kept
