@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..base.errors import KopsError
 from .client import KubernetesClient, Object
+from .object_names import title
 from .pruned import is_of_addon
 from .room import make_room
+from .selectors import selects
 from .separate import has_no_host, keeps_apart
 
 WORKLOADS = ("Deployment", "DaemonSet", "StatefulSet")
@@ -87,23 +89,19 @@ def _lacks(client: KubernetesClient, obj: Object) -> str:
     """What a workload lacks; "" if nothing."""
     found = client.find(client.path_of(obj))
     if found is None:
-        return f"{_title(obj)} does not exist any more"
+        return f"{title(obj)} does not exist any more"
     status = found.get("status") or {}
     if status.get("observedGeneration", 0) < found["metadata"].get("generation", 0):
-        return f"{_title(obj)} was not processed by its controller yet"
+        return f"{title(found)} was not processed by its controller yet"
     wanted, updated, ready = counts_of(found)
     if updated < wanted:
-        return f"{_title(obj)} has {updated} of {wanted} pods updated"
+        return f"{title(found)} has {updated} of {wanted} pods updated"
     # As long as there are old pods, they are among those that are ready.
     if old := _old(found):
-        return f"{_title(obj)} has {old} old pods left"
+        return f"{title(found)} has {old} old pods left"
     if ready < wanted:
-        return f"{_title(obj)} has {ready} of {wanted} pods ready"
+        return f"{title(found)} has {ready} of {wanted} pods ready"
     return ""
-
-
-def _title(obj: Object) -> str:
-    return f"{obj['kind']} {obj['metadata'].get('namespace', 'default')}/{obj['metadata']['name']}"
 
 
 def _old(found: Object) -> int:
@@ -124,7 +122,7 @@ def _too_few_hosts(client: KubernetesClient, obj: Object) -> str:
     pods, nodes = _around(client, obj)
     if sum(has_no_host(pod, pods, nodes) for pod in _pods(client, obj)) < wanted - ready:
         return ""
-    return f"{_title(obj)} runs {ready} of {wanted} pods: no two of them share a host, and no other host takes them"
+    return f"{title(found)} runs {ready} of {wanted} pods: no two of them share a host, and no other host takes them"
 
 
 def _make_room(client: KubernetesClient, objects: Iterable[Object]) -> None:
@@ -172,7 +170,7 @@ def _pods(client: KubernetesClient, obj: Object) -> list[Object]:
     labels = obj["spec"]["selector"].get("matchLabels") or {}
     selector = ",".join(f"{name}={value}" for name, value in labels.items())
     path = client.kind("v1", "Pod").path(obj["metadata"].get("namespace", "default"))
-    return list(client.list(path, labelSelector=selector))
+    return [pod for pod in client.list(path, labelSelector=selector) if selects(obj, pod)]
 
 
 def pod_problems(pod: Object) -> list[str]:

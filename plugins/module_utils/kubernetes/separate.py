@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .client import Object
+from .selectors import matches
 
 _HOST = "kubernetes.io/hostname"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -72,7 +73,7 @@ def _by_host(rule: _Rule, pods: Sequence[Object]) -> Counter[str]:
         if (pod.get("spec") or {}).get("nodeName")
         and not pod["metadata"].get("deletionTimestamp")
         and (pod.get("status") or {}).get("phase") not in ("Succeeded", "Failed")
-        and _matches(rule.selector, pod["metadata"].get("labels") or {})
+        and matches(rule.selector, pod["metadata"].get("labels") or {})
     )
 
 
@@ -103,29 +104,8 @@ def _tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
 def _is_selected(spec: Mapping[str, Any], node: Object) -> bool:
     """Whether the pod's node selector and node affinity choose a node."""
     labels = node["metadata"].get("labels") or {}
-    if not _matches({"matchLabels": spec.get("nodeSelector") or {}}, labels):
+    if not matches({"matchLabels": spec.get("nodeSelector") or {}}, labels):
         return False
     required = ((spec.get("affinity") or {}).get("nodeAffinity") or {}).get(_REQUIRED) or {}
     terms = required.get("nodeSelectorTerms") or ()
-    return not terms or any(_matches(term, labels) for term in terms)
-
-
-def _matches(selector: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    """Whether a selector of labels, by matchLabels and matchExpressions, finds them."""
-    if any(labels.get(name) != value for name, value in (selector.get("matchLabels") or {}).items()):
-        return False
-    return all(_holds(expression, labels) for expression in selector.get("matchExpressions") or ())
-
-
-def _holds(expression: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    value, operator = labels.get(expression["key"]), expression["operator"]
-    values: Sequence[str] = expression.get("values") or ()
-    if operator in ("Exists", "DoesNotExist"):
-        return (value is not None) is (operator == "Exists")
-    if operator in ("In", "NotIn"):
-        return (value in values) is (operator == "In")
-    try:
-        number, limit = int(str(value)), int(values[0])
-    except (ValueError, IndexError):
-        return False
-    return number > limit if operator == "Gt" else number < limit
+    return not terms or any(matches(term, labels) for term in terms)

@@ -12,6 +12,7 @@ from ..client import KubernetesClient, Object
 from ..object_names import title
 from ..pruned import ADDON_ANNOTATION, NAME_LABEL
 from ..rollouts import WORKLOADS, counts_of, pod_problems
+from ..selectors import selects
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def unhealthy_addons(
         addon, (wanted, _updated, ready) = _addon_of(obj), counts_of(obj)
         if not addon or ready >= wanted:
             continue
-        mine = [pod for pod in pods if _selects(obj, pod) and not _is_ready(pod)]
+        mine = [pod for pod in pods if selects(obj, pod) and not _is_ready(pod)]
         idle = [pod for pod in mine if pod["metadata"].get("uid") in unimportant]
         if ready + len(idle) >= wanted:
             continue
@@ -55,11 +56,6 @@ def _addon_of(obj: Object) -> str:
         or (metadata.get("annotations") or {}).get(ADDON_ANNOTATION)
         or ""
     )
-
-
-def _selects(obj: Object, pod: Object) -> bool:
-    wanted, labels = obj["spec"]["selector"].get("matchLabels") or {}, pod["metadata"].get("labels") or {}
-    return pod["metadata"].get("namespace") == obj["metadata"].get("namespace") and wanted.items() <= labels.items()
 
 
 def _is_ready(pod: Object) -> bool:
