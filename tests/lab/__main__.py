@@ -25,6 +25,7 @@ from ansible_collections.kubeops.kops.tests.lab import (
     running,
     servers,
 )
+from ansible_collections.kubeops.kops.tests.lab.cloud import command_line as cloud
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 # Programs that the lab itself calls -> their Debian packages.
@@ -39,6 +40,10 @@ PROGRAMS = {
     "iptables": "iptables",
     "gcc": "gcc",
     "ssh-keygen": "openssh-client",
+    "dnsmasq": "dnsmasq-base",
+    "haproxy": "haproxy",
+    "losetup": "mount",
+    "nsenter": "util-linux",
 }
 # Without them podman has no policy of images, and Go's linker no C library.
 CONFIGURATIONS = {"/etc/containers/policy.json": "golang-github-containers-common", "/usr/include/stdio.h": "libc6-dev"}
@@ -94,7 +99,7 @@ def down(kind: str | None) -> None:
     hosts.remove(*present(kind))
     if kind is None:
         servers.stop()
-        network.down()
+        network.BRIDGE.down()
 
 
 def molecule(words: list[str]) -> int:
@@ -165,6 +170,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_kind(stop, default=None)
     scenarios = commands.add_parser("molecule", help="run the roles' Molecule scenarios, on their own hosts")
     scenarios.add_argument("words", nargs=argparse.REMAINDER, help="as for molecule (default: test --all)")
+    cloud.add_commands(commands)
     shell = commands.add_parser("shell", help="a shell in a host, or a command")
     shell.add_argument("host")
     shell.add_argument("words", nargs=argparse.REMAINDER)
@@ -180,6 +186,8 @@ def main(arguments: list[str]) -> int:
         print(cluster.manifest(options.name, api=address, hardened=options.hardened, **given), end="")
         return 0
     check_machine(install=options.install)
+    if options.command == "cloud":
+        return cloud.run(options)
     if options.command == "shell":
         terminal = ["--tty"] if sys.stdin.isatty() else []
         words = options.words or ["bash"]

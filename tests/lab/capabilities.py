@@ -16,7 +16,7 @@ from ansible_collections.kubeops.kops.tests.lab import hosts
 
 # Number in the kernel -> name, of those that pods ask for and the containers of a machine may lack.
 _NAMES = {16: "CAP_SYS_MODULE", 24: "CAP_SYS_RESOURCE"}
-_RUNC = "/usr/local/sbin/lab-runc"
+RUNC = "/usr/local/sbin/lab-runc"
 
 
 def missing() -> list[str]:
@@ -28,10 +28,16 @@ def missing() -> list[str]:
 
 def do_without(names: Iterable[str]) -> None:
     """Make the script on these hosts. Clusters call it with the fields of containerd()."""
+    for name in names:
+        hosts.within(name, "sh", "-c", f"cat >{RUNC} && chmod 755 {RUNC}", stdin=script())
+
+
+def script() -> str:
+    """The script."""
     # Every name is in a list, as JSON without spaces.
     edits = [edit for name in missing() for edit in (f's/"{name}",//g', f's/,"{name}"//g', f's/\\["{name}"\\]/[]/g')]
     words = " ".join(f"-e '{edit}'" for edit in edits) or "-e ''"
-    script = f"""#!/bin/sh
+    return f"""#!/bin/sh
 previous=
 for word in "$@"; do
   case $previous in
@@ -42,11 +48,9 @@ for word in "$@"; do
 done
 exec runc "$@"
 """
-    for name in names:
-        hosts.within(name, "sh", "-c", f"cat >{_RUNC} && chmod 755 {_RUNC}", stdin=script)
 
 
 def containerd() -> dict[str, Any]:
     """Fields of spec.containerd."""
     path = 'plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc.options.BinaryName'
-    return {"configAdditions": {path: _RUNC}}
+    return {"configAdditions": {path: RUNC}}

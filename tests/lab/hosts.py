@@ -118,22 +118,27 @@ def start(name: str, distribution: str = distributions.DEFAULT) -> None:
     """Start the host (made if it is new, with this distribution) and wait until its system runs."""
     container = PREFIX + name
     if not run("podman", "ps", "--all", "--quiet", "--filter", f"name=^{container}$"):
-        volumes = [part for path in VOLUMES for part in ("--volume", path)]
-        run(
-            *("podman", "run", "--detach", "--name", container, "--hostname", name),
-            *MACHINE,
-            *("--env", "container=podman"),
-            *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),
-            *("--stop-signal", "37", "--stop-timeout", "10"),
-            *("--network", network.NAME, "--ip", network.address(name)),
-            *("--mac-address", network.hardware_address(name), "--dns", network.GATEWAY, *volumes),
-            *(image(distribution), "/usr/local/sbin/lab-boot"),
-        )
+        connection = ("--network", network.NAME, "--ip", network.address(name), "--dns", network.GATEWAY)
+        create(container, name, distribution, *connection, "--mac-address", network.hardware_address(name))
     else:
         run("podman", "start", container)
     wait(name)
     public = key_pair().with_suffix(".pub").read_text()
     within(name, "sh", "-c", "mkdir -p /root/.ssh && cat >/root/.ssh/authorized_keys", stdin=public)
+
+
+def create(container: str, host_name: str, distribution: str, *options: str) -> None:
+    """Make a machine of a container and start it. options: of podman; its network, and whatever else it has."""
+    run(
+        *("podman", "run", "--detach", "--name", container, "--hostname", host_name),
+        *MACHINE,
+        *("--env", "container=podman"),
+        *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),
+        *("--stop-signal", "37", "--stop-timeout", "10"),
+        *(part for path in VOLUMES for part in ("--volume", path)),
+        *options,
+        *(image(distribution), "/usr/local/sbin/lab-boot"),
+    )
 
 
 def wait(name: str, seconds: float = 60) -> None:

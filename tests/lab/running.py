@@ -86,7 +86,7 @@ def addons_of_tests(everything: bool) -> tuple[str, ...]:
 def prepare(minors: tuple[str, ...], addons: Sequence[str] = ()) -> None:
     """Binaries, network, servers and images; what is there already stays. addons: names in binaries.ADDON_RECIPES."""
     programs = binaries.build_all(minors)
-    network.up(images.anchor(programs["pause"]))
+    network.BRIDGE.up(images.anchor(programs["pause"]))
     servers.start(programs)
     images.push(servers.REGISTRY, images.images(minors), programs)
     images.push(servers.REGISTRY, addon_images.images(addons), {**programs, **binaries.build_addons(addons)})

@@ -8,18 +8,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import http.server
-import os
 import pathlib
 import shutil
-import signal
-import subprocess
 import sys
 import tarfile
-import time
-import urllib.request
 from collections.abc import Mapping
 
-from ansible_collections.kubeops.kops.tests.lab import binaries, cache, network
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, network, processes
 
 REGISTRY = f"{network.GATEWAY}:5000"
 FILES = f"http://{network.GATEWAY}:5001"
@@ -99,61 +94,22 @@ def start(programs: Mapping[str, pathlib.Path]) -> None:
         f"storage: {{filesystem: {{rootdirectory: {cache.directory() / 'registry'}}}, delete: {{enabled: true}}}}\n"
         f"http: {{addr: '{REGISTRY}'}}\n"
     )
-    _start("registry", f"http://{REGISTRY}/v2/", str(programs["registry"]), "serve", str(configuration))
-    files = lay_out_files(programs)
-    _start("files", FILES, sys.executable, "-m", __spec__.name, str(files), again=str(files))
+    command = [str(programs["registry"]), "serve", str(configuration)]
+    processes.start("registry", command, functools.partial(processes.has_page, f"http://{REGISTRY}/v2/"))
+    files = str(lay_out_files(programs))
+    command = [sys.executable, "-m", __spec__.name, files]
+    processes.start("files", command, functools.partial(processes.has_page, FILES), content=files)
 
 
 def directory() -> pathlib.Path:
     """What the file server shows. Raises FileNotFoundError when it does not run."""
-    return pathlib.Path((cache.directory() / "files.pid").read_text().split(maxsplit=1)[1].strip())
-
-
-def _start(name: str, url: str, *command: str, again: str = "") -> None:
-    """again: identifies the server's content; a running server with other content is restarted."""
-    state = cache.directory() / f"{name}.pid"
-    if _answers(url) and (not again or again in state.read_text()):
-        return
-    _stop(name)
-    with (cache.directory() / f"{name}.log").open("ab") as log:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=dict(os.environ)
-        )
-    state.write_text(f"{process.pid} {again}\n")
-    deadline = time.monotonic() + 20
-    while not _answers(url):
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"the lab's {name} server does not answer; see {cache.directory() / f'{name}.log'}")
-        time.sleep(0.05)
-
-
-def _answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=2):
-            return True
-    except OSError:
-        return False
-
-
-def _stop(name: str) -> None:
-    state = cache.directory() / f"{name}.pid"
-    if not state.exists():
-        return
-    process = int(state.read_text().split()[0])
-    state.unlink()
-    # Another program may have the process id by now: only ours is ended.
-    try:
-        command = pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return
-    if b"registry" in command or __spec__.name.encode() in command:
-        os.kill(process, signal.SIGTERM)
+    return pathlib.Path(processes.content("files"))
 
 
 def stop() -> None:
     """Stop both servers."""
-    _stop("registry")
-    _stop("files")
+    processes.stop("registry")
+    processes.stop("files")
 
 
 if __name__ == "__main__":

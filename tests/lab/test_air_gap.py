@@ -97,7 +97,7 @@ def _rules(host: str) -> list[tuple[str, ...]]:
     source = ("--source", network.address(host))
     ports = [("INPUT", *source, "-p", "tcp", "--dport", place.rpartition(":")[2]) for place in OUTSIDE]
     # Addresses of Services that no rule translates yet are no requests to others.
-    beyond = ("FORWARD", *source, "!", "-o", network.bridge(), "!", "--destination", cluster.SERVICE_CIDR)
+    beyond = ("FORWARD", *source, "!", "-o", network.BRIDGE.interface, "!", "--destination", cluster.SERVICE_CIDR)
     return [*ports, beyond]
 
 

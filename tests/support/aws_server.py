@@ -281,10 +281,18 @@ def stop_with_our_parent(server: Any) -> None:
     server.shutdown()
 
 
-def serve(log: str, fault_percent: float, seed: int, break_first: str, detached: bool, checked: bool) -> None:
-    """Serve on a free port of loopback, which is printed, until standard input ends; detached: until killed.
+def serve(
+    log: str,
+    fault_percent: float,
+    seed: int,
+    break_first: str,
+    detached: bool,
+    checked: bool,
+    place: tuple[str, int] = ("127.0.0.1", 0),
+) -> None:
+    """Serve at an address and a port, which is printed, until standard input ends; detached: until killed.
 
-    checked: signatures and policies of roles' sessions are.
+    checked: signatures and policies of roles' sessions are. place: by default a free port of loopback.
     """
     os.environ["MOTO_AMIS_PATH"] = f"{log}.images"
     write_images(os.environ["MOTO_AMIS_PATH"])
@@ -302,11 +310,39 @@ def serve(log: str, fault_percent: float, seed: int, break_first: str, detached:
         def log_request(self, *args: Any) -> None: ...
 
     application = Recorder(DomainDispatcherApplication(create_backend_app), log, fault_percent, seed, break_first)
-    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Quiet)
+    server = make_server(*place, application, threaded=True, request_handler=Quiet)
     print(server.server_port, flush=True)
     if not detached:
         threading.Thread(target=stop_with_our_parent, args=(server,), daemon=True).start()
     server.serve_forever()
+
+
+def environment_of(url: str) -> dict[str, str]:
+    """What a process needs in its environment to use the account at a URL and no other."""
+    return {
+        "AWS_ENDPOINT_URL": url,
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    }
+
+
+def client_of(url: str, service: str) -> Any:
+    """A boto3 client of the account at a URL."""
+    import boto3
+    import botocore.config
+
+    return boto3.client(
+        service,
+        config=botocore.config.Config(user_agent_extra=OBSERVER),
+        endpoint_url=url,
+        region_name=REGION,
+        aws_access_key_id="testing",
+        aws_secret_access_key="testing",
+    )
 
 
 class AWSServer:
@@ -353,29 +389,11 @@ class AWSServer:
     @property
     def environment(self) -> dict[str, str]:
         """What a process needs in its environment to use this account and no other."""
-        return {
-            "AWS_ENDPOINT_URL": self.url,
-            "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": "testing",
-            "AWS_DEFAULT_REGION": REGION,
-            "AWS_EC2_METADATA_DISABLED": "true",
-            "AWS_CONFIG_FILE": os.devnull,
-            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        }
+        return environment_of(self.url)
 
     def client(self, service: str) -> Any:
         """A boto3 client of the account."""
-        import boto3
-        import botocore.config
-
-        return boto3.client(
-            service,
-            config=botocore.config.Config(user_agent_extra=OBSERVER),
-            endpoint_url=self.url,
-            region_name=REGION,
-            aws_access_key_id="testing",
-            aws_secret_access_key="testing",
-        )
+        return client_of(self.url, service)
 
     def calls(self) -> list[str]:
         """Every call so far, as service.Operation."""
@@ -408,8 +426,11 @@ if __name__ == "__main__":
     parser.add_argument("--break-first", default="", metavar="OPERATION")
     parser.add_argument("--detached", action="store_true")
     parser.add_argument("--checked", action="store_true")
+    parser.add_argument("--address", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=0)
     arguments = parser.parse_args()
     serve(
         *(arguments.log, arguments.fault_percent, arguments.seed, arguments.break_first, arguments.detached),
         arguments.checked,
+        (arguments.address, arguments.port),
     )

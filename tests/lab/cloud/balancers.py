@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The load balancers of the account: an address of this machine in each of their subnets, where haproxy forwards."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import signal
+from dataclasses import dataclass, field
+
+from ansible_collections.kubeops.kops.tests.lab import cache, processes
+from ansible_collections.kubeops.kops.tests.lab.cloud import account, network
+from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
+
+_SERVER = "cloud-balancers"
+_STATUS = f"http://{network.BRIDGE.gateway}:8404/"
+_HEAD = f"""global
+  maxconn 4000
+defaults
+  mode tcp
+  timeout connect 2s
+  timeout client 1h
+  timeout server 1h
+  timeout check 2s
+  option redispatch
+listen status
+  mode http
+  bind {network.BRIDGE.gateway}:8404
+  stats enable
+  stats uri /
+"""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a listener's connections go. check: path of an HTTPS request that tells whether one is well; or ""."""
+
+    port: int
+    check: str
+    addresses: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Balancer:
+    """A network load balancer. addresses: its own, in the VPC. listeners: port -> where its connections go."""
+
+    name: str
+    dns_name: str
+    addresses: list[str]
+    listeners: dict[int, Target]
+
+
+def start() -> None:
+    """Start haproxy."""
+    if not _file().exists():
+        _file().write_text(_HEAD)
+    command = [shutil.which("haproxy") or "/usr/sbin/haproxy", "-W", "-f", str(_file())]
+    processes.start(_SERVER, command, lambda: processes.has_page(_STATUS))
+
+
+def stop() -> None:
+    """Stop it."""
+    processes.stop(_SERVER)
+    _file().unlink(missing_ok=True)
+
+
+def is_running() -> bool:
+    """Whether it runs."""
+    return processes.is_running(_SERVER)
+
+
+def read(instances: dict[str, Instance]) -> list[Balancer]:
+    """The load balancers, with those of the instances that run as their targets."""
+    api = account.client("elbv2")
+    targets = _targets(instances)
+    groups = {each["TargetGroupArn"]: each for each in account.pages("elbv2", "describe_target_groups", "TargetGroups")}
+    found = []
+    for balancer in account.pages("elbv2", "describe_load_balancers", "LoadBalancers"):
+        arn, listeners = balancer["LoadBalancerArn"], {}
+        for listener in api.describe_listeners(LoadBalancerArn=arn)["Listeners"]:
+            group = groups.get(listener["DefaultActions"][0].get("TargetGroupArn", ""))
+            if group:
+                check = group.get("HealthCheckPath", "") if group.get("HealthCheckProtocol") == "HTTPS" else ""
+                addresses = targets.get(group["TargetGroupArn"], {})
+                listeners[listener["Port"]] = Target(group["Port"], check or "", addresses)
+        found.append(Balancer(balancer["LoadBalancerName"], balancer["DNSName"], _addresses(arn), listeners))
+    return found
+
+
+def show(balancers: list[Balancer], before: set[str]) -> set[str]:
+    """Forward for these from now on. before: addresses that were theirs; returns those that are."""
+    addresses = {address for each in balancers for address in each.addresses}
+    for address in sorted(addresses - before):
+        network.add_address(address)
+    text = _HEAD + "".join(_section(each, port) for each in balancers for port in each.listeners if each.addresses)
+    if _file().read_text() != text:
+        _file().write_text(text)
+        processes.tell(_SERVER, signal.SIGUSR2)
+    for address in sorted(before - addresses):
+        network.remove_address(address)
+    return addresses
+
+
+def _targets(instances: dict[str, Instance]) -> dict[str, dict[str, str]]:
+    """Target group -> instance id -> address, of what scaling groups hold."""
+    found: dict[str, dict[str, str]] = {}
+    for group in account.pages("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups"):
+        names = [each["InstanceId"] for each in group["Instances"]]
+        present = {name: instances[name].address for name in names if name in instances and instances[name].runs}
+        for arn in group.get("TargetGroupARNs", ()):
+            found.setdefault(arn, {}).update(present)
+    return found
+
+
+def _addresses(arn: str) -> list[str]:
+    """The private addresses of a load balancer's network interfaces."""
+    description = "ELB " + arn.rpartition(":loadbalancer/")[2].replace("app/", "net/")
+    wanted = [{"Name": "description", "Values": [description]}]
+    found = account.pages("ec2", "describe_network_interfaces", "NetworkInterfaces", Filters=wanted)
+    return sorted(each["PrivateIpAddress"] for each in found)
+
+
+def _section(balancer: Balancer, port: int) -> str:
+    target = balancer.listeners[port]
+    lines = [f"listen {balancer.name}-{port}", *(f"  bind {address}:{port}" for address in balancer.addresses)]
+    if target.check:
+        lines.append(f"  option httpchk GET {target.check}")
+    check = "check inter 1s fall 2 rise 1" + (" check-ssl verify none" if target.check else "")
+    lines += [f"  server {name} {address}:{target.port} {check}" for name, address in sorted(target.addresses.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _file() -> pathlib.Path:
+    return cache.directory() / "cloud-balancers.cfg"

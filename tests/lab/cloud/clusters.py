@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters for the lab's cloud: what create_cluster infers, with the fields that containers and the mirror need."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+from unittest import mock
+
+import yaml
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.tests.lab import binaries, capabilities, cluster, hosts, running, servers
+from ansible_collections.kubeops.kops.tests.lab.cloud import account
+
+NAME = "lab.example.com"
+# Zones of moto's region in which clusters are made, in this order.
+ZONES = ("us-east-1a", "us-east-1b", "us-east-1c")
+
+
+def manifest(options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> str:
+    """Cluster and instance groups as YAML documents.
+
+    options: of create_cluster; one zone and the lab's newest Kubernetes if they say nothing else.
+    spec: fields of the Cluster, to be merged over those that create_cluster and the lab give.
+    """
+    given = {
+        "name": NAME,
+        "state_store": account.STORE,
+        "zones": [ZONES[0]],
+        "kubernetes_version": binaries.KUBERNETES[binaries.NEWEST],
+        "ssh_public_key": hosts.key_pair().with_suffix(".pub").read_text().strip(),
+        **(options or {}),
+    }
+    with mock.patch.dict(os.environ, environment()):
+        made = create_cluster({**given, "dry_run": True}, check_mode=False).as_result()["manifest"]
+    documents = list(yaml.safe_load_all(made))
+    (found,) = (each for each in documents if each["kind"] == "Cluster")
+    found["spec"] = cluster.merged(cluster.merged(found["spec"], lab_fields(found["spec"])), spec or {})
+    return "---\n".join(yaml.safe_dump(document, sort_keys=False) for document in documents)
+
+
+def lab_fields(spec: dict[str, Any]) -> dict[str, Any]:
+    """The fields that a Cluster with this spec needs in the lab."""
+    etcd = {"image": f"registry.k8s.io/etcd:v{binaries.VERSIONS['etcd']}", "version": binaries.VERSIONS["etcd"]}
+    networking = spec["networking"]
+    fields: dict[str, Any] = {
+        "assets": {"containerRegistry": servers.REGISTRY, "fileRepository": servers.FILES},
+        "containerd": {
+            "version": binaries.VERSIONS["containerd"],
+            "runc": {"version": binaries.VERSIONS["runc"]},
+            "registryMirrors": {"*": [f"http://{servers.REGISTRY}"]},
+            "configAdditions": {
+                'plugins."io.containerd.cri.v1.runtime".restrict_oom_score_adj': "true",
+                **(capabilities.containerd()["configAdditions"] if "cilium" in networking else {}),
+            },
+        },
+        "etcdClusters": [{**each, **etcd} for each in spec["etcdClusters"]],
+        "kubeDNS": {"coreDNSImage": f"registry.k8s.io/coredns/coredns:v{binaries.VERSIONS['coredns']}"},
+        "kubeProxy": {"conntrackMaxPerCore": 0},
+        # The machine keeps the clock; no package can be installed.
+        "ntp": {"managed": False},
+    }
+    if "cilium" in networking:
+        fields["networking"] = {"cilium": {"version": f"v{binaries.VERSIONS['cilium']}", "enableL7Proxy": False}}
+    return fields
+
+
+def environment() -> dict[str, str]:
+    """What a controller has in its environment."""
+    return {**account.environment(), **running.environment(), "KOPS_CLUSTER_NAME": NAME}

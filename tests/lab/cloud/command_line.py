@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""script/lab cloud: an AWS account whose instances are machines. See docs/lab.md."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import shlex
+import subprocess
+import sys
+
+import yaml
+from ansible_collections.kubeops.kops.tests.lab import binaries, images, running, servers
+from ansible_collections.kubeops.kops.tests.lab.cloud import (
+    account,
+    balancers,
+    clusters,
+    datacentre,
+    machines,
+    names,
+    network,
+)
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add "cloud" to the command line of the lab."""
+    cloud = commands.add_parser("cloud", help="an AWS account on this machine, whose instances are hosts")
+    verbs = cloud.add_subparsers(dest="verb", required=True)
+    start = verbs.add_parser("up", help="start the account, and print what a controller's environment needs")
+    start.add_argument(
+        "--addon",
+        action="append",
+        default=[],
+        choices=sorted(binaries.ADDON_RECIPES),
+        help="build and publish its programs, too; can be repeated",
+    )
+    verbs.add_parser("down", help="remove the account, and all that its instances had")
+    verbs.add_parser("show", help="print what runs, and the environment again")
+    manifest = verbs.add_parser(
+        "manifest", help="print the manifest of a cluster: as create_cluster makes it, for here"
+    )
+    manifest.add_argument(
+        "options", nargs="*", metavar="NAME=VALUE", help="options of create_cluster: zones=us-east-1a"
+    )
+    shell = verbs.add_parser("shell", help="a shell in the machine of an instance, or a command")
+    shell.add_argument("instance")
+    shell.add_argument("words", nargs=argparse.REMAINDER)
+    tests = verbs.add_parser("test", help="run the tests of the cloud; they start and remove it themselves")
+    tests.add_argument("--all", action="store_true", help="also the long tests")
+    tests.add_argument("files", nargs="*", help="test_loop.py, or a test of it; else all")
+    tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry a command out. Returns the exit code."""
+    if options.verb == "up":
+        running.prepare((binaries.NEWEST,), options.addon)
+        up()
+        show()
+    elif options.verb == "down":
+        down()
+    elif options.verb == "show":
+        show()
+    elif options.verb == "manifest":
+        print(clusters.manifest(_given(options.options)), end="")
+    elif options.verb == "shell":
+        terminal = ["--tty"] if sys.stdin.isatty() else []
+        words = options.words or ["bash"]
+        return subprocess.call(
+            ["podman", "exec", "--interactive", *terminal, machines.PREFIX + options.instance, *words]
+        )
+    else:
+        directory = pathlib.Path(__file__).parent
+        chosen = [str(directory / name) for name in options.files] or [str(directory)]
+        command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen]
+        return subprocess.call([*command, *options.pytest, *(["--all"] if options.all else [])])
+    return 0
+
+
+def up() -> None:
+    """Start all of it; what runs already stays. Needs the lab's registry and files."""
+    network.up(images.anchor(binaries.pause()))
+    if not account.is_running():
+        # Without the account, what is left of its instances is nobody's.
+        datacentre.stop()
+    account.start()
+    names.start()
+    balancers.start()
+    datacentre.start()
+
+
+def down() -> None:
+    """Remove all of it."""
+    datacentre.stop()
+    balancers.stop()
+    names.stop()
+    account.stop()
+    network.down()
+
+
+def show() -> None:
+    """Print what runs and what a controller needs."""
+    for name, state in sorted(machines.present().items()):
+        print(f"# {name} is {state}")
+    print(
+        f"# images: {servers.REGISTRY}    files: {servers.FILES}    load balancers: http://{network.BRIDGE.gateway}:8404/"
+    )
+    for name, value in clusters.environment().items():
+        print(f"export {name}={shlex.quote(value)}")
+
+
+def _given(words: list[str]) -> dict[str, object]:
+    """Options of create_cluster as a user writes them; a comma separates the items of a list."""
+    found: dict[str, object] = {}
+    for word in words:
+        name, _equals, value = word.partition("=")
+        found[name] = value.split(",") if "," in value or name == "zones" else yaml.safe_load(value)
+    return found
