@@ -167,7 +167,14 @@ class FakeKubernetes:
         return {"apiVersion": version, "kind": f"{kind}List", "metadata": more, "items": items}
 
     def _create(self, path: str, body: Any, dry: bool) -> tuple[int, Any]:
-        """A pod; the kubelet of the fake sets its status, or refuses it by a text."""
+        """A pod, whose status the kubelet of the fake sets, or which it refuses by a text; or anything with a name."""
+        if named := body["metadata"].get("name"):
+            if f"{path}/{named}" in self.objects:
+                return refusal(409, "AlreadyExists", f"{named} already exists")
+            created = {**body, "metadata": {**body["metadata"], "resourceVersion": str(next(self.version))}}
+            if not dry:
+                self.objects[f"{path}/{named}"] = created
+            return 201, created
         name = f"{body['metadata']['generateName']}{next(self.version)}"
         metadata = {**body["metadata"], "name": name, "uid": f"uid-{name}"}
         created = {**body, "metadata": metadata, "status": {"phase": "Pending"}}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -64,7 +64,7 @@ class KubernetesClient:
     """Requests to one API server. Threads may share a client; each thread has its own connection.
 
     address: connect to this address instead of the one of the server's name. check: send all writes with dryRun=All, so
-    that nothing is stored.
+    that nothing is stored. admit: is called before each attempt at a request, and raises what prevents it.
     """
 
     def __init__(
@@ -75,15 +75,22 @@ class KubernetesClient:
         address: str = "",
         check: bool = False,
         retry: RetryPolicy | None = None,
+        admit: Callable[[], None] | None = None,
     ) -> None:
         self.check = check
-        self._transport = Transport(server, credentials, retry or RetryPolicy(), address)
+        self._transport = Transport(server, credentials, retry or RetryPolicy(), address, admit)
         self._kinds: dict[str, dict[str, Kind]] = {}
         self._lock = threading.Lock()
 
     @classmethod
     def from_kubeconfig(
-        cls, path: str = KUBECONFIG, *, address: str = "", check: bool = False, retry: RetryPolicy | None = None
+        cls,
+        path: str = KUBECONFIG,
+        *,
+        address: str = "",
+        check: bool = False,
+        retry: RetryPolicy | None = None,
+        admit: Callable[[], None] | None = None,
     ) -> KubernetesClient:
         """The client of a kubeconfig with one cluster and one user.
 
@@ -91,7 +98,7 @@ class KubernetesClient:
         read or a field is missing.
         """
         server, credentials = read_kubeconfig(path)
-        return cls(server, credentials, address=address, check=check, retry=retry)
+        return cls(server, credentials, address=address, check=check, retry=retry, admit=admit)
 
     @property
     def server(self) -> str:

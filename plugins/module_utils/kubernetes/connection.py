@@ -14,6 +14,7 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -82,12 +83,21 @@ def read_kubeconfig(path: str) -> tuple[str, Credentials]:
 class Transport:
     """HTTP requests to a server ("https://api.internal.demo"). Plain http is for tests and sends no credentials.
 
-    address: connect to this address; the certificate must still match the server's name.
+    address: connect to this address; the certificate must still match the server's name. admit: is called before each
+    attempt, and raises what prevents it.
     """
 
-    def __init__(self, server: str, credentials: Credentials, retry: RetryPolicy, address: str = "") -> None:
+    def __init__(
+        self,
+        server: str,
+        credentials: Credentials,
+        retry: RetryPolicy,
+        address: str = "",
+        admit: Callable[[], None] | None = None,
+    ) -> None:
         self.server = server if not address else f"{server} at {address}"
         self.retry = retry
+        self._admit = admit
         parts = urlsplit(server)
         if parts.scheme not in _PORTS or not parts.hostname:
             raise KopsError(f"{server} is not the URL of an API server; expected a URL such as https://10.0.0.1")
@@ -114,6 +124,8 @@ class Transport:
         end = time.monotonic() + self.retry.deadline
         pause = self.retry.pause
         while True:
+            if self._admit is not None:
+                self._admit()
             try:
                 status, answer, wait = self._attempt(method, target, body, content_type)
                 if status not in _TRANSIENT and not (status == _BUSY and retried):

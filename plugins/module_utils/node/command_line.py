@@ -9,6 +9,7 @@ kops-node observe [--config FILE]
 kops-node boot [--config FILE] [--check] [--json] [--once]
 kops-node serve [--config FILE]
 kops-node etcd-names [--config FILE]
+kops-node controllers [--config FILE]
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.errors import ConfigError, KopsError
@@ -29,6 +30,8 @@ from .boot.settings import PATH as BOOT_FILE
 from .boot.waiting import Patience
 from .bootstrap.serve import CONFIG as SERVER_CONFIG
 from .bootstrap.serve import serve
+from .controllers.manager import run_controllers
+from .controllers.settings import CONFIG as CONTROLLERS_CONFIG
 from .converge import Options, converge, remove_node
 from .host import Host
 from .machine import find_machine
@@ -36,6 +39,16 @@ from .observe import observe
 
 # Exit codes: REFUSED if nothing was changed, FAILED if the node may be changed in part.
 REFUSED, FAILED = 2, 1
+# What units run: file of the configuration, subject, function.
+_SERVICES: dict[str, tuple[str, str, Callable[[str], None]]] = {
+    "serve": (SERVER_CONFIG, "be the bootstrap server of a control plane", serve),
+    "etcd-names": (NAMES_CONFIG, "keep the addresses of etcd's members in a file", keep_names),
+    "controllers": (
+        CONTROLLERS_CONFIG,
+        "run the controllers of a cluster when it is this node's turn",
+        run_controllers,
+    ),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,11 +66,9 @@ def _run(given: argparse.Namespace) -> str:
     if given.command == "observe":
         certificates = _read(given.config).get("certificates", ())
         return json.dumps(observe(find_machine(given.root, Host(given.root)), certificates), indent=1) + "\n"
-    if given.command == "serve":
-        serve(given.config)
-        return ""
-    if given.command == "etcd-names":
-        keep_names(given.config)
+    if given.command in _SERVICES:
+        _file, _about, run = _SERVICES[given.command]
+        run(given.config)
         return ""
     options = Options(check=given.check, root=given.root, host=Host(given.root))
     if given.command == "converge":
@@ -77,16 +88,8 @@ def _parser() -> argparse.ArgumentParser:
         ("remove", "remove everything from the machine that converge installed"),
         ("observe", "print the state of the machine"),
         ("boot", "become the node that user data describes"),
-        ("serve", "be the bootstrap server of a control plane"),
-        ("etcd-names", "keep the addresses of etcd's members in a file"),
     ):
         command = commands.add_parser(name, help=about)
-        if name == "serve":
-            command.add_argument("--config", default=SERVER_CONFIG, help="file of the server's configuration")
-            continue
-        if name == "etcd-names":
-            command.add_argument("--config", default=NAMES_CONFIG, help="file of the members' names")
-            continue
         command.add_argument("--root", default="/", help=argparse.SUPPRESS)
         if name == "boot":
             command.add_argument("--config", default=BOOT_FILE, help="file that user data has written")
@@ -103,6 +106,9 @@ def _parser() -> argparse.ArgumentParser:
         if name != "observe":
             command.add_argument("--check", action="store_true", help="change nothing, only report")
             command.add_argument("--json", action="store_true", help="print the whole report")
+    for name, (file, about, _run_it) in _SERVICES.items():
+        command = commands.add_parser(name, help=about)
+        command.add_argument("--config", default=file, help="file of its configuration")
     return parser
 
 

@@ -31,6 +31,7 @@ from . import (
     bootstrap_server,
     cloud_config,
     containerd,
+    controllers,
     credentials,
     egress_proxy,
     etcd,
@@ -67,7 +68,7 @@ _NODES = (
     *(kube_proxy, logrotate),
 )
 _API_SERVERS = (cloud_config, kube_apiserver)
-_CONTROL_PLANE = (etcd, etcd_names, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server)
+_CONTROL_PLANE = (etcd, etcd_names, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server, controllers)
 _PARTS = {
     "Bastion": (*_ALL,),
     "Node": (*_ALL, *_NODES, health),
