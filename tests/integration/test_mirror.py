@@ -77,10 +77,18 @@ class World:
             progress=progress,
         )
 
-    def bundle(self, path: pathlib.Path, *, check: bool = False, **options: Any) -> Outcome:
+    def bundle(
+        self, path: pathlib.Path, *, check: bool = False, progress: Progress = silent, **options: Any
+    ) -> Outcome:
         given = ReadingOptions(**{**vars(self.options), **options})
         return bundle_assets(
-            self.store, cluster.NAME, str(path), architectures=ARCHITECTURES, options=given, check=check
+            self.store,
+            cluster.NAME,
+            str(path),
+            architectures=ARCHITECTURES,
+            options=given,
+            check=check,
+            progress=progress,
         )
 
     def load(self, path: pathlib.Path, **options: Any) -> Outcome:
@@ -422,6 +430,25 @@ def test_a_bundle_that_was_interrupted_goes_on(world: World, tmp_path: pathlib.P
     assert [request for request in world.origin.requests()[asked:] if "/blobs/" in request] == []
     assert not world.load(archive).failure
     world.check_mirror()
+
+
+def test_a_bundle_is_written_by_one_run_at_a_time(world: World, tmp_path: pathlib.Path) -> None:
+    archive, refused = tmp_path / "bundle.tar", []
+
+    def another(_line: str) -> None:
+        """The first run has got a part of it."""
+        if not refused:
+            with pytest.raises(KopsError, match="another run writes this archive") as caught:
+                world.bundle(archive)
+            refused.append(caught.value)
+            assert world.bundle(archive, check=True).changed
+
+    made = world.bundle(archive, progress=another)
+    assert len(refused) == 1
+    assert made.values["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert not world.load(archive).failure
+    assert not world.bundle(archive).changed
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("bundle")] == ["bundle.tar"]
 
 
 def test_a_newer_bundle_takes_what_the_older_one_has(world: World, tmp_path: pathlib.Path) -> None:

@@ -4,16 +4,13 @@
 """Makes an offline bundle: one archive with all images and files of a cluster.
 
 What is downloaded is kept beside the archive, in <archive>.work, until the archive is complete: a run that was
-interrupted goes on there.
+interrupted goes on there (work.py).
 """
 
 from __future__ import annotations
 
 import hashlib
-import shutil
-import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,50 +19,11 @@ from ...base.outcome import Difference, Outcome
 from ..assets import read_assets
 from ..progress import Progress, silent
 from .archive import FORMAT, Archive, blob_path, file_path, layout, write
-from .http import sha256_of
 from .images import Image
 from .jobs import Job, distinct, run_jobs
 from .publishers import Publishers, ReadingOptions
 from .references import Reference
-
-
-@dataclass(frozen=True)
-class _Work:
-    """The directory of an unfinished bundle: each content by its SHA-256. old: the archive that is replaced."""
-
-    directory: Path
-    old: Archive | None
-    _locks: dict[str, threading.Lock] = field(default_factory=dict)
-
-    def locked(self, sha256: str) -> threading.Lock:
-        """For the one thread that gets a content, which images may have in common."""
-        # Setting a default of a dictionary is one step of Python.
-        return self._locks.setdefault(sha256, threading.Lock())
-
-    def path(self, sha256: str) -> Path:
-        """Where a content is, once it is complete."""
-        return self.directory / sha256
-
-    def has(self, sha256: str) -> bool:
-        """Whether a content is there, or was in the old archive."""
-        path = self.path(sha256)
-        if path.exists():
-            return True
-        name = self.old.holds(sha256) if self.old else ""
-        if not (self.old and name):
-            return False
-        copy = self.partial(sha256)
-        with self.old.opened(name) as stream, open(copy, "wb") as file:
-            shutil.copyfileobj(stream, file, 1 << 20)
-        if sha256_of(copy) != sha256:
-            copy.unlink()
-            return False
-        copy.rename(path)
-        return True
-
-    def partial(self, name: str) -> Path:
-        """Where a content is while it is downloaded."""
-        return self.directory / f"{name}.partial"
+from .work import Work, working
 
 
 def bundle_assets(
@@ -80,7 +38,8 @@ def bundle_assets(
 ) -> Outcome:
     """Write the bundle of a stored cluster to a file, unless that has it already.
 
-    Raises KopsError where an image or file cannot be had, after all others were downloaded; and what read_assets does.
+    Raises KopsError where an image or file cannot be had, after all others were downloaded, while another run writes to
+    the file; and what read_assets does.
     """
     assets = read_assets(state_store, name, architectures)
     publishers = Publishers.of(options, assets["architectures"])
@@ -96,11 +55,14 @@ def bundle_assets(
     if wanted.problems:
         raise KopsError(wanted.failure(len(jobs), "found"))
     head = {key: assets[key] for key in ("name", "kubernetes_version", "architectures")}
-    old = Archive.open(target) if target.exists() and target.stat().st_size else None
+    old = _present(target)
     if old and _is_same(old, head, wanted.rows):
         return Outcome(values=_values(old), warnings=assets["warnings"])
     if not check:
-        _make(publishers, target, old, head, wanted.rows, progress)
+        with working(target) as directory:
+            # Another run may have replaced the archive since.
+            work = Work(directory, _present(target))
+            _make(publishers, target, work, head, wanted.rows, progress)
     before = _lines(old.index["images"], old.index["files"]) if old else []
     rows = wanted.rows
     after = _lines([row for row in rows if "digest" in row], [row for row in rows if "url" in row])
@@ -110,6 +72,10 @@ def bundle_assets(
         differences=[Difference.of_lines(str(target), before, after)],
         warnings=assets["warnings"],
     )
+
+
+def _present(target: Path) -> Archive | None:
+    return Archive.open(target) if target.exists() and target.stat().st_size else None
 
 
 def _values(archive: Archive) -> dict[str, Any]:
@@ -147,13 +113,11 @@ def _is_same(old: Archive, head: Mapping[str, Any], rows: Sequence[Mapping[str, 
 def _make(
     publishers: Publishers,
     target: Path,
-    old: Archive | None,
+    work: Work,
     head: Mapping[str, Any],
     wanted: Sequence[Mapping[str, Any]],
     progress: Progress,
 ) -> None:
-    work = _Work(target.with_name(target.name + ".work"), old)
-    work.directory.mkdir(parents=True, exist_ok=True)
     contents: dict[str, bytes | Path] = {}
 
     def image(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,7 +155,6 @@ def _make(
         "contents": {name: _described(content) for name, content in contents.items()},
     }
     write(target, index, contents)
-    shutil.rmtree(work.directory)
 
 
 def _described(content: bytes | Path) -> dict[str, Any]:
@@ -200,7 +163,7 @@ def _described(content: bytes | Path) -> dict[str, Any]:
     return {"sha256": content.name, "size": content.stat().st_size}
 
 
-def _keep_image(publishers: Publishers, work: _Work, reference: Reference, image: Image) -> None:
+def _keep_image(publishers: Publishers, work: Work, reference: Reference, image: Image) -> None:
     for blob in image.blobs:
         with work.locked(blob.sha256):
             if not work.has(blob.sha256):
@@ -208,7 +171,7 @@ def _keep_image(publishers: Publishers, work: _Work, reference: Reference, image
                 work.partial(blob.sha256).rename(work.path(blob.sha256))
 
 
-def _keep_file(publishers: Publishers, work: _Work, url: str, sha256: str) -> str:
+def _keep_file(publishers: Publishers, work: Work, url: str, sha256: str) -> str:
     if sha256:
         with work.locked(sha256):
             if not work.has(sha256):
