@@ -129,6 +129,7 @@ def environment() -> dict[str, str]:
     return {
         "CNI_VERSION_URL": f"{servers.FILES}/{servers.CNI_PLUGINS}",
         "CNI_ASSET_HASH_STRING": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "CREDENTIAL_PROVIDER_LOCATION": servers.CREDENTIAL_PROVIDER,
     }
 
 

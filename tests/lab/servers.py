@@ -23,6 +23,8 @@ CNI_PLUGINS = (
     f"containernetworking/plugins/releases/download/v{_PLUGINS_VERSION}/"
     f"cni-plugins-linux-{binaries.ARCHITECTURE}-v{_PLUGINS_VERSION}.tgz"
 )
+# Where the credential provider of AWS is below, as its publisher has it.
+CREDENTIAL_PROVIDER = f"https://artifacts.k8s.io/binaries/cloud-provider-aws/v1.31.7{binaries.BUILD}"
 
 
 def published(programs: Mapping[str, pathlib.Path]) -> dict[str, Mapping[str, pathlib.Path]]:

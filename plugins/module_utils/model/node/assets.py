@@ -68,6 +68,8 @@ _NERDCTL_VERSION, _CRICTL_VERSION = "1.7.4", "1.29.0"
 _CNI_PLUGINS_VERSIONS = (("1.36", "1.9.1"), ("1.35", "1.8.0"), ("1.34", "1.7.1"), ("1.0", "1.6.2"))
 # URL and checksum of other CNI plugins, as kops calls them.
 _CNI_PLUGINS_ENVIRONMENT = ("CNI_VERSION_URL", "CNI_ASSET_HASH_STRING")
+# Where own builds of the credential provider are; kops' field for it (binariesLocation) cannot be kept in v1alpha2.
+_CREDENTIAL_PROVIDER_ENVIRONMENT = "CREDENTIAL_PROVIDER_LOCATION"
 # A build of Kubernetes that is named by its URL has its images as files: image -> field of the specification.
 _BUILD_IMAGES = {
     "kube-apiserver": "kube_api_server",
@@ -225,6 +227,7 @@ def _unknown(kind: str, architecture: str, url: str) -> FileAsset:
 
 def _credential_provider(cluster: Cluster, architecture: str, provider: CredentialProvider) -> FileAsset:
     location = getattr(cluster.spec.cloud_provider, cloud_of(cluster).attribute).binaries_location
+    location = location or os.environ.get(_CREDENTIAL_PROVIDER_ENVIRONMENT)
     if location:
         return _located(provider.kind, architecture, location)
     return _released(provider.kind, architecture, provider.version)

@@ -314,3 +314,13 @@ def test_cni_plugins_of_ones_own(store: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("CNI_ASSET_HASH_STRING", f"sha256:{'ab' * 32}")
     assert plugins()["canonical"] == "https://files.example.com/plugins.tgz"
     assert plugins()["sha256"] == "ab" * 32
+
+
+def test_a_credential_provider_of_ones_own(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store)
+    monkeypatch.setenv("CREDENTIAL_PROVIDER_LOCATION", "https://files.example.com/aws/v1.31.7-ours")
+    files = {
+        file["architecture"]: file for file in read_assets(store, NAME, ["arm64"])["files"] if "ecr" in file["kind"]
+    }
+    url = "https://files.example.com/aws/v1.31.7-ours/linux/arm64/ecr-credential-provider-linux-arm64"
+    assert (files["arm64"]["canonical"], files["arm64"]["sha256_url"]) == (url, f"{url}.sha256")
