@@ -17,6 +17,11 @@ from typing import Any
 SCHEMA = 1
 _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 
+# Facts that a cloud finds out: how many pods its network has addresses for, and disks by the cloud's names for them.
+MAX_PODS = "MAX_PODS"
+_DISK = "DISK_"
+_DISK_NAME = re.compile(r"/dev/((?:sd|xvd)[a-z]{1,2}[0-9]*)")
+
 
 def render(data: Any) -> str:
     """A NodeConfig as it is stored and hashed: canonical JSON, so that reading and rendering it changes nothing."""
@@ -47,3 +52,15 @@ def fill(value: Any, facts: Mapping[str, str]) -> Any:
     if isinstance(value, (list, tuple)):
         return [fill(each, facts) for each in value]
     return value
+
+
+def fact_of_disk(device: str) -> str:
+    """The fact with the path of a disk that has this name in its cloud; "" for a path that is no such name."""
+    match = _DISK_NAME.fullmatch(device)
+    return f"{_DISK}{match.group(1).upper()}" if match else ""
+
+
+def disk_of_fact(name: str) -> str:
+    """The name of the disk that a fact is about; "" for other facts."""
+    device = f"/dev/{name[len(_DISK) :].lower()}"
+    return device if name.startswith(_DISK) and _DISK_NAME.fullmatch(device) else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from ...api.flags import option_text
-from . import egress_proxy
+from . import egress_proxy, volumes
 from .binaries import CONTAINERD_BINARIES, RUNC
 from .containerd_config import CNI_TEMPLATE, REGISTRIES, config_toml, registry_hosts, uses_kubenet
 from .context import NodeContext
@@ -36,7 +36,10 @@ def build(context: NodeContext, draft: Draft) -> None:
     """Everything of containerd, unless it is installed by other means (containerd.skipInstall)."""
     if context.containerd.skip_install:
         return
-    reasons, proxy = ["download:containerd", "download:runc"], egress_proxy.drop_ins(context)
+    reasons, drop_ins = (
+        ["download:containerd", "download:runc"],
+        {**egress_proxy.drop_ins(context), **volumes.awaited(context)},
+    )
     draft.file(_CONFIG, config_toml(context))
     draft.directory("/etc/sysconfig")
     draft.file(_ENVIRONMENT, f"CONTAINERD_OPTS={option_text(context.containerd)}\n")
@@ -50,10 +53,10 @@ def build(context: NodeContext, draft: Draft) -> None:
         runsc = toml_text({"runsc_config": {"platform": context.gvisor_platform}})
         draft.file("/etc/containerd/runsc.toml", runsc)
     if context.containerd.selinux_enabled:
-        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=proxy, when=on(family="debian"))
-        draft.unit(UNIT, _unit(context, relabels=True), restart_on=reasons, drop_ins=proxy, when=on(family="redhat"))
+        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=drop_ins, when=on(family="debian"))
+        draft.unit(UNIT, _unit(context, relabels=True), restart_on=reasons, drop_ins=drop_ins, when=on(family="redhat"))
     else:
-        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=proxy)
+        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=drop_ins)
     if slice_name := context.kubelet().runtime_cgroups:
         draft.unit(*slice_unit(slice_name), enabled=False)
 

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from ...api.flags import option_text
+from ...api.kubelet import KubeletConfigSpec
 from ...api.scalars import Duration
+from ...node.document import MAX_PODS
 from ...statestore.pki import Subject
 from .. import ports
-from . import containerd, credential_provider, egress_proxy
+from . import containerd, credential_provider, egress_proxy, volumes
 from .certificates import Certificate
 from .context import BINARIES, INTERNAL_IP, NODE_NAME, SRV, NodeContext
 from .draft import Draft, yaml_text
@@ -30,22 +32,31 @@ def build(context: NodeContext, draft: Draft) -> None:
     for path in (kubelet.pod_manifest_path, "/var/lib/kubelet", "/etc/sysconfig", SRV):
         if path:
             draft.directory(path)
-    draft.file(_CONFIG, yaml_text(kubelet_configuration(context, kubelet)), "0600")
+    draft.file(_CONFIG, _configuration(context, kubelet), "0600")
     _build_certificates(context, draft)
     more = credential_provider.build(context, draft)
     draft.file(_ENVIRONMENT, f'DAEMON_ARGS="{_arguments(context, more)}"\nHOME="/root"\n')
     certificates = [f"file:{path}" for path in (KUBECONFIG, SERVING_CERTIFICATE, SERVING_KEY)]
     reasons = [f"file:{_CONFIG}", *certificates, "download:kubelet"]
     reasons += [f"file:{credential_provider.PATH}"] if more else []
-    unit, proxy = _unit(kubelet.kubelet_cgroups or ""), egress_proxy.drop_ins(context)
+    unit, drop_ins = (
+        _unit(kubelet.kubelet_cgroups or ""),
+        {**egress_proxy.drop_ins(context), **volumes.awaited(context)},
+    )
     # Pods run on while the kubelet restarts, and with other certificates it does nothing else than before.
     # Until the API server answers, it would try to register at growing intervals.
     awaits = "" if context.has_api_server else f"{context.api_internal_name}:{ports.KUBE_API_SERVER}"
-    draft.unit(UNIT, unit, restart_on=reasons, quietRestartOn=certificates, drop_ins=proxy, awaits=awaits)
+    draft.unit(UNIT, unit, restart_on=reasons, quietRestartOn=certificates, drop_ins=drop_ins, awaits=awaits)
     for cgroup in (kubelet.kubelet_cgroups, kubelet.system_cgroups):
         if cgroup:
             name, content = containerd.slice_unit(cgroup)
             draft.ensure("units", {"name": name, "content": content, "enabled": False, "state": "started"})
+
+
+def _configuration(context: NodeContext, kubelet: KubeletConfigSpec) -> str:
+    text, marker = yaml_text(kubelet_configuration(context, kubelet)), f"@@{MAX_PODS}@@"
+    # The fact is a number, and YAML writes its marker as a text.
+    return text.replace(f"'{marker}'", marker)
 
 
 def _arguments(context: NodeContext, more: list[str]) -> str:

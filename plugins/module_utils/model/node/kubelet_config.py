@@ -14,6 +14,7 @@ from ...api.kubelet import KubeletConfigSpec
 from ...api.taints import parse_taint
 from ...api.versions import is_at_least
 from ...base.errors import KopsError
+from ...node.document import MAX_PODS
 from .containerd import SOCKET
 from .context import CA_FILE, PROVIDER_ID, RESOLV_CONF, SRV, NodeContext
 
@@ -109,6 +110,8 @@ def kubelet_configuration(context: NodeContext, kubelet: KubeletConfigSpec) -> d
         values["featureGates"] = parse_feature_gates(kubelet.feature_gates)
     if kubelet.taints:
         values["registerWithTaints"] = [parse_taint(taint) for taint in kubelet.taints]
+    if kubelet.max_pods is None and _pods_have_addresses_of_the_network(context):
+        values["maxPods"] = f"@@{MAX_PODS}@@"
     if kubelet.memory_swap_behavior:
         values["memorySwap"] = {"swapBehavior": kubelet.memory_swap_behavior}
     if kubelet.log_format:
@@ -134,6 +137,12 @@ def kubelet_configuration(context: NodeContext, kubelet: KubeletConfigSpec) -> d
         "tlsPrivateKeyFile": SERVING_KEY,
         "volumePluginDir": kubelet.volume_plugin_directory or VOLUME_PLUGINS,
     }
+
+
+def _pods_have_addresses_of_the_network(context: NodeContext) -> bool:
+    """Whether an instance takes as many pods as its interfaces have addresses for."""
+    networking = context.cluster.spec.networking
+    return networking.amazon_vpc is not None or bool(networking.cilium and networking.cilium.ipam == "eni")
 
 
 def _authentication(kubelet: KubeletConfigSpec) -> dict[str, Any]:

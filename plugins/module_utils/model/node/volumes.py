@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+import json
+
+from ...api.clouds import AWS
+from ...node.document import fact_of_disk
 from .context import NodeContext
 from .draft import Draft, Item
 
@@ -12,7 +16,7 @@ from .draft import Draft, Item
 def build(context: NodeContext, draft: Draft) -> None:
     """spec.volumeMounts of the group."""
     for mount in context.group.spec.volume_mounts:
-        item: Item = {"name": mount.path, "device": mount.device, "mount": mount.path}
+        item: Item = {"name": mount.path, "device": _device(context, mount.device or ""), "mount": mount.path}
         if mount.filesystem:
             item["filesystem"] = mount.filesystem
         if mount.mount_options:
@@ -20,3 +24,17 @@ def build(context: NodeContext, draft: Draft) -> None:
         if mount.format_options:
             item["formatOptions"] = list(mount.format_options)
         draft.add("volumes", item)
+
+
+def _device(context: NodeContext, name: str) -> str:
+    """The path of a disk; where it has this name in its cloud only, a fact."""
+    fact = fact_of_disk(name) if context.cloud is AWS else ""
+    return f"@@{fact}@@" if fact else name
+
+
+def awaited(context: NodeContext) -> dict[str, str]:
+    """Drop-ins for units whose data may be on these disks: they do not start without them."""
+    # A percent sign begins a specifier of systemd.
+    quoted = [json.dumps((mount.path or "").replace("%", "%%")) for mount in context.group.spec.volume_mounts]
+    paths = " ".join(quoted)
+    return {"10-volumes.conf": f"[Unit]\nRequiresMountsFor={paths}\n"} if paths else {}

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..boot.instance import EtcdDisk
+from ..document import MAX_PODS, disk_of_fact
+from ..machine import Machine
 from . import identity
 from .api import AWS, AWSError
+from .disks import disk_named
+from .max_pods import max_pods
 from .metadata import Metadata
 from .volumes import MemberVolumes
 
@@ -31,6 +35,14 @@ class AWSInstance:
             "INTERNAL_IP": self.aws.find("meta-data/local-ipv4") or self.aws.told("meta-data/ipv6"),
             "PROVIDER_ID": f"aws:///{zone}/{instance}",
         }
+
+    def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
+        """Disks by the names of launch templates, and the number of pods that the network has addresses for."""
+        disks = {name: disk for name in names if (disk := disk_of_fact(name))}
+        found = {name: disk_named(disk, machine.root) for name, disk in disks.items()}
+        if MAX_PODS in names:
+            found[MAX_PODS] = str(max_pods(self.aws))
+        return found
 
     def read(self, url: str) -> bytes | None:
         """An object of S3; None if there is none."""

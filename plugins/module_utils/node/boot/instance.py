@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from ..machine import Machine
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,9 @@ class Instance(Protocol):
 
     def facts(self) -> dict[str, str]:
         """The facts that the cloud decides (NODE_NAME, INTERNAL_IP, PROVIDER_ID)."""
+
+    def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
+        """Those of these facts of a NodeConfig that only this cloud can find out (the paths of disks)."""
 
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none."""

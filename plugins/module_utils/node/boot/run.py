@@ -45,9 +45,13 @@ class Boot:
             f"this is {facts['NODE_NAME']}, of instance group {self.settings.instance_group} of {self.settings.cluster}"
         )
         given = self.patience.until_done(self._awaited(), lambda: self._given(facts, place, check=options.check))
+        own = self.patience.until_done(
+            "what its NodeConfig asks of this instance",
+            lambda: self.instance.facts_named(given.config.get("facts") or (), self.machine),
+        )
         report = self.patience.until_done(
             "this machine to be what its NodeConfig says",
-            lambda: converge(given.config, given.secrets, {**facts, **given.facts}, options),
+            lambda: converge(given.config, given.secrets, {**facts, **own, **given.facts}, options),
         )
         if not options.check:
             client.forget_keys(self.machine)

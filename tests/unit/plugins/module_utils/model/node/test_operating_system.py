@@ -216,3 +216,21 @@ def test_disks_of_the_group(config_of):
     ]
     (volume,) = config_of(spec={"volumeMounts": [{**mount, "formatOptions": ["-L", "data"]}]})["volumes"]
     assert volume["formatOptions"] == ["-L", "data"]
+
+
+def test_disks_of_instances_have_the_names_of_their_launch_template(config_of):
+    """The kernel calls them otherwise, so the path is a fact. A path of the kernel stays."""
+    mounts = [
+        {"device": name, "path": f"/{name[5:]}", "filesystem": "ext4"} for name in ("/dev/sdf", "/dev/xvdg", "/dev/md0")
+    ]
+    config = config_of(spec={"volumeMounts": mounts}, on_metal=False)
+    assert [volume["device"] for volume in config["volumes"]] == ["@@DISK_SDF@@", "@@DISK_XVDG@@", "/dev/md0"]
+    assert {"DISK_SDF", "DISK_XVDG"} <= set(config["facts"])
+
+
+def test_pods_do_not_start_without_the_disks(config_of):
+    mounts = [{"device": "/dev/sdb", "path": path, "filesystem": "ext4"} for path in ("/var/lib/containerd", "/a b%")]
+    units = items(config_of(spec={"volumeMounts": mounts}), "units", "name")
+    wanted = {"10-volumes.conf": '[Unit]\nRequiresMountsFor="/var/lib/containerd" "/a b%%"\n'}
+    assert [units[f"{name}.service"]["dropIns"] for name in ("containerd", "kubelet")] == [wanted, wanted]
+    assert "dropIns" not in items(config_of(), "units", "name")["kubelet.service"]

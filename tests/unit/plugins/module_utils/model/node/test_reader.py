@@ -18,6 +18,7 @@ FACTS = {
     "PROVIDER_ID": "aws:///a/i",
 }
 ETCD = {"MEMBER": "a", "INITIAL_CLUSTER": "a=https://a:2380", "INITIAL_STATE": "new", "DEVICE": "/dev/xvdu"}
+FACTS["DISK_XVDD"] = "/dev/nvme1n1"
 FACTS.update({f"ETCD_{etcd}_{name}": value for etcd in ("MAIN", "EVENTS") for name, value in ETCD.items()})
 # As much as there is to ask for at once.
 EVERYTHING = {

@@ -169,6 +169,25 @@ def test_kubelet_configuration(file_of):
     assert not {"maxPods", "protectKernelDefaults", "providerID", "crashLoopBackOff"} & config.keys()
 
 
+@pytest.mark.parametrize(
+    ("networking", "kubelet", "line"),
+    [
+        ({"amazonVPC": {}}, {}, "maxPods: @@MAX_PODS@@"),
+        ({"cilium": {"ipam": "eni"}}, {}, "maxPods: @@MAX_PODS@@"),
+        ({"amazonVPC": {}}, {"maxPods": 30}, "maxPods: 30"),
+        ({"cilium": {}}, {}, None),
+    ],
+)
+def test_the_type_of_an_instance_says_how_many_pods_the_network_takes(config_of, networking, kubelet, line):
+    spec = {"kubelet": kubelet}
+    fields = {"networking.calico": None, **{f"networking.{name}": value for name, value in networking.items()}}
+    config = config_of(fields=fields, spec=spec, on_metal=False)
+    (text,) = [file["content"] for file in config["files"] if file["path"] == "/var/lib/kubelet/kubelet.conf"]
+    found = [each for each in text.splitlines() if each.startswith("maxPods")]
+    assert found == ([line] if line else [])
+    assert ("MAX_PODS" in config["facts"]) == (line == "maxPods: @@MAX_PODS@@")
+
+
 def test_control_planes_wait_less_for_pods_that_fail(file_of):
     fields = {"kubernetesVersion": "1.35.0"}
     config = kubelet_config(file_of, "control-plane", fields)

@@ -28,7 +28,7 @@ POLICY = {
         {"Effect": "Allow", "Action": ["s3:Get*"], "Resource": "arn:aws:s3:::store/demo.example.com/*"},
         {
             "Effect": "Allow",
-            "Action": ["ec2:DescribeInstances", "ec2:DescribeVolumes", "ec2:AttachVolume"],
+            "Action": ["ec2:DescribeInstances", "ec2:DescribeVolumes", "ec2:AttachVolume", "ec2:DescribeInstanceTypes"],
             "Resource": "*",
         },
     ],

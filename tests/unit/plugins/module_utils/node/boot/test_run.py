@@ -13,7 +13,7 @@ import datetime
 import hashlib
 import json
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance im
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.waiting import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import render
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine, find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import certificates_of
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keysets import Keysets
@@ -70,12 +70,16 @@ CONFIG = {
 
 @dataclass
 class FakeInstance:
-    """files: what its store has, by URL. told: how often it was asked for its facts."""
+    """files: what its store has, by URL. named: facts that it finds out if they are asked for."""
 
     files: dict[str, bytes] = field(default_factory=dict)
+    named: dict[str, str] = field(default_factory=dict)
 
     def facts(self) -> dict[str, str]:
         return dict(FACTS)
+
+    def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
+        return {name: value for name, value in self.named.items() if name in names}
 
     def read(self, url: str) -> bytes | None:
         return self.files.get(url)
@@ -325,6 +329,27 @@ def test_a_control_plane_is_the_member_that_its_disk_names(reader: Setting) -> N
     assert reader.start(nodeConfigs={"amd64": place}) == []
     assert f"{control}/kubeops-member-b" in reader.instance.files
     assert b"a=https://a:2380,b=https://b:2380" in reader.instance.files[f"{control}/etcd-cluster-created"]
+
+
+def test_what_the_configuration_asks_of_the_instance_is_found_out_at_every_boot(reader: Setting) -> None:
+    config = {
+        **CONFIG,
+        "facts": [*CONFIG["facts"], "DISK_SDF", "MAX_PODS"],
+        "files": [*CONFIG["files"], {"path": "/etc/pods", "content": "maxPods: @@MAX_PODS@@"}],
+        "volumes": [{"name": "/data", "device": "@@DISK_SDF@@", "mount": "/data"}],
+    }
+    (place,) = named(config).values()
+    reader.instance.files[f"s3://store/demo/{place['location']}"] = render(config).encode()
+    with pytest.raises(ConfigError, match="DISK_SDF is needed"):
+        reader.start(nodeConfigs={"amd64": place})
+    reader.node.file("/dev").mkdir()
+    reader.instance.named = {"DISK_SDF": "/dev/nvme1n1", "MAX_PODS": "29"}
+    for device in ("nvme1n1", "nvme2n1"):
+        reader.node.file(f"/dev/{device}").touch()
+        reader.instance.named["DISK_SDF"] = f"/dev/{device}"
+        assert "unit:data.mount" in reader.start(nodeConfigs={"amd64": place})
+        assert f"What=/dev/{device}\n" in reader.text("/etc/systemd/system/data.mount")
+    assert reader.text("/etc/pods") == "maxPods: 29"
 
 
 def test_another_architecture_is_named(reader: Setting) -> None:
