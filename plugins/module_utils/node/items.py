@@ -343,7 +343,8 @@ class Config:
     """A NodeConfig; items are applied in this order. hash: sha256 of its canonical JSON.
 
     environment: of what the converger runs, and of its downloads (a proxy).
-    node_labels, certificates: not used by the converger, but by those who label nodes and issue certificates.
+    node_labels, certificates, etcd_control: not used by the converger, but by those who label nodes, issue
+    certificates and boot members of etcd.
     """
 
     schema: int = required(a_number)
@@ -371,6 +372,7 @@ class Config:
     absent: Absent = optional(an_item(Absent), Absent)
     checks: list[Check] = items_of(Check)
     node_labels: dict[str, str] = optional(mapping(a_line), dict)
+    etcd_control: dict[str, str] = optional(mapping(a_line), dict)
     certificates: list[Certificate] = items_of(Certificate)
     hash: str = ""
 

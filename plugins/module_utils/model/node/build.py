@@ -109,6 +109,8 @@ def node_config(context: NodeContext) -> dict[str, Any]:
             config["absent"] = {"files": files}
         if environment := egress_proxy.variables(context):
             config["environment"] = environment
+    if context.role == "ControlPlane" and (directories := etcd.control_directories(context)):
+        config["etcdControl"] = directories
     return {**config, "facts": sorted(markers(config))}
 
 

@@ -50,9 +50,36 @@ def cluster_host(context: NodeContext, etcd: str) -> str:
     return f"{etcd}.etcd.internal.{context.name}"
 
 
+def member_name(context: NodeContext, etcd: str, member: str) -> str:
+    """What a member is called in its etcd cluster.
+
+    In clouds as kops' etcd-manager calls it (cmd/etcd-manager and pkg/volumes), so that each can go on with the other's
+    data, and both can be members of one etcd cluster.
+    """
+    if context.on_metal:
+        return member
+    return f"etcd-{member}" if etcd == "main" else f"etcd-{etcd}-{member}"
+
+
 def member_host(context: NodeContext, etcd: str, member: str) -> str:
-    """The name of a member of an etcd cluster."""
-    return f"{member}.{cluster_host(context, etcd)}"
+    """The host name of a member of an etcd cluster; in clouds etcd-manager's."""
+    if context.on_metal:
+        return f"{member}.{cluster_host(context, etcd)}"
+    return f"{member_name(context, etcd, member)}.internal.{context.name}"
+
+
+def control_directories(context: NodeContext) -> dict[str, str]:
+    """Etcd cluster -> URL of the files that say what has happened to it, beside its backups, as etcd-manager has them.
+
+    Only for instances that write such files.
+    """
+    if not finds_members(context):
+        return {}
+    return {
+        str(etcd.name): f"{etcd.backups.backup_store.rstrip('/')}/control"
+        for etcd in clusters(context)
+        if etcd.backups and etcd.backups.backup_store
+    }
 
 
 def advertised_host(context: NodeContext, etcd: str) -> str:
@@ -150,7 +177,7 @@ def _options(context: NodeContext, etcd: EtcdClusterSpec) -> Iterator[tuple[str,
     host = advertised_host(context, name)
     manager = etcd.manager
     metrics = manager.listen_metrics_urls if manager else []
-    yield "name", fact(name, "MEMBER")
+    yield "name", member_name(context, name, fact(name, "MEMBER"))
     yield "data-dir", f"{volume(context, name)}/data"
     yield "initial-cluster", fact(name, "INITIAL_CLUSTER")
     yield "initial-cluster-state", fact(name, "INITIAL_STATE")

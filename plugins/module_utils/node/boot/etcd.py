@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which members of etcd an instance is: by the volumes that it attaches, in clouds.
 
-A volume is a member, whichever instance has it. Whether an etcd cluster has been formed is said by a file of the store
-that etcd-manager has, too (pkg/commands/vfs.go); beside it is one for each member that has had data.
+A volume is a member, whichever instance has it. Whether an etcd cluster has been formed is said by a file beside its
+backups that etcd-manager has, too (pkg/commands/vfs.go); beside it is one for each member that has had data.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 from ...base.errors import ConfigError, KopsError
 from ..document import fill
 from ..etcd.disk import Birth, Owner, prepare
-from ..etcd.manifest import has_data, options_of, parse_initial_cluster
+from ..etcd.manifest import has_data, image_of, options_of, parse_initial_cluster
+from ..etcd.takeover import Start
 from ..items import Volume
 from ..machine import Machine
 from ..schema import read
@@ -76,10 +77,12 @@ class Members:
 
     def _birth(self, etcd: str, disk: EtcdDisk, named: Mapping[str, str]) -> Birth:
         owner = Owner(self._config["cluster"], etcd, disk.member, disk.volume)
-        volume = self._volume(etcd, named)
-        return prepare(self._machine, volume, owner, lambda: self._born(etcd, owner, disk), check=self._check)
+        volume, start = self._volume(etcd, named), self._start(etcd, disk.member)
+        return prepare(
+            self._machine, volume, owner, start, lambda: self._born(etcd, owner, disk, start), check=self._check
+        )
 
-    def _born(self, etcd: str, owner: Owner, disk: EtcdDisk) -> Birth:
+    def _born(self, etcd: str, owner: Owner, disk: EtcdDisk, start: Start) -> Birth:
         """The birth of a member whose disk is empty. Raises KopsError if it would lose what others rely on."""
         formed = self._instance.read(self._formed(etcd))
         if formed is None:
@@ -88,7 +91,7 @@ class Members:
             born = str(json.loads(formed)["initialCluster"])
         except (ValueError, KeyError, TypeError):
             born = ""
-        if disk.member not in parse_initial_cluster(born):
+        if start.name not in parse_initial_cluster(born):
             raise KopsError(
                 f"{owner} is empty, and etcd cluster {etcd} has been formed without this member "
                 f"({born or 'by etcd-manager'}); members are not added on instances yet"
@@ -103,13 +106,19 @@ class Members:
         return Birth(born, _NEW)
 
     def _everybody(self, etcd: str, members: tuple[str, ...]) -> str:
-        """The initial cluster: where each member is for the others, which differs in its name only."""
+        """The initial cluster: names and URLs of all members."""
+        starts = [self._start(etcd, member) for member in sorted(members)]
+        return ",".join(f"{start.name}={start.peer_url}" for start in starts)
+
+    def _start(self, etcd: str, member: str) -> Start:
+        """How a member is started, here or elsewhere: members differ in their names only."""
         pods = {pod["name"]: pod["content"] for pod in self._config.get("staticPods") or ()}
-        url = options_of(pods.get(f"etcd-{etcd}", "")).get(_PEER_URLS, "")
-        marker = f"@@{_fact(etcd, 'MEMBER')}@@"
-        if marker not in url:
+        manifest, marker = pods.get(f"etcd-{etcd}", ""), f"@@{_fact(etcd, 'MEMBER')}@@"
+        options = options_of(manifest)
+        name, url = options.get("name", ""), options.get(_PEER_URLS, "")
+        if marker not in name or marker not in url:
             raise ConfigError([f"the NodeConfig does not say by which name members of etcd cluster {etcd} are reached"])
-        return ",".join(f"{member}={url.replace(marker, member)}" for member in sorted(members))
+        return Start(name.replace(marker, member), url.replace(marker, member), image_of(manifest))
 
     def _volume(self, etcd: str, facts: Mapping[str, str]) -> Volume:
         """What the NodeConfig says of the member's disk."""
@@ -124,7 +133,9 @@ class Members:
         raise ConfigError([f"the NodeConfig has no volume for the members of etcd cluster {etcd}"])
 
     def _control(self, etcd: str) -> str:
-        return f"{self._backups}/{etcd}/control"
+        """Where etcd-manager has such files, too: beside the backups, which may be in a store of their own."""
+        directories = self._config.get("etcdControl") or {}
+        return str(directories.get(etcd) or f"{self._backups}/{etcd}/control")
 
     def _formed(self, etcd: str) -> str:
         return f"{self._control(etcd)}/etcd-cluster-created"

@@ -20,13 +20,17 @@ from .. import atomic
 from ..items import Volume
 from ..machine import Machine
 from ..volumes import filesystem_of, make_filesystem
+from . import takeover
 from .manifest import has_data
+from .takeover import Start
 
 MARKER = "kubeops-member.json"
 # Where a disk is looked at before the node mounts it at its place.
 _LOOKED_AT = "/run/kubeops/etcd-disks"
-# What is on a fresh filesystem, and what etcd-manager writes (pkg/etcd/etcdserver.go).
-_FRESH, _MANAGER_STATE = {"lost+found"}, "state"
+# What is on a fresh filesystem.
+_FRESH = {"lost+found"}
+# The state of a member whose etcd must never form an etcd cluster by itself.
+EXISTING = "existing"
 
 
 @dataclass(frozen=True)
@@ -50,11 +54,14 @@ class Birth:
     initial_state: str
 
 
-def prepare(machine: Machine, disk: Volume, owner: Owner, decide: Callable[[], Birth], *, check: bool = False) -> Birth:
+def prepare(
+    machine: Machine, disk: Volume, owner: Owner, start: Start, decide: Callable[[], Birth], *, check: bool = False
+) -> Birth:
     """Make it the owner's disk. Returns how the member is started for the first time, or was.
 
     disk: what the NodeConfig says, with its device. decide: the birth of a member without data. check: only look.
-    Raises KopsError, without any change, for a disk with anything else on it, and what decide raises.
+    Data of etcd-manager is taken over. Raises KopsError, without any change, for a disk with anything else on it, and
+    what decide raises.
     """
     if filesystem_of(machine.host, disk) == "":
         birth = decide()
@@ -63,15 +70,23 @@ def prepare(machine: Machine, disk: Volume, owner: Owner, decide: Callable[[], B
         make_filesystem(machine.host, disk)
     with _mounted(machine, disk, check=check) as directory:
         known = _marker(directory, owner)
+        managed = takeover.of_manager(directory, owner, start)
+        if managed is not None:
+            birth = known or Birth(managed.initial_cluster(), EXISTING)
+            if not check:
+                if known is None:
+                    _mark(directory, owner, birth)
+                takeover.link(directory, managed)
+            return birth
         if known is None:
             _check_fresh(directory, owner)
         if known is not None and has_data(directory, "data"):
             return known
         # Also for a member that is marked: its data may have been lost since.
         birth = decide()
-        if known is None and not check:
+        if birth != known and not check:
             _mark(directory, owner, birth)
-        return known or birth
+        return birth
 
 
 def _marker(directory: str, owner: Owner) -> Birth | None:
@@ -96,11 +111,6 @@ def _marker(directory: str, owner: Owner) -> Birth | None:
 
 def _check_fresh(directory: str, owner: Owner) -> None:
     entries = set(os.listdir(directory)) - _FRESH
-    if _MANAGER_STATE in entries:
-        raise KopsError(
-            f"{owner} holds data of etcd-manager, of a cluster that kops made; it is not taken over yet, and nothing "
-            "is written to it. Keep kops' instances for this cluster, or restore a backup into a new one"
-        )
     if entries:
         raise KopsError(
             f"{owner} holds files, and none of them says whose they are ({', '.join(sorted(entries)[:5])}); nothing is "

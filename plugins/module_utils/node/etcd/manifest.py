@@ -43,7 +43,7 @@ class LocalMember:
     @property
     def cluster(self) -> str:
         """Name of the Kubernetes cluster; "" if the directory's name does not contain it."""
-        return cluster_of(self.volume, self.etcd, self.name)
+        return cluster_of(self.volume, self.etcd)
 
     @property
     def data(self) -> str:
@@ -135,15 +135,20 @@ def has_data(root: str, data: str) -> bool:
     return os.path.isdir(in_root(root, f"{data}/member/wal"))
 
 
-def cluster_of(volume: str, etcd: str, member: str) -> str:
+def cluster_of(volume: str, etcd: str) -> str:
     """The Kubernetes cluster of a member's directory; "" if the name does not have our format."""
-    name, end = os.path.basename(volume), f"--{etcd}--{member}"
-    return name[: -len(end)] if name.endswith(end) else ""
+    return os.path.basename(volume).rpartition(f"--{etcd}--")[0]
 
 
 def options_of(manifest: str) -> dict[str, str]:
     """The arguments of etcd in a manifest, by name."""
     return {match.group(2): match.group(3) for match in _OPTION.finditer(manifest)}
+
+
+def image_of(manifest: str) -> str:
+    """The image of a manifest; "" if it names none."""
+    found = _IMAGE.search(manifest)
+    return found.group(1) if found else ""
 
 
 def parse_initial_cluster(text: str) -> dict[str, str]:
@@ -156,8 +161,7 @@ def _read(path: str, etcd: str, place: str) -> LocalMember | None:
     """The member of a manifest; None if the manifest is not ours."""
     with open(path, encoding="utf-8", errors="replace") as stream:
         text = stream.read()
-    image = _IMAGE.search(text)
-    return _member(etcd, image.group(1) if image else "", options_of(text), place)
+    return _member(etcd, image_of(text), options_of(text), place)
 
 
 def _member(etcd: str, image: str, options: dict[str, str], place: str) -> LocalMember | None:

@@ -50,7 +50,7 @@ def _left(root: str, volume: str) -> dict[str, Any]:
     place = f"/{os.path.relpath(volume, root)}"
     return {
         "etcd": etcd,
-        "cluster": cluster_of(volume, etcd, member),
+        "cluster": cluster_of(volume, etcd),
         "member": member,
         "data": has_data(root, f"{place}/data"),
         "manifest": False,

@@ -277,11 +277,23 @@ def test_etcd_asks_for_certificates_on_every_port_that_others_reach(pod_of, name
     assert found["listen-metrics-urls"] == f"http://127.0.0.1:{health}"
 
 
-def test_etcd_in_a_cloud_has_a_name(pod_of):
+@pytest.mark.parametrize(("etcd", "prefix", "port"), [("main", "etcd", 2380), ("events", "etcd-events", 2381)])
+def test_etcd_in_a_cloud_has_the_name_that_etcd_manager_gives_it(pod_of, etcd, prefix, port):
     fields = {"networking.serviceClusterIPRange": "100.64.0.0/13"}
-    found = arguments(pod_of("etcd-events", "control-plane", fields, on_metal=False))
-    host = "@@ETCD_EVENTS_MEMBER@@.events.etcd.internal.demo.example.com"
-    assert found["initial-advertise-peer-urls"] == f"https://{host}:2381"
+    found = arguments(pod_of(f"etcd-{etcd}", "control-plane", fields, on_metal=False))
+    name = f"{prefix}-@@ETCD_{etcd.upper()}_MEMBER@@"
+    assert found["name"] == name
+    assert found["initial-advertise-peer-urls"] == f"https://{name}.internal.demo.example.com:{port}"
+    assert found["advertise-client-urls"] == f"https://{name}.internal.demo.example.com:{port + 1621}"
+
+
+def test_what_has_happened_to_etcd_is_written_beside_its_backups(config_of):
+    fields = {"networking.serviceClusterIPRange": "100.64.0.0/13"}
+    config = config_of("control-plane", fields, on_metal=False)
+    assert set(config["etcdControl"]) == {"main", "events"}
+    assert config["etcdControl"]["main"].endswith("/backups/etcd/main/control")
+    for group, on_metal in (("control-plane", True), ("nodes", False)):
+        assert "etcdControl" not in config_of(group, {} if on_metal else fields, on_metal=on_metal)
 
 
 def test_etcd_in_a_cloud_has_a_disk(config_of):

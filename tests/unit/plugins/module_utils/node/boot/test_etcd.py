@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.disk import MARKER, Birth, Owner, prepare
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.takeover import Start
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome, Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.items import Volume
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine, find_machine
@@ -27,7 +28,8 @@ CLUSTER = "demo.example.com"
 STORE = f"s3://store/{CLUSTER}"
 CONTROL = f"{STORE}/backups/etcd/main/control"
 DEVICE = "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol1"
-INITIAL = ",".join(f"{name}=https://{name}.main.etcd.internal.{CLUSTER}:2380" for name in "abc")
+INITIAL = ",".join(f"etcd-{name}=https://etcd-{name}.internal.{CLUSTER}:2380" for name in "abc")
+START = Start("etcd-a", f"https://etcd-a.internal.{CLUSTER}:2380", "registry.example.com/etcd:3.6.11-0")
 CONFIG = {
     "cluster": CLUSTER,
     "instanceGroup": "control-plane-us-east-1a",
@@ -38,8 +40,8 @@ CONFIG = {
     "staticPods": [
         {
             "name": "etcd-main",
-            "content": "    - --initial-advertise-peer-urls="
-            f"https://@@ETCD_MAIN_MEMBER@@.main.etcd.internal.{CLUSTER}:2380\n",
+            "content": "  - image: registry.example.com/etcd:3.6.11-0\n    - --name=etcd-@@ETCD_MAIN_MEMBER@@\n"
+            f"    - --initial-advertise-peer-urls=https://etcd-@@ETCD_MAIN_MEMBER@@.internal.{CLUSTER}:2380\n",
         }
     ],
 }
@@ -151,6 +153,19 @@ def test_a_member_with_data_stays_what_it_was_born_as(cloud: Cloud, host: FakeHo
     assert members(cloud, machine).facts() == facts
 
 
+def test_a_backup_store_of_its_own_holds_what_is_remembered(cloud: Cloud, host: FakeHost, machine: Machine) -> None:
+    """The role of control planes may write there only."""
+    config = {**CONFIG, "etcdControl": {"main": "s3://backups/demo/main/control"}}
+    facts = Members(cloud, machine, config, STORE).facts()
+    have_data(host)
+    Members(cloud, machine, config, STORE).remember(facts)
+    elsewhere = "s3://backups/demo/main/control"
+    assert set(cloud.files) == {f"{elsewhere}/etcd-cluster-created", f"{elsewhere}/kubeops-member-a"}
+    (content(host) / "data/member/wal").rmdir()
+    with pytest.raises(KopsError, match="the member has had data"):
+        Members(cloud, machine, config, STORE).facts()
+
+
 def test_nothing_is_remembered_of_a_member_without_data(cloud: Cloud, machine: Machine) -> None:
     members(cloud, machine).remember(members(cloud, machine).facts())
     assert not cloud.files
@@ -190,7 +205,9 @@ def test_data_that_was_lost_after_the_first_start_is_missed(cloud: Cloud, host: 
         members(cloud, machine).facts()
 
 
-@pytest.mark.parametrize("formed", [b"{}", json.dumps({"initialCluster": "a=https://a:2380"}).encode(), b"by kops"])
+@pytest.mark.parametrize(
+    "formed", [b"{}", json.dumps({"initialCluster": "etcd-a=https://a:2380"}).encode(), b"by kops"]
+)
 def test_a_member_that_the_cluster_does_not_know_is_refused(machine: Machine, formed: bytes) -> None:
     cloud = Cloud("b", ("a", "b", "c"))
     cloud.files[f"{CONTROL}/etcd-cluster-created"] = formed
@@ -217,7 +234,7 @@ def test_the_disk_of_another_cluster_is_refused(cloud: Cloud, host: FakeHost, ma
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        (["state", "data/token/member", "pki"], "holds data of etcd-manager, of a cluster that kops made"),
+        (["data/token/member", "pki"], r"none of them says whose they are \(data, pki\)"),
         (["photos"], r"holds files, and none of them says whose they are \(photos\)"),
         ([MARKER], "cannot be read"),
     ],
@@ -277,21 +294,24 @@ def test_a_real_disk_is_formatted_once_and_keeps_what_is_on_it(disk: str, tmp_pa
     machine = find_machine(str(tmp_path / "node"), Rooted(tmp_path / "node"))
     volume = Volume(name="etcd-main", mount="/mnt/disks/a", device=disk)
     owner, birth = Owner(CLUSTER, "main", "a", "vol-1"), Birth(INITIAL, "new")
-    assert prepare(machine, volume, owner, lambda: birth) == birth
+    assert prepare(machine, volume, owner, START, lambda: birth) == birth
     before = identity(disk)
-    assert prepare(machine, volume, owner, lambda: Birth("other", "existing")) == birth
+    # Until etcd has looked at it, the latest decision counts.
+    other = Birth("other", "existing")
+    assert prepare(machine, volume, owner, START, lambda: other) == other
+    assert prepare(machine, volume, owner, START, lambda: birth) == birth
     place = tmp_path / "node/mnt/disks/a"
     place.mkdir(parents=True)
     subprocess.run(["mount", disk, place], check=True)
     try:
         (place / "data/member/wal").mkdir(parents=True)
         # Mounted at its place, it is looked at there.
-        assert prepare(machine, volume, owner, lambda: pytest.fail("it has data")) == birth
+        assert prepare(machine, volume, owner, START, lambda: pytest.fail("it has data")) == birth
         with pytest.raises(KopsError, match="holds member a of etcd cluster main of demo.example.com"):
-            prepare(machine, volume, Owner("other.example.com", "main", "a", "vol-1"), lambda: birth)
+            prepare(machine, volume, Owner("other.example.com", "main", "a", "vol-1"), START, lambda: birth)
     finally:
         subprocess.run(["umount", place], check=True)
-    assert prepare(machine, volume, owner, lambda: pytest.fail("it has data")) == birth
+    assert prepare(machine, volume, owner, START, lambda: pytest.fail("it has data")) == birth
     assert identity(disk) == before
     assert disk not in pathlib.Path("/proc/mounts").read_text()
 

@@ -312,7 +312,8 @@ def test_a_control_plane_is_the_member_that_its_disk_names(reader: Setting) -> N
         "staticPods": [
             {
                 "name": "etcd-main",
-                "content": "    - --initial-advertise-peer-urls=https://@@ETCD_MAIN_MEMBER@@:2380\n",
+                "content": "    - --name=@@ETCD_MAIN_MEMBER@@\n"
+                "    - --initial-advertise-peer-urls=https://@@ETCD_MAIN_MEMBER@@:2380\n",
             }
         ],
     }
