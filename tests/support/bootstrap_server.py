@@ -19,7 +19,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.pki import
 
 
 class BootstrapServer(http.server.BaseHTTPRequestHandler):
-    """files: by their path. asked: bodies of POST requests. proofs: their headers Authorization.
+    """files: by their path. asked: bodies of POST requests. proofs: their headers Authorization. shown: the names in
+    the certificates that callers showed with them, "" for none.
 
     statuses: of the next answers, whatever is asked for. answer: to a request.
     """
@@ -28,6 +29,7 @@ class BootstrapServer(http.server.BaseHTTPRequestHandler):
     files: dict[str, bytes] = {}
     asked: list[bytes] = []
     proofs: list[str] = []
+    shown: list[str] = []
     statuses: list[int] = []
     answer: Callable[[Request], Answer] = staticmethod(lambda request: Answer())
 
@@ -38,6 +40,7 @@ class BootstrapServer(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.asked.append(body)
         self.proofs.append(self.headers.get("Authorization", ""))
+        self.shown.append(_common_name(self.connection))
         self._send(200, self.answer(Request.read(body)).text())
 
     def _send(self, status: int, content: bytes) -> None:
@@ -50,6 +53,11 @@ class BootstrapServer(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_arguments: object) -> None:
         """Nothing: requests are looked at in tests."""
+
+
+def _common_name(connection: Any) -> str:
+    subject = (connection.getpeercert() or {}).get("subject", ())
+    return next((value for group in subject for name, value in group if name == "commonName"), "")
 
 
 def new_authority(name: str = "kubernetes-ca") -> pki.KeyPair:
@@ -69,10 +77,12 @@ def running(
     )
     pair = pki.issue(wanted, authority)
     (directory / "server.pem").write_text(pair.certificate + pair.private_key)
-    own: Mapping[str, Any] = {"files": {}, "asked": [], "proofs": [], "statuses": []}
+    own: Mapping[str, Any] = {"files": {}, "asked": [], "proofs": [], "shown": [], "statuses": []}
     handler = type("Handler", (BootstrapServer,), dict(own))
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(directory / "server.pem")
+    tls.verify_mode = ssl.CERT_OPTIONAL
+    tls.load_verify_locations(cadata=authority.certificate)
     with http.server.ThreadingHTTPServer((address, 0), handler) as server:
         server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=server.serve_forever, daemon=True).start()

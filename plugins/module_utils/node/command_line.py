@@ -7,6 +7,7 @@ kops-node converge --config FILE [--secrets FILE] [--facts FILE] [--check] [--js
 kops-node remove [--check] [--json]
 kops-node observe [--config FILE]
 kops-node boot [--config FILE] [--check] [--json] [--once]
+kops-node renew [--config FILE] [--check] [--json] [--once]
 kops-node serve [--config FILE]
 kops-node etcd-names [--config FILE]
 kops-node controllers [--config FILE]
@@ -25,6 +26,7 @@ from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
 from .boot.etcd_names import CONFIG as NAMES_CONFIG
 from .boot.etcd_names import keep_names
+from .boot.renew import PATIENCE, renew
 from .boot.run import boot
 from .boot.settings import PATH as BOOT_FILE
 from .boot.waiting import Patience
@@ -75,6 +77,8 @@ def _run(given: argparse.Namespace) -> str:
         report = converge(_read(given.config), _read(given.secrets), _read(given.facts), options)
     elif given.command == "boot":
         report = boot(given.config, options, Patience(attempts=1 if given.once else 0))
+    elif given.command == "renew":
+        report = renew(given.config, options, dataclasses.replace(PATIENCE, attempts=1 if given.once else 0))
     else:
         report = remove_node(dataclasses.replace(options, wipe=given.wipe))
     return json.dumps(report.as_dict(), indent=1) + "\n" if given.json else _readable(report, given.check)
@@ -88,10 +92,11 @@ def _parser() -> argparse.ArgumentParser:
         ("remove", "remove everything from the machine that converge installed"),
         ("observe", "print the state of the machine"),
         ("boot", "become the node that user data describes"),
+        ("renew", "renew the certificates of the node that user data describes, if they end soon"),
     ):
         command = commands.add_parser(name, help=about)
         command.add_argument("--root", default="/", help=argparse.SUPPRESS)
-        if name == "boot":
+        if name in ("boot", "renew"):
             command.add_argument("--config", default=BOOT_FILE, help="file that user data has written")
             command.add_argument("--once", action="store_true", help="end where something is missing, do not wait")
         elif name != "remove":

@@ -53,6 +53,7 @@ from . import (
     networking,
     ntp,
     packages,
+    renewal,
     updates,
     volumes,
 )
@@ -65,7 +66,7 @@ from .stored_secrets import StoredSecrets
 _ALL = (packages, ntp, updates, hooks, file_assets, volumes)
 _NODES = (
     *(kernel, firewall, hosts, egress_proxy, credentials, binaries, containerd, networking, host_network, kubelet),
-    *(kube_proxy, logrotate),
+    *(kube_proxy, logrotate, renewal),
 )
 _API_SERVERS = (cloud_config, kube_apiserver)
 _CONTROL_PLANE = (etcd, etcd_names, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server, controllers)

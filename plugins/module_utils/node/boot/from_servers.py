@@ -6,21 +6,19 @@
 from __future__ import annotations
 
 import base64
-import datetime
 from collections.abc import Mapping
 from typing import Any
 
 from ...base.errors import KopsError
 from ...kubernetes.connection import read_kubeconfig
-from .. import issue, record
+from .. import issue
 from ..bootstrap import client
 from ..bootstrap.messages import Answer
-from ..certificates import RENEWED_BEFORE
 from ..items import KUBERNETES_CA
 from ..machine import Machine
-from ..observe import observe
 from ..secrets_document import Issued, certificates_of, encoded, files_of
 from . import node_configs
+from .completeness import is_complete
 from .given import Given
 from .instance import Instance
 from .settings import Settings
@@ -50,17 +48,6 @@ def _present(machine: Machine) -> str:
     except KopsError:
         return ""
     return f"{present.certificate}\n{present.key}"
-
-
-def is_complete(machine: Machine, config: Mapping[str, Any], sha256: str) -> bool:
-    """Whether the node has become that before, and none of its certificates ends soon."""
-    if record.load(machine.path(record.PATH)).config != sha256:
-        return False
-    present = observe(machine, config.get("certificates") or ())["certificates"]
-    soon = datetime.datetime.now(datetime.timezone.utc) + RENEWED_BEFORE
-    return all(
-        each.name in present and issue.Parts.of(present[each.name]).not_after > soon for each in certificates_of(config)
-    )
 
 
 def _files(config: Mapping[str, Any], private: Mapping[str, str], answer: Answer) -> dict[str, str]:

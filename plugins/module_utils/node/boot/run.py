@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...base.report import Report
+from .. import lock
 from ..bootstrap import client
 from ..clouds import this_instance
 from ..converge import Options, converge
@@ -24,40 +25,57 @@ from .instance import Instance
 from .settings import Settings
 from .waiting import Patience, say
 
+# Held by whoever makes the machine a node, or renews its certificates: the keys for these are in one place.
+LOCK = "/run/kubeops/boot.lock"
+# Longer than a renewal takes.
+_LOCK_SECONDS = 900
 # Downloads are tried some times by themselves; then the reason is said, and they go on.
 _DOWNLOADS = 3
 
 
 @dataclass(frozen=True)
 class Boot:
-    """A boot that is under way."""
+    """A boot that is under way. place: location and hash of the NodeConfig."""
 
     settings: Settings
     instance: Instance
     machine: Machine
     patience: Patience
+    place: tuple[str, str]
 
     def run(self, options: Options) -> Report:
-        """Become a node. Raises ConfigError for what does not change by waiting."""
-        place = node_configs.wanted(self.settings, self.machine)
+        """Become a node, whatever it takes. Raises ConfigError for what does not change by waiting."""
         facts = self.patience.until_done("the metadata of this instance", self.instance.facts)
         say(
             f"this is {facts['NODE_NAME']}, of instance group {self.settings.instance_group} of {self.settings.cluster}"
         )
-        given = self.patience.until_done(self._awaited(), lambda: self._given(facts, place, check=options.check))
-        own = self.patience.until_done(
-            "what its NodeConfig asks of this instance",
-            lambda: self.instance.facts_named(given.config.get("facts") or (), self.machine),
-        )
+        given = self.patience.until_done(self._awaited(), lambda: self._given(facts, check=options.check))
+        own = self.patience.until_done("what its NodeConfig asks of this instance", lambda: self._own(given))
         report = self.patience.until_done(
-            "this machine to be what its NodeConfig says",
-            lambda: converge(given.config, given.secrets, {**facts, **own, **given.facts}, options),
+            "this machine to be what its NodeConfig says", lambda: self._converge({**facts, **own}, given, options)
         )
+        self._end(given, options)
+        return report
+
+    def become_node(self, options: Options) -> Report:
+        """One attempt at all of it. Raises KopsError, OSError."""
+        facts = self.instance.facts()
+        given = self._given(facts, check=options.check)
+        report = self._converge({**facts, **self._own(given)}, given, options)
+        self._end(given, options)
+        return report
+
+    def _own(self, given: Given) -> dict[str, str]:
+        return self.instance.facts_named(given.config.get("facts") or (), self.machine)
+
+    def _converge(self, facts: Mapping[str, str], given: Given, options: Options) -> Report:
+        return converge(given.config, given.secrets, {**facts, **given.facts}, options)
+
+    def _end(self, given: Given, options: Options) -> None:
         if not options.check:
             client.forget_keys(self.machine)
             if self.settings.servers is None:
                 from_store.remember(self.settings, self.instance, self.machine, given)
-        return report
 
     def _awaited(self) -> str:
         """What it waits for, after the metadata."""
@@ -65,18 +83,26 @@ class Boot:
             return f"its files in the state store {self.settings.store}, and its volumes"
         return f"a bootstrap server of {self.settings.cluster}"
 
-    def _given(self, facts: Mapping[str, str], place: tuple[str, str], *, check: bool) -> Given:
+    def _given(self, facts: Mapping[str, str], *, check: bool) -> Given:
         if self.settings.servers is None:
-            return from_store.given(self.settings, self.instance, self.machine, facts, place, check=check)
-        return from_servers.given(self.settings, self.instance, self.machine, place[1])
+            return from_store.given(self.settings, self.instance, self.machine, facts, self.place, check=check)
+        return from_servers.given(self.settings, self.instance, self.machine, self.place[1])
 
 
-def boot(path: str, options: Options, patience: Patience) -> Report:
-    """Boot as boot.json at the path says. Raises KopsError."""
+def prepared(path: str, options: Options, patience: Patience) -> tuple[Boot, Options]:
+    """What boot.json at the path says, and the options for converging. Raises KopsError, ConfigError."""
     known = settings.read(path)
     os.environ.update(known.environment)
     machine = find_machine(options.root, options.host)
     options = replace(options, retry=replace(options.retry, attempts=_DOWNLOADS))
-    report = Boot(known, this_instance(known.cloud), machine, patience).run(options)
+    place = node_configs.wanted(known, machine)
+    return Boot(known, this_instance(known.cloud), machine, patience, place), options
+
+
+def boot(path: str, options: Options, patience: Patience) -> Report:
+    """Boot as boot.json at the path says. Raises KopsError."""
+    booting, options = prepared(path, options, patience)
+    with lock.held(booting.machine.path(LOCK), wait=_LOCK_SECONDS, check=options.check):
+        report = booting.run(options)
     say("this machine is a node now" if not options.check else "this machine would become a node")
     return report

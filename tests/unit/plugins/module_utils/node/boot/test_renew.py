@@ -1,0 +1,141 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Certificates that are renewed while a node runs. They were issued long ago: openssl is the real one."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import threading
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue, lock
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_store, run
+from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.conftest import (
+    KUBECONFIG,
+    SERVING,
+    Served,
+    Setting,
+)
+
+PAIR = {f"file:{KUBECONFIG}", f"file:{SERVING}.crt", f"file:{SERVING}.key"}
+
+
+def ago(days_left: float) -> datetime.datetime:
+    """When certificates of this node were issued that have so many days left."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return now + datetime.timedelta(days=days_left) - certificates.validity("i-1")
+
+
+def booted(setting: Setting, source: Any, days_left: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boot, with certificates that have so many days left now; later ones are issued now."""
+    if source is not None:
+        source.now = ago(days_left)
+        setting.start()
+        source.now = None
+        return
+    with monkeypatch.context() as patch:
+        then = ago(days_left)
+        patch.setattr(from_store, "secrets_document", functools.partial(secrets_document, now=then))
+        setting.start()
+
+
+@pytest.fixture(params=["worker", "reader"])
+def renewing(request: pytest.FixtureRequest) -> tuple[Setting, Any]:
+    """A node, and the server that issues its certificates; None if it issues them itself."""
+    found = request.getfixturevalue(request.param)
+    return found if isinstance(found, tuple) else (found, None)
+
+
+def ends(setting: Setting) -> datetime.datetime:
+    return issue.Parts.of(setting.text(f"{SERVING}.crt")).not_after
+
+
+@pytest.mark.parametrize(("days_left", "renewed"), [(61, False), (59, True), (1, True), (-3, True)])
+def test_certificates_are_renewed_60_days_before_they_end(
+    renewing: tuple[Setting, Any], monkeypatch: pytest.MonkeyPatch, days_left: float, renewed: bool
+) -> None:
+    setting, source = renewing
+    booted(setting, source, days_left, monkeypatch)
+    before = setting.node.tree()
+    assert set(setting.renew()) == (PAIR if renewed else set())
+    if not renewed:
+        assert setting.node.tree() == before
+        return
+    assert ends(setting) - datetime.datetime.now(datetime.timezone.utc) > datetime.timedelta(days=454)
+    assert issue.belongs(setting.text(f"{SERVING}.crt"), setting.text(f"{SERVING}.key"))
+    assert setting.renew() == []
+    assert setting.start() == []
+
+
+def test_what_does_not_end_soon_asks_nobody(worker: tuple[Setting, Served], monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, served = worker
+    setting.start()
+    monkeypatch.setattr(run.Boot, "become_node", None)
+    assert setting.renew() == []
+    assert len(served.asked) == 1
+
+
+def test_looking_renews_nothing(renewing: tuple[Setting, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, source = renewing
+    booted(setting, source, 10, monkeypatch)
+    end = ends(setting)
+    assert set(setting.renew(check=True)) == PAIR
+    assert ends(setting) == end
+
+
+def test_a_worker_shows_the_certificate_that_it_has(worker: tuple[Setting, Served], monkeypatch: Any) -> None:
+    setting, served = worker
+    booted(setting, served, 10, monkeypatch)
+    subject = issue.Parts.of(setting.text(f"{SERVING}.crt")).subject
+    setting.renew()
+    assert issue.Parts.of(setting.text(f"{SERVING}.crt")).subject == subject
+    assert served.handler.shown[-1] == "system:node:i-1"
+
+
+def test_the_server_is_waited_for(
+    worker: tuple[Setting, Served], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setting, served = worker
+    booted(setting, served, 10, monkeypatch)
+    served.handler.statuses += [403, 409]
+    assert set(setting.renew(attempts=3)) == PAIR
+    said = capsys.readouterr().out
+    assert said.count("kubeops: waiting for other certificates for this node: ") == 2
+    assert "kubeops: certificates are renewed: the first one ends in 4" in said
+
+
+def test_a_boot_that_is_under_way_is_not_disturbed(worker: tuple[Setting, Served]) -> None:
+    setting, served = worker
+    setting.path.write_text("{}")
+    setting.start(check=True)
+    begun, end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with lock.held(str(setting.node.file(run.LOCK)), wait=0):
+            begun.set()
+            end.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    begun.wait(10)
+    try:
+        with pytest.raises(KopsError, match="another run"):
+            setting.renew()
+    finally:
+        end.set()
+        thread.join()
+    assert len(served.asked) == 1
+
+
+@pytest.mark.parametrize("lost", [f"{SERVING}.key", f"{SERVING}.crt", KUBECONFIG])
+def test_what_is_missing_is_made_good(renewing: tuple[Setting, Any], lost: str) -> None:
+    setting, _source = renewing
+    setting.start()
+    setting.node.file(lost).unlink()
+    assert f"file:{lost}" in setting.renew()
+    assert setting.renew() == []
