@@ -36,6 +36,7 @@ from .controllers.manager import run_controllers
 from .controllers.settings import CONFIG as CONTROLLERS_CONFIG
 from .converge import Options, converge, remove_node
 from .host import Host
+from .json_files import read_json
 from .machine import find_machine
 from .observe import observe
 
@@ -118,15 +119,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _read(path: str | None) -> Any:
-    if path is None:
-        return {}
-    try:
-        with open(path, encoding="utf-8") as stream:
-            return json.load(stream)
-    except OSError as error:
-        raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
-    except ValueError as error:
-        raise ConfigError([f"{path} is not JSON"]) from error
+    return {} if path is None else read_json(path)
 
 
 def _readable(report: Report, check: bool) -> str:

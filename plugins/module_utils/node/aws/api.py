@@ -32,6 +32,8 @@ _THROTTLED = re.compile("Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|B
 _ATTEMPTS, _PAUSE, _LONGEST_PAUSE, _TIMEOUT = 6, 0.3, 8.0, 20
 _NAMESPACE = re.compile(r"\{[^}]*\}")
 
+_NO_SUCH_OBJECT = "NoSuchKey"
+
 Answer = TypeVar("Answer")
 
 
@@ -94,6 +96,15 @@ class AWS:
         """The content of an s3:// URL. Raises AWSError; its code is NoSuchKey where there is none."""
         bucket, key = self._object(url)
         return _retried(url, lambda: bucket.read(key))
+
+    def find_object(self, url: str) -> bytes | None:
+        """The same; None where there is none."""
+        try:
+            return self.read_object(url)
+        except AWSError as error:
+            if error.code == _NO_SUCH_OBJECT:
+                return None
+            raise
 
     def write_object(self, url: str, content: bytes) -> None:
         """Write the content of an s3:// URL. Raises AWSError."""

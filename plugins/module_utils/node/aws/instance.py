@@ -11,14 +11,13 @@ from ..boot.instance import EtcdDisk
 from ..document import MAX_PODS, disk_of_fact
 from ..machine import Machine
 from . import identity
-from .api import AWS, AWSError
+from .api import AWS
 from .disks import disk_named
 from .max_pods import max_pods
 from .metadata import Metadata
 from .volumes import MemberVolumes
 
 CLOUD = "aws"
-_NO_SUCH_OBJECT = "NoSuchKey"
 
 
 class AWSInstance:
@@ -46,12 +45,7 @@ class AWSInstance:
 
     def read(self, url: str) -> bytes | None:
         """An object of S3; None if there is none."""
-        try:
-            return self.aws.read_object(url)
-        except AWSError as error:
-            if error.code == _NO_SUCH_OBJECT:
-                return None
-            raise
+        return self.aws.find_object(url)
 
     def write(self, url: str, content: bytes) -> None:
         """An object of S3. Control planes may write below backups/etcd/."""

@@ -45,7 +45,6 @@ _INSTANCE = re.compile(r"i-[0-9a-f]{8,17}")
 _GROUP = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 _ALIVE = ("pending", "running")
 _SERVER_ERROR, _TOO_MANY = 500, 429
-_NO_SUCH_OBJECT = "NoSuchKey"
 
 
 class _Caller(NamedTuple):
@@ -80,12 +79,7 @@ class AWSVerifier:
 
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none. Raises KopsError."""
-        try:
-            return self.aws.read_object(url)
-        except AWSError as error:
-            if error.code == _NO_SUCH_OBJECT:
-                return None
-            raise
+        return self.aws.find_object(url)
 
     def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
         """See Verifier. What costs nothing is looked at first."""

@@ -9,14 +9,14 @@ place: a pod that has it mounted sees a new content, but not a new file.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...base.errors import ConfigError, KopsError
+from ...base.errors import KopsError
 from ..clouds import this_instance
+from ..json_files import read_configuration
 from . import settings
 from .instance import Instance
 from .waiting import say
@@ -38,13 +38,7 @@ class Names:
     @classmethod
     def load(cls, path: str) -> Names:
         """Read the file. Raises ConfigError."""
-        try:
-            with open(path, encoding="utf-8") as stream:
-                return cls(**json.load(stream))
-        except OSError as error:
-            raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
-        except (ValueError, TypeError) as error:
-            raise ConfigError([f"{path} does not say which names members of etcd have: {error}"]) from error
+        return read_configuration(cls, path, "the configuration of names of etcd's members")
 
     def update(self, instance: Instance) -> bool:
         """Write down where the members are now. Returns whether that has changed. Raises KopsError, OSError."""

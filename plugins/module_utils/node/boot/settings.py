@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...base.errors import ConfigError
+from ..json_files import read_json
 
 PATH = "/etc/kubeops/boot.json"
 _TEXTS = ("cloud", "cluster", "instanceGroup", "role")
@@ -38,13 +38,7 @@ class Settings:
 
 def read(path: str) -> Settings:
     """Read the file. Raises ConfigError with all problems."""
-    try:
-        with open(path, encoding="utf-8") as stream:
-            data = json.load(stream)
-    except OSError as error:
-        raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
-    except ValueError as error:
-        raise ConfigError([f"{path} is not JSON"]) from error
+    data = read_json(path)
     if not isinstance(data, dict):
         raise ConfigError([f"{path} must be a mapping"])
     problems = [f"{path}: {name} must be a text" for name in _TEXTS if not isinstance(data.get(name), str)]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -17,6 +16,7 @@ from typing import Any
 from ...base.errors import ConfigError
 from ...kubernetes.client import KUBECONFIG
 from ..clouds import verifier
+from ..json_files import read_configuration, read_json
 from .bounds import Journal
 from .nodes import ClusterNodes
 from .server import BACKLOG, Server
@@ -49,13 +49,7 @@ class Settings:
     @classmethod
     def load(cls, path: str) -> Settings:
         """Read the file. Raises ConfigError."""
-        try:
-            with open(path, encoding="utf-8") as stream:
-                return cls(**json.load(stream))
-        except OSError as error:
-            raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
-        except (ValueError, TypeError) as error:
-            raise ConfigError([f"{path} is not the configuration of a bootstrap server: {error}"]) from error
+        return read_configuration(cls, path, "the configuration of a bootstrap server")
 
 
 def serve(path: str = CONFIG) -> None:
@@ -99,10 +93,4 @@ def listener(port: int, host: str = "") -> socket.socket:
 
 
 def _environment() -> dict[str, str]:
-    try:
-        with open(_BOOT_FILE, encoding="utf-8") as stream:
-            return dict(json.load(stream).get("environment") or {})
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise ConfigError([f"{_BOOT_FILE} cannot be read: {error}"]) from error
+    return dict(read_json(_BOOT_FILE).get("environment") or {}) if os.path.exists(_BOOT_FILE) else {}

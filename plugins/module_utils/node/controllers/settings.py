@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
-from ...base.errors import ConfigError
 from ...kubernetes.client import KUBECONFIG
+from ..json_files import read_configuration
 
 CONFIG = "/etc/kubernetes/kops-controller-manager/config.json"
 
@@ -27,10 +26,4 @@ class Settings:
     @classmethod
     def load(cls, path: str) -> Settings:
         """Read the file. Raises ConfigError."""
-        try:
-            with open(path, encoding="utf-8") as stream:
-                return cls(**json.load(stream))
-        except OSError as error:
-            raise ConfigError([f"{path} cannot be read: {error.strerror}"]) from error
-        except (ValueError, TypeError) as error:
-            raise ConfigError([f"{path} is not the configuration of controllers: {error}"]) from error
+        return read_configuration(cls, path, "the configuration of controllers")

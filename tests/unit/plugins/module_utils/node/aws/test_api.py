@@ -41,6 +41,8 @@ def test_objects_by_their_url(aws):
     with pytest.raises(AWSError) as caught:
         aws.read_object("s3://store/demo.example.com/none")
     assert caught.value.code == "NoSuchKey"
+    assert aws.find_object("s3://store/demo.example.com/a") == b"content"
+    assert aws.find_object("s3://store/demo.example.com/none") is None
     with pytest.raises(KopsError, match="gs://store/a is not in S3"):
         aws.read_object("gs://store/a")
 

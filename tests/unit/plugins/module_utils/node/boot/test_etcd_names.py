@@ -83,5 +83,5 @@ def test_a_configuration_that_is_none(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
         Names.load(str(tmp_path / "none"))
     (tmp_path / "bad").write_text('{"cloud": "aws"}')
-    with pytest.raises(ConfigError, match="does not say which names"):
+    with pytest.raises(ConfigError, match="is not the configuration of names"):
         Names.load(str(tmp_path / "bad"))

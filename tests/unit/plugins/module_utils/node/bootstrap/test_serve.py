@@ -30,7 +30,7 @@ SETTINGS = {
     ("content", "said"),
     [
         (None, "No such file"),
-        ("{", "is not the configuration"),
+        ("{", "is not JSON"),
         ("[]", "is not the"),
         ('{"x": 1}', "unexpected keyword"),
     ],
