@@ -298,7 +298,7 @@ def serve(
     write_images(os.environ["MOTO_AMIS_PATH"])
     extend_moto()
     if checked:
-        from ansible_collections.kubeops.kops.tests.support.moto_additions import check_sessions_of_roles
+        from ansible_collections.kubeops.kops.tests.support.moto_checks import check_sessions_of_roles
 
         check_sessions_of_roles()
     from moto.server import DomainDispatcherApplication, create_backend_app

@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from ansible_collections.kubeops.kops.tests.support import moto_balancers, moto_launches
+
 # What AWS takes as MaxResults for launch templates and their versions.
 LARGEST_PAGE = 200
 
@@ -196,21 +198,6 @@ def attach_volumes_once() -> None:
     ElasticBlockStore.attach_volume = attach_volume
 
 
-def check_sessions_of_roles() -> None:
-    """Check signatures and policies, but for the key of tests; moto does so for all or for none."""
-    from moto import settings
-    from moto.core.authorization import ActionAuthenticatorMixin
-
-    settings.INITIAL_NO_AUTH_ACTION_COUNT = 0
-    known = ActionAuthenticatorMixin._authenticate_and_authorize_action
-
-    def check(self: Any, *arguments: Any, **options: Any) -> None:
-        if "Credential=testing/" not in self.headers.get("Authorization", ""):
-            known(self, *arguments, **options)
-
-    ActionAuthenticatorMixin._authenticate_and_authorize_action = check
-
-
 def add_all() -> None:
     """Teach moto all of it."""
     remember_names_of_instances()
@@ -223,3 +210,9 @@ def add_all() -> None:
     launch_templates_in_pages()
     tags_of_one_object_without_those_of_others()
     attach_volumes_once()
+    moto_launches.versions_of_launch_templates()
+    moto_launches.instances_as_their_launch_template_says()
+    moto_launches.groups_launch_the_version_they_name()
+    moto_launches.prefixes_of_network_interfaces()
+    moto_balancers.network_interfaces_of_balancers()
+    moto_balancers.targets_end_with_their_instances()

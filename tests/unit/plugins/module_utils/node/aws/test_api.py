@@ -31,7 +31,7 @@ def test_a_refusal_is_raised_at_once_with_its_code(aws, server, service):
     take_role(server, service, "nodes")
     with server.recorded() as calls, pytest.raises(AWSError) as caught:
         aws.call("ec2", "DescribeInstances", {})
-    assert (caught.value.status, caught.value.code) == (403, "AccessDenied")
+    assert (caught.value.status, caught.value.code) == (403, "UnauthorizedOperation")
     assert "ec2.DescribeInstances: 403" in str(caught.value)
     assert calls["ec2.DescribeInstances"] == 1
 
