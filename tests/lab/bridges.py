@@ -18,11 +18,12 @@ from ansible_collections.kubeops.kops.tests.lab.commands import PODMAN_LIMITS, r
 
 @dataclass(frozen=True)
 class Bridge:
-    """A network of podman's. gateway: this machine's own address in it."""
+    """A network of podman's. gateway: this machine's own address in it. reserve: an address that no host gets."""
 
     name: str
     subnet: str
     gateway: str
+    reserve: str
 
     @property
     def anchor(self) -> str:
@@ -46,7 +47,7 @@ class Bridge:
             run("podman", "rm", "--force", "--ignore", self.anchor)
             run(
                 *("podman", "run", "--detach", "--name", self.anchor, "--runtime", "runc", *PODMAN_LIMITS),
-                *("--network", self.name, image),
+                *("--network", self.name, "--ip", self.reserve, image),
             )
             # Else the bridge would take the lowest address of its ports, and another one whenever a host comes or goes.
             run("ip", "link", "set", "dev", self.interface, "address", hardware_address(self.gateway))

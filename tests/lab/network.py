@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ansible_collections.kubeops.kops.tests.lab import bridges
 
-BRIDGE = bridges.Bridge("kops-lab", "10.89.77.0/24", "10.89.77.1")
+BRIDGE = bridges.Bridge("kops-lab", "10.89.77.0/24", "10.89.77.1", "10.89.77.2")
 NAME, GATEWAY = BRIDGE.name, BRIDGE.gateway
 # What hosts are called but for their number -> what is added to that for the last part of their address. Tests and
 # Molecule have their own hosts, so that they never touch those of `script/lab up`. The API's virtual address lies

@@ -25,7 +25,7 @@ from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.task import Deferred, Task
 from . import group_files, node_configs, pki
 from .context import ModelContext, runs_api_server
-from .node import egress_proxy, loader_text
+from .node import egress_proxy, hosts, loader_text
 from .node.bootstrap_server import server_name
 from .node.context import NodeContext
 from .ports import KOPS_CONTROLLER
@@ -161,7 +161,9 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
         boot["store"] = context.store_base
         environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
     else:
+        names = hosts.names_of_balancer(NodeContext(context.cluster, group))
         boot["servers"] = {
+            **({"hostNames": names} if names else {}),
             "addresses": _server_addresses(context),
             "name": server_name(context.name),
             "port": KOPS_CONTROLLER,

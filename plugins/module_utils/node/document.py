@@ -19,6 +19,8 @@ _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 
 # Facts that a cloud finds out: how many pods its network has addresses for, and disks by the cloud's names for them.
 MAX_PODS = "MAX_PODS"
+# Lines of a hosts file: where a worker finds the API server that no DNS names.
+API_HOSTS = "API_HOSTS"
 _DISK = "DISK_"
 _DISK_NAME = re.compile(r"/dev/((?:sd|xvd)[a-z]{1,2}[0-9]*)")
 

@@ -61,6 +61,7 @@ def lab_fields(spec: dict[str, Any]) -> dict[str, Any]:
         "kubeProxy": {"conntrackMaxPerCore": 0},
         # The machine keeps the clock; no package can be installed.
         "ntp": {"managed": False},
+        "updatePolicy": "external",
     }
     if "cilium" in networking:
         fields["networking"] = {"cilium": {"version": f"v{binaries.VERSIONS['cilium']}", "enableL7Proxy": False}}

@@ -12,7 +12,7 @@ from ansible_collections.kubeops.kops.tests.lab import bridges
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 # The VPC of kops' default. AWS keeps the first four addresses of a subnet: the router's, its resolver's, a reserve.
-BRIDGE = bridges.Bridge("kops-cloud", "172.20.0.0/16", "172.20.0.1")
+BRIDGE = bridges.Bridge("kops-cloud", "172.20.0.0/16", "172.20.0.1", "172.20.0.3")
 RESOLVER = "172.20.0.2"
 METADATA, METADATA_PORT = "169.254.169.254", 8169
 

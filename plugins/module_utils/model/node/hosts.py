@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from ...api.questions import uses_none_dns
+from ...node.document import API_HOSTS
+from .bootstrap_server import server_name
 from .context import LOOPBACK, NodeContext
 from .draft import Draft
 from .etcd import cluster_host
@@ -16,6 +18,8 @@ PATH = "/etc/hosts"
 def build(context: NodeContext, draft: Draft) -> None:
     """The API server's internal name, and those of etcd where DNS has none; nothing where DNS has them all."""
     lines = [f"{address} {' '.join(names)}" for address, names in records(context)]
+    if names_of_balancer(context):
+        lines.append(f"@@{API_HOSTS}@@")
     if lines:
         draft.file(PATH, "\n".join(lines) + "\n", block="kops")
 
@@ -33,6 +37,13 @@ def records(context: NodeContext) -> list[tuple[str, list[str]]]:
         for etcd, addresses in sorted(context.etcd_addresses.items()):
             found += [(address, [cluster_host(context, etcd)]) for address in addresses]
     return found
+
+
+def names_of_balancer(context: NodeContext) -> list[str]:
+    """What the API's load balancer is called by a cloud's workers without DNS; user data says where it is."""
+    if not context.cloud.identifies_instances or context.has_api_server or not uses_none_dns(context.cluster):
+        return []
+    return [context.api_internal_name, server_name(context.name)]
 
 
 def restart_reasons(draft: Draft) -> list[str]:

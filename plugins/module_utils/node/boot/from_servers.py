@@ -13,7 +13,9 @@ from ...base.errors import KopsError
 from ...kubernetes.connection import read_kubeconfig
 from .. import issue
 from ..bootstrap import client
+from ..bootstrap.connection import addresses
 from ..bootstrap.messages import Answer
+from ..document import API_HOSTS, markers
 from ..items import KUBERNETES_CA
 from ..machine import Machine
 from ..secrets_document import Issued, certificates_of, encoded, files_of
@@ -31,14 +33,27 @@ def given(settings: Settings, instance: Instance, machine: Machine, sha256: str)
     """One request, or none if the node has been here before and its certificates last. Raises KopsError, OSError."""
     config = node_configs.kept(machine, sha256)
     if config is not None and is_complete(machine, config, sha256):
-        return Given(config)
+        return Given(config, facts=_facts(config, settings))
     names = [each.name for each in certificates_of(config)] if config is not None else [*settings.certificates]
     private = client.keys(machine, names)
     public = {name: issue.public_key_of(key) for name, key in private.items()}
     answer = client.bootstrap(settings.servers or {}, instance.proof, public, sha256, _present(machine))
     config = node_configs.checked(answer.node_config.encode(), sha256)
     node_configs.keep(machine, sha256, answer.node_config.encode())
-    return Given(config, {**answer.secrets, **_files(config, private, answer)})
+    return Given(config, {**answer.secrets, **_files(config, private, answer)}, _facts(config, settings))
+
+
+def _facts(config: Mapping[str, Any], settings: Settings) -> dict[str, str]:
+    """Where the API server is, if the node has to know that without DNS. Raises OSError if nobody knows."""
+    servers = settings.servers or {}
+    if API_HOSTS not in markers(config):
+        return {}
+    reasons: list[str] = []
+    names = " ".join(servers.get("hostNames") or ())
+    lines = [f"{address} {names}" for address in sorted(addresses(servers, reasons))]
+    if not lines:
+        raise OSError(f"nobody knows where the load balancer of the API is ({'; '.join(reasons)})")
+    return {API_HOSTS: "\n".join(lines)}
 
 
 def _present(machine: Machine) -> str:

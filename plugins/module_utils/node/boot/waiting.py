@@ -32,7 +32,7 @@ class Patience:
     """Pauses between attempts, in seconds, and their number; 0 for no end."""
 
     first_pause: float = 1
-    last_pause: float = 60
+    last_pause: float = 10
     attempts: int = 0
 
     def until_done(self, what: str, attempt: Callable[[], Result]) -> Result:

@@ -66,7 +66,7 @@ def ask(
     Servers are asked in random order: those of many nodes have equal shares.
     """
     reasons: list[str] = []
-    for address in _addresses(servers, reasons):
+    for address in addresses(servers, reasons):
         connection = _Connection(address, servers, seconds, tls or tls_context(servers))
         try:
             connection.request(method, path, body, dict(headers or {}))
@@ -83,7 +83,7 @@ def ask(
     raise OSError(f"no bootstrap server at port {servers['port']} ({'; '.join(reasons)})")
 
 
-def _addresses(servers: Mapping[str, Any], reasons: list[str]) -> list[str]:
+def addresses(servers: Mapping[str, Any], reasons: list[str]) -> list[str]:
     """Of all names, in random order. reasons: takes those for which there is none."""
     found: dict[str, None] = {}
     for host in servers["addresses"]:

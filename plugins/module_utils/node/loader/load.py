@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 _PROGRAM = "kops-node"
-_FIRST_PAUSE, _LAST_PAUSE = 1, 60
+_FIRST_PAUSE, _LAST_PAUSE = 1, 10
 
 
 def run(fetch: Callable[[dict[str, Any]], bytes]) -> None:

@@ -37,7 +37,7 @@ def test_each_failure_is_said_and_pauses_grow_to_their_end(slept, capsys):
         *[KopsError("a\nb")] * 5,
     ]
     assert Patience().until_done("the store", failing(*errors)) == "done"
-    assert slept == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+    assert slept == [1, 2, 4, 8, 10, 10, 10, 10, 10]
     said = capsys.readouterr().out.splitlines()
     assert said[:5] == [
         "kubeops: waiting for the store: not yet; next try in 1 s",
@@ -46,7 +46,7 @@ def test_each_failure_is_said_and_pauses_grow_to_their_end(slept, capsys):
         "kubeops: waiting for the store: TimeoutError; next try in 8 s",
         "kubeops: waiting for the store: a",
     ]
-    assert said[5] == "kubeops: b; next try in 16 s"
+    assert said[5] == "kubeops: b; next try in 10 s"
 
 
 def test_attempts_can_be_limited(slept):
