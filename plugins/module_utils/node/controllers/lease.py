@@ -81,7 +81,7 @@ class Election:
     """The Lease, as one candidate sees it.
 
     identity: of the candidate; at most one process at a time may have it. client: may be replaced by a newer one.
-    leader: who leads, as far as it is known.
+    leader: who leads, as far as it is known. name: of the Lease.
     """
 
     def __init__(
@@ -90,8 +90,10 @@ class Election:
         identity: str,
         times: Times | None = None,
         clock: Callable[[], float] = boot_clock,
+        name: str = NAME,
     ) -> None:
         self.client, self.identity, self.times, self._clock = client, identity, times or Times(), clock
+        self._name = name
         # The Lease as it was last seen, and since when it has been so.
         self._seen: tuple[str, float] = ("", 0.0)
         self._version, self._duration = "", self.times.duration
@@ -106,7 +108,7 @@ class Election:
             moment = self._clock()
             if self._write({"renewTime": _now()}, self._version):
                 return moment + self.times.deadline
-        found = self.client.find(f"{_PATH}/{NAME}")
+        found = self.client.find(f"{_PATH}/{self._name}")
         spec = (found or {}).get("spec") or {}
         version = str(found["metadata"]["resourceVersion"]) if found else ""
         if version != self._seen[0]:
@@ -144,14 +146,14 @@ class Election:
         return 0
 
     def _create(self, spec: dict[str, Any]) -> bool:
-        metadata = {"name": NAME, "namespace": NAMESPACE}
+        metadata = {"name": self._name, "namespace": NAMESPACE}
         body = {"apiVersion": _API, "kind": "Lease", "metadata": metadata, "spec": spec}
         return self._stored(lambda: self.client.post(_PATH, body))
 
     def _write(self, spec: dict[str, Any], version: str) -> bool:
         """Whether it was still the version that is known."""
         body = {"metadata": {"resourceVersion": version}, "spec": spec}
-        return self._stored(lambda: self.client.patch(f"{_PATH}/{NAME}", body))
+        return self._stored(lambda: self.client.patch(f"{_PATH}/{self._name}", body))
 
     def _stored(self, send: Callable[[], dict[str, Any]]) -> bool:
         self._version = ""

@@ -5,16 +5,21 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import functools
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG as KUBECTL
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue, lock
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_store, run
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_store, renew, run
 from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
+from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.conftest import (
     KUBECONFIG,
     SERVING,
@@ -48,7 +53,26 @@ def booted(setting: Setting, source: Any, days_left: float, monkeypatch: pytest.
 def renewing(request: pytest.FixtureRequest) -> tuple[Setting, Any]:
     """A node, and the server that issues its certificates; None if it issues them itself."""
     found = request.getfixturevalue(request.param)
+    if request.param == "reader":
+        request.getfixturevalue("api")
     return found if isinstance(found, tuple) else (found, None)
+
+
+def at_api_server(setting: Setting, url: str) -> None:
+    """The kubeconfig of a control plane's administrator."""
+    path = setting.node.file(KUBECTL)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = base64.b64encode(b"x").decode()
+    names = ("certificate-authority", "client-certificate", "client-key")
+    path.write_text("".join(f"{name}-data: {text}\n" for name in names) + f"server: {url}\n")
+
+
+@pytest.fixture()
+def api(reader: Setting) -> Iterator[FakeKubernetes]:
+    """The API server, as control planes have one."""
+    with serving() as fake:
+        at_api_server(reader, fake.url)
+        yield fake
 
 
 def ends(setting: Setting) -> datetime.datetime:
@@ -139,3 +163,62 @@ def test_what_is_missing_is_made_good(renewing: tuple[Setting, Any], lost: str) 
     setting.node.file(lost).unlink()
     assert f"file:{lost}" in setting.renew()
     assert setting.renew() == []
+
+
+def lease(api: FakeKubernetes, holder: str) -> None:
+    """Somebody's turn."""
+    spec = {"holderIdentity": holder, "leaseDurationSeconds": 3600}
+    api.add("Lease", renew.LEASE, "kube-system", "coordination.k8s.io/v1", spec=spec)
+
+
+def holder(api: FakeKubernetes) -> str:
+    (found,) = [each for each in api.objects.values() if each["kind"] == "Lease"]
+    return str(found["spec"]["holderIdentity"])
+
+
+def test_control_planes_renew_one_after_the_other(
+    reader: Setting, api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    booted(reader, None, 45, monkeypatch)
+    lease(api, "i-2")
+    before = reader.text(KUBECONFIG)
+    with pytest.raises(KopsError, match="i-2 renews its own first"):
+        reader.renew(attempts=2)
+    assert reader.text(KUBECONFIG) == before
+    lease(api, "")
+    turns: list[str] = []
+    become = run.Boot.become_node
+    monkeypatch.setattr(run.Boot, "become_node", lambda *given: (turns.append(holder(api)), become(*given))[1])
+    assert set(reader.renew()) == PAIR
+    assert turns == ["i-1"]
+    assert holder(api) == ""
+
+
+def test_a_turn_that_was_not_given_back_is_ones_own(
+    reader: Setting, api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    booted(reader, None, 45, monkeypatch)
+    lease(api, "i-1")
+    assert set(reader.renew()) == PAIR
+    assert holder(api) == ""
+
+
+@pytest.mark.parametrize(("days_left", "renewed"), [(45, False), (29, True), (-1, True)])
+def test_without_an_api_server_there_is_no_turn_to_wait_for_in_the_end(
+    reader: Setting, monkeypatch: pytest.MonkeyPatch, days_left: float, renewed: bool
+) -> None:
+    booted(reader, None, days_left, monkeypatch)
+    at_api_server(reader, "http://127.0.0.1:9")
+    monkeypatch.setattr(renew, "_API", RetryPolicy(deadline=0.1, timeout=0.1))
+    if renewed:
+        assert set(reader.renew()) == PAIR
+    else:
+        with pytest.raises(KopsError, match="127.0.0.1:9"):
+            reader.renew()
+
+
+def test_workers_do_not_wait_for_each_other(worker: tuple[Setting, Served], monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, served = worker
+    booted(setting, served, 45, monkeypatch)
+    monkeypatch.setattr(renew, "Election", None)
+    assert set(setting.renew()) == PAIR
