@@ -257,6 +257,7 @@ class BootstrapServer:
             "certificate": self._file("server.crt", pki.issue(request, signer).certificate.encode()),
             "key": self._file("server.key", key.encode()),
             "authorities": self._file("ca.crt", bundle.encode()),
+            "node": "control-plane",
             "kubeconfig": self._file("kubeconfig", kubeconfig.encode()),
         }
 

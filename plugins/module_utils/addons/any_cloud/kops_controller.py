@@ -4,7 +4,7 @@
 """kops-controller, with which kops' nodes join their cluster (kops-controller.addons.k8s.io).
 
 This collection does not install it. The index has its entry, so that it is equal to kops'. The entry is not pruned: in
-a cluster that kops made, kops-controller keeps running until nothing needs it any more.
+a cluster that kops made, its pods keep running where nodes of kops ask them (node/bootstrap/predecessor.py).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import json
 from ...statestore.pki import Subject
 from ..ports import KOPS_CONTROLLER
 from .certificates import Certificate
-from .context import CA_FILE, NodeContext
+from .context import CA_FILE, NODE_NAME, NodeContext
 from .draft import Draft
 from .systemd import unit_text
 
@@ -61,6 +61,7 @@ def _settings(context: NodeContext, certificate: Certificate) -> dict[str, objec
         "certificate": certificate.path,
         "key": certificate.key_path,
         "authorities": CA_FILE,
+        "node": NODE_NAME,
     }
 
 

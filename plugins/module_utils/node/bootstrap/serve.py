@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
 import ssl
+import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +22,13 @@ from ..clouds import verifier
 from ..json_files import read_configuration, read_json
 from .bounds import Journal
 from .nodes import ClusterNodes
+from .predecessor import keep_room
 from .server import BACKLOG, Server
 from .service import Service
 
 CONFIG = "/etc/kubernetes/kops-controller/config.json"
+# Between attempts at a port that is taken.
+_PORT_SECONDS = 0.5
 # User data has put the settings of the store's endpoints there, too.
 _BOOT_FILE = "/etc/kubeops/boot.json"
 
@@ -33,7 +39,7 @@ class Settings:
 
     cloud, cluster, store: the cloud's name, the cluster's, and the URL of its directory in the store.
     directories: as in Service. port. certificate, key: files. authorities: file with those of nodes' certificates.
-    kubeconfig: by which Nodes are asked for.
+    node: the name of this node. kubeconfig: by which Nodes are asked for.
     """
 
     cloud: str
@@ -44,6 +50,7 @@ class Settings:
     certificate: str
     key: str
     authorities: str
+    node: str
     kubeconfig: str = KUBECONFIG
 
     @classmethod
@@ -53,10 +60,13 @@ class Settings:
 
 
 def serve(path: str = CONFIG) -> None:
-    """Serve until the process is told to end. Raises ConfigError, OSError if the port is taken."""
+    """Serve until the process is told to end. Raises ConfigError, OSError."""
     os.environ.update(_environment())
-    settings = Settings.load(path)
-    server = make_server(settings, listener(settings.port), ClusterNodes(settings.kubeconfig), Journal())
+    settings, journal = Settings.load(path), Journal()
+    room = threading.Thread(target=keep_room, args=(settings.kubeconfig, settings.node, journal.say), daemon=True)
+    room.start()
+    listening = awaited_listener(settings.port, journal)
+    server = make_server(settings, listening, ClusterNodes(settings.kubeconfig), journal)
     signal.signal(signal.SIGTERM, lambda _number, _frame: server.stop())
     server.serve()
 
@@ -83,6 +93,21 @@ def tls_context(settings: Settings) -> ssl.SSLContext:
     except (OSError, ssl.SSLError) as error:
         raise ConfigError([f"the certificates of the bootstrap server cannot be read: {error}"]) from error
     return context
+
+
+def awaited_listener(port: int, journal: Journal) -> socket.socket:
+    """A listening socket, as soon as the port is free: kops' own server may have it. Raises OSError."""
+    told = False
+    while True:
+        try:
+            return listener(port)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            if not told:
+                journal.say(f"port {port} is taken by another program; waiting until it is free")
+                told = True
+            time.sleep(_PORT_SECONDS)
 
 
 def listener(port: int, host: str = "") -> socket.socket:

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG as KUBECTL
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue, lock
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_store, renew, run
+from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options
 from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.conftest import (
@@ -188,7 +190,12 @@ def test_control_planes_renew_one_after_the_other(
     lease(api, "")
     turns: list[str] = []
     become = run.Boot.become_node
-    monkeypatch.setattr(run.Boot, "become_node", lambda *given: (turns.append(holder(api)), become(*given))[1])
+
+    def noted(boot: run.Boot, options: Options) -> Report:
+        turns.append(holder(api))
+        return become(boot, options)
+
+    monkeypatch.setattr(run.Boot, "become_node", noted)
     assert set(reader.renew()) == PAIR
     assert turns == ["i-1"]
     assert holder(api) == ""

@@ -23,6 +23,7 @@ SETTINGS = {
     "certificate": "/no/such.crt",
     "key": "/no/such.key",
     "authorities": "/no/such/ca.crt",
+    "node": "i-1",
 }
 
 
