@@ -118,8 +118,11 @@ def start(name: str, distribution: str = distributions.DEFAULT) -> None:
     """Start the host (made if it is new, with this distribution) and wait until its system runs."""
     container = PREFIX + name
     if not run("podman", "ps", "--all", "--quiet", "--filter", f"name=^{container}$"):
-        connection = ("--network", network.NAME, "--ip", network.address(name), "--dns", network.GATEWAY)
+        connection = ("--network", network.NAME, "--ip", network.address(name), "--dns", network.GATEWAY, "--no-hosts")
         create(container, name, distribution, *connection, "--mac-address", network.hardware_address(name))
+        # podman's own would be written anew at every start.
+        known = f"127.0.0.1\tlocalhost\n{network.address(name)}\t{name}\n"
+        within(name, "sh", "-c", "cat >/etc/hosts", stdin=known)
     else:
         run("podman", "start", container)
     wait(name)
@@ -162,6 +165,17 @@ def within(name: str, *command: str, stdin: str | None = None, check: bool = Tru
 def kill(name: str) -> None:
     """Take a host's power away."""
     run("podman", "kill", PREFIX + name)
+
+
+def restart(name: str, seconds: float = 90) -> None:
+    """Let a host shut down in order, and switch it on again. Raises RuntimeError if that takes too long."""
+    container, deadline = PREFIX + name, time.monotonic() + seconds
+    within(name, "systemctl", "reboot", check=False)
+    while run("podman", "inspect", "--format", "{{.State.Status}}", container).strip() == "running":
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"host {name} did not shut down within {seconds:.0f} s")
+        time.sleep(0.2)
+    start(name)
 
 
 def remove(*names: str) -> None:

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import binaries, capabilities, hosts, network, running, workloads
+from ansible_collections.kubeops.kops.tests.lab import capabilities, hosts, network, running, workloads
 from ansible_collections.kubeops.kops.tests.lab.look import look
+from ansible_collections.kubeops.kops.tests.lab.pod_networks import cilium
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 pytestmark = pytest.mark.long
@@ -28,12 +29,6 @@ BPF = {"mount /sys/fs/bpf", "unit sys-fs-bpf.mount active"}
 kubectl = functools.partial(running.kubectl, host=CONTROL_PLANE)
 kubectl_json = functools.partial(running.kubectl_json, host=CONTROL_PLANE)
 dial = functools.partial(workloads.dial, host=CONTROL_PLANE)
-
-
-def cilium(**fields: Any) -> dict[str, Any]:
-    """A specification's fields for Cilium as it is built here: without Envoy."""
-    given = {"version": f"v{binaries.VERSIONS['cilium']}", "enableL7Proxy": False, **fields}
-    return {"networking": {"flannel": None, "cilium": given}, "containerd": capabilities.containerd()}
 
 
 REPLACING_KUBE_PROXY = {**cilium(enableNodePort=True), "kubeProxy": {"enabled": False}}
