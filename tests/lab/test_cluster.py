@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import functools
+import pathlib
 import urllib.request
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+import yaml
 from ansible_collections.kubeops.kops.tests.lab import binaries, network, running, workloads
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
@@ -90,3 +92,54 @@ def test_a_second_run_changes_nothing(created: running.Run, site: Site) -> None:
         print(f"{host}: {len(done)} tasks, of which on the host: {', '.join(there)}")
         assert len(done) <= TASKS
         assert 0 < len(there) <= TASKS_ON_HOSTS
+
+
+LABELS = {"app.kubernetes.io/managed-by": "kops", "addon.kops.k8s.io/name": "broken.example.com"}
+POD = {
+    "metadata": {"labels": {"app": "broken"}},
+    "spec": {"containers": [{"name": "main", "image": "registry.invalid/nothing:v1"}]},
+}
+BROKEN = {
+    "name": "broken.example.com",
+    "objects": [
+        {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": "broken", "namespace": "default", "labels": LABELS},
+            "spec": {"selector": {"matchLabels": {"app": "broken"}}, "template": POD},
+        }
+    ],
+}
+OTHER = {
+    "name": "other.example.com",
+    "objects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "other", "namespace": "default"}}],
+}
+
+
+def apply(site: Site, file: pathlib.Path, **arguments: Any) -> running.Run:
+    """Run the module addons on the control plane."""
+    task = {"name": "Apply addons", "kubeops.kops.addons": arguments}
+    file.write_text(yaml.safe_dump([{"hosts": CONTROL_PLANE, "gather_facts": False, "tasks": [task]}]))
+    return site.run(str(file))
+
+
+def test_an_image_that_does_not_exist_is_named_and_other_addons_go_on(
+    created: running.Run, site: Site, tmp_path: pathlib.Path
+) -> None:
+    failed = apply(site, tmp_path / "addons.yml", addons=[BROKEN, OTHER], wait=15)
+    assert failed.code != 0
+    for text in (
+        "- Deployment default/broken has 0 of 1 pods ready",
+        ", container main: ",
+        "registry.invalid/nothing:v1",
+    ):
+        assert text in failed.output
+    assert kubectl("get", "configmap", "other", "--output=name").strip() == "configmap/other"
+    invalid = site.run("validate_cluster")
+    assert invalid.code != 0
+    assert "addon broken.example.com is not healthy: Deployment default/broken has 0 of 1 pods ready" in invalid.output
+    gone = apply(site, tmp_path / "addons.yml", retired=[BROKEN["name"]])
+    assert gone.code == 0, gone.output
+    valid = site.run("validate_cluster")
+    assert valid.code == 0, valid.output
+    print(f"\ntold in {failed.seconds:.0f} s, validated in {invalid.seconds:.0f} s")
