@@ -155,8 +155,8 @@ failures:
   contains:
     kind:
       description: >-
-        What it is about, such as V(InstanceGroup), V(Machine), V(Node), V(Pod), V(Addon), V(APIServer), V(DNS) or
-        V(Certificate).
+        What it is about, such as V(InstanceGroup), V(Machine), V(Node), V(Pod), V(Addon), V(Controller), V(APIServer),
+        V(DNS) or V(Certificate).
       type: str
       returned: always
     name:

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.given import as_given
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.upstream import LOCK, lock_text
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import AddonSpec, Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import as_given
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.upstream_files import UpstreamFiles
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import Tree

@@ -39,7 +39,7 @@ class Addon:
     those that only this addon has. needs_pki: the index says that its own authority and Issuer have to be in the
     cluster. upstream: the files of its publisher whose objects are among the objects. channel: URL of the channel of
     spec.addons that it is from, and prune: what that says about objects that are deleted when they have left it.
-    further_images: of pods that its programs start.
+    further_images: of pods that its programs start. initializes_nodes: no node gets ready without it.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Addon:
     channel: str = ""
     prune: Mapping[str, Any] | None = None
     further_images: Sequence[str] = ()
+    initializes_nodes: bool = False
 
     @property
     def key(self) -> str:
@@ -117,6 +118,7 @@ def make_addon(definition: AddonDefinition, context: AddonContext, upstream: Seq
         upstream,
         definition.pruned_kinds,
         further_images=[context.image(image) for image in definition.images],
+        initializes_nodes=definition.initializes_nodes,
     )
 
 

@@ -72,6 +72,7 @@ class AddonDefinition:
     instance_permissions: adds to the policy of instances in AWS what the addon needs on them, whatever its pods have.
     images: of pods that its programs start, beside those of its objects.
     stays: its objects are not deleted from a cluster that does not have it any more.
+    initializes_nodes: no node gets ready before it runs (cloud controller managers); networks are known by their names.
 
     An addon that has two forms under one name (kops' dns-controller) is two definitions, of which a cluster has one.
     """
@@ -93,3 +94,4 @@ class AddonDefinition:
     instance_permissions: Optional[InstancePermissions] = None
     images: tuple[str, ...] = ()
     stays: bool = False
+    initializes_nodes: bool = False

@@ -62,16 +62,21 @@ class _Addon:
 
 
 def apply_addons(
-    client: KubernetesClient, addons: Sequence[Mapping[str, Any]], retired: Iterable[str] = (), *, wait: float = 0
+    client: KubernetesClient,
+    addons: Sequence[Mapping[str, Any]],
+    retired: Iterable[str] = (),
+    *,
+    wait: float = 0,
+    network_wait: float = _NETWORK_SECONDS,
 ) -> Report:
     """Make the addons equal to the given ones: a list of {"name": ..., "objects": [...]}, applied in that order.
 
     An addon with "needs_pki" gets a certificate authority of its own. One with "pruned" is of a channel: only objects
     that this selects are pruned (pruning.py). When one with "needs_rolling_update" changes, nodes are marked
     (versions.py). Networks come first. wait: seconds that the others may wait until a network that is created runs on
-    the nodes, and that refused objects may be tried again. retired: names of addons whose objects are all deleted. A
-    client in check mode changes nothing. A refused object keeps no other addon from being applied, but its own from
-    being pruned. At the end, KopsError names all of them.
+    the nodes, and that refused objects may be tried again. network_wait: at most so many of them for networks.
+    retired: names of addons whose objects are all deleted. A client in check mode changes nothing. A refused object
+    keeps no other addon from being applied, but its own from being pruned. At the end, KopsError names all of them.
     """
     report = Report()
     pending = [_pending(client, addon) for addon in addons]
@@ -84,7 +89,7 @@ def apply_addons(
     agents = [obj for addon in networks for obj in addon.objects if obj["kind"] == "DaemonSet"]
     if not client.check:
         # A pod that starts on a node without its network fails, and the kubelet tries again some 15 seconds later.
-        await_running(client, [obj for obj in agents if title(obj) in created], min(wait, _NETWORK_SECONDS))
+        await_running(client, [obj for obj in agents if title(obj) in created], min(wait, network_wait))
     for addon in pending:
         if addon not in networks:
             _apply(client, addon, coming, report)
@@ -233,5 +238,12 @@ def _await_kind(client: KubernetesClient, obj: Object) -> None:
 
 
 def _refusal(addon: _Addon) -> str:
-    lines = sorted(f"{name}: {error}" for name, error in addon.problems.items())
+    lines = sorted(f"{name}: {_why(name, error)}" for name, error in addon.problems.items())
     return "\n".join([f"addon {addon.name} cannot be applied:", *lines])
+
+
+def _why(name: str, error: KopsError) -> str:
+    """The reason of a refusal. What the API server says of a Secret may quote what is in it."""
+    if isinstance(error, KubernetesError) and name.startswith("Secret "):
+        return f"the API server answers {error.status} {error.reason}".rstrip()
+    return str(error)

@@ -19,7 +19,7 @@ from ..base.report import Step
 from .client import KubernetesClient, Object
 
 _PREFIX = "addons.k8s.io/"
-_NAMESPACE = "kube-system"
+NAMESPACE = "kube-system"
 # kops: since it prunes.
 _GENERATION = 1
 # needsRollingUpdate of kops' index -> the label of the nodes that it is about. kops itself looks for the former label
@@ -36,10 +36,11 @@ def record_versions(
 ) -> list[Step]:
     """Record the addons that were applied, and mark the nodes whose update one of them needs.
 
-    addons: as apply_addons() takes them. retired: addons whose records go. Marks come first: if the run is killed in
-    between, the next one marks again.
+    addons: as apply_addons() takes them; one with "version" is recorded by this text, others by the hash of their
+    objects. retired: addons whose records go. Marks come first: if the run is killed in between, the next one marks
+    again.
     """
-    namespace = client.find(client.kind("v1", "Namespace").path(name=_NAMESPACE))
+    namespace = client.find(client.kind("v1", "Namespace").path(name=NAMESPACE))
     if namespace is None:
         return []
     present = namespace["metadata"].get("annotations") or {}
@@ -54,7 +55,7 @@ def record_versions(
     gone = {name: None for name in (f"{_PREFIX}{each}" for each in retired) if name in present}
     if (changed or gone) and not client.check:
         texts = {name: json.dumps(version, separators=(",", ":")) for name, version in changed.items()}
-        path = client.kind("v1", "Namespace").path(name=_NAMESPACE)
+        path = client.kind("v1", "Namespace").path(name=NAMESPACE)
         client.patch(path, {"metadata": {"annotations": {**texts, **gone}}})
     return steps
 
@@ -64,8 +65,14 @@ def needs_update(node: Object) -> bool:
     return NEEDS_UPDATE in (node["metadata"].get("annotations") or {})
 
 
+def is_recorded(annotations: Mapping[str, str], addon: Mapping[str, Any]) -> bool:
+    """Whether the namespace's annotations say that an addon is applied, in its "version" if it has one."""
+    text = annotations.get(f"{_PREFIX}{addon['name']}")
+    return text is not None and ("version" not in addon or _is_same(text, _version(addon)))
+
+
 def _version(addon: Mapping[str, Any]) -> dict[str, Any]:
-    content = hashlib.sha256(json.dumps(addon["objects"], sort_keys=True).encode()).hexdigest()
+    content = addon.get("version") or hashlib.sha256(json.dumps(addon["objects"], sort_keys=True).encode()).hexdigest()
     named = {"id": addon["id"]} if addon.get("id") else {}
     return {**named, "manifestHash": content, "systemGeneration": _GENERATION}
 

@@ -13,16 +13,18 @@ from typing import Any
 
 from ..addons.addon import Addon
 from ..addons.context import AddonContext
+from ..addons.given import LOCATION, stored_text
 from ..addons.index import CHANNELS, DIRECTORY, INDEX, index_text
 from ..addons.launch import Launch
 from ..addons.selection import Addons, addons_of
 from ..addons.upstream import LOCK, UpstreamFile, location, lock_text
+from ..api.clouds import cloud_of
 from ..cloud.tasks.managed_file import ConfidentialFile, ContentAddressedFile, ManagedFile, StoreOnlyFile
 from ..engine.task import Deferred, Task
 from ..statestore.secrets import CILIUM_KEYS
 from .context import ModelContext
 
-_BOOTSTRAP, _CHANNELS = "bootstrap", "channels"
+_BOOTSTRAP, _CHANNELS, _OBJECTS = "bootstrap", "channels", "objects"
 
 
 def addon_context(context: ModelContext) -> AddonContext:
@@ -43,7 +45,7 @@ def build(
     after: Sequence[Task[Any]] = (),
     late: Sequence[Task[Any]] = (),
 ) -> None:
-    """A file for each addon, and the indexes.
+    """A file for each addon, the indexes, and where control planes apply the addons what they read.
 
     launches: as in AddonContext. after: files that are written before, as the addons name them. late: tasks without
     which launches are not complete: what is written is then made once more, after these.
@@ -72,6 +74,9 @@ def build(
     indexes = [(False, _BOOTSTRAP, INDEX)]
     if found.of_channels or context.had_channels:
         indexes.append((False, _CHANNELS, CHANNELS))
+    if cloud_of(context.cluster).identifies_instances:
+        # As long as all manifests together: plans show those.
+        indexes.append((True, _OBJECTS, LOCATION))
     for secret, key, place in (*files, *indexes):
         kind = ConfidentialFile if secret else ManagedFile
         context.add(
@@ -99,6 +104,7 @@ def _texts(found: Addons) -> dict[str, str]:
         **{_key(addon): addon.manifest for addon in found.addons},
         _BOOTSTRAP: index_text(found.bootstrap),
         _CHANNELS: index_text(found.of_channels, "channels"),
+        _OBJECTS: stored_text(found),
     }
 
 

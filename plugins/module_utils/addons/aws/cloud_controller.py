@@ -136,4 +136,5 @@ ADDON = AddonDefinition(
     build=_build,
     id="k8s-1.18",
     service_accounts=(ServiceAccountRole(NAME, _manage_load_balancers, on_control_plane=always),),
+    initializes_nodes=True,
 )

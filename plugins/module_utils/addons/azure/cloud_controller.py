@@ -169,5 +169,9 @@ def _node_manager(cluster: Cluster) -> dict[str, Any]:
 
 
 ADDON = AddonDefinition(
-    name="azure-cloud-controller.addons.k8s.io", condition=on_cloud(AZURE), build=_build, id="k8s-1.31"
+    name="azure-cloud-controller.addons.k8s.io",
+    condition=on_cloud(AZURE),
+    build=_build,
+    id="k8s-1.31",
+    initializes_nodes=True,
 )

@@ -80,4 +80,5 @@ ADDON = AddonDefinition(
     condition=on_cloud(DIGITALOCEAN),
     build=_build,
     id="k8s-1.8",
+    initializes_nodes=True,
 )

@@ -175,4 +175,5 @@ ADDON = AddonDefinition(
     pruned=True,
     replaceable=True,
     adapt=_with_arguments,
+    initializes_nodes=True,
 )

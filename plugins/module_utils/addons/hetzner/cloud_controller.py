@@ -86,5 +86,9 @@ def _arguments(cluster: Cluster) -> list[str]:
 
 
 ADDON = AddonDefinition(
-    name="hcloud-cloud-controller.addons.k8s.io", condition=on_cloud(HETZNER), build=_build, id="k8s-1.22"
+    name="hcloud-cloud-controller.addons.k8s.io",
+    condition=on_cloud(HETZNER),
+    build=_build,
+    id="k8s-1.22",
+    initializes_nodes=True,
 )

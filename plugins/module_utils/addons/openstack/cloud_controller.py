@@ -108,4 +108,5 @@ ADDON = AddonDefinition(
     build=_build,
     id="k8s-1.13-ccm",
     file="k8s-1.13.yaml",
+    initializes_nodes=True,
 )

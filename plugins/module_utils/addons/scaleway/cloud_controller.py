@@ -79,4 +79,5 @@ ADDON = AddonDefinition(
     condition=on_cloud(SCALEWAY),
     build=_build,
     id="k8s-1.24",
+    initializes_nodes=True,
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
 from ..client import KubernetesClient, Object
+from ..controllers import ADDONS
 from ..drain import cordoned_for_update
 from ..eviction import title
 from ..old_pods import old_pods
@@ -18,6 +19,7 @@ from ..rollouts import pod_problems
 from ..separate import has_no_host
 from ..versions import needs_update
 from .addons import unhealthy_addons
+from .controllers import failing_controllers
 
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
 _STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
@@ -89,6 +91,10 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
     away = [pod for pod in pods if (pod.get("spec") or {}).get("nodeName") in tolerated]
     unhealthy = unhealthy_addons(client, pods, group_of, [*idle, *away])
     found.failures += [Failure("Addon", each.addon, each.message, each.group) for each in unhealthy]
+    found.failures += [
+        Failure("Addon" if name == ADDONS else "Controller", name, message)
+        for name, message in failing_controllers(client)
+    ]
     found.failures += _of_pods([pod for pod in pods if pod not in idle], group_of, tolerated)
     found.failures += _missing_static_pods(pods, ready, group_of)
     return found

@@ -106,6 +106,11 @@ class AWS:
                 return None
             raise
 
+    def read_changed_object(self, url: str, tag: str) -> tuple[bytes, str] | None:
+        """The content of an s3:// URL and its ETag; None if that is still this tag. Raises AWSError as read_object."""
+        bucket, key = self._object(url)
+        return _retried(url, lambda: bucket.read_changed(key, tag))
+
     def write_object(self, url: str, content: bytes) -> None:
         """Write the content of an s3:// URL. Raises AWSError."""
         bucket, key = self._object(url)

@@ -47,6 +47,10 @@ class AWSInstance:
         """An object of S3; None if there is none."""
         return self.aws.find_object(url)
 
+    def read_changed(self, url: str, tag: str) -> tuple[bytes, str] | None:
+        """An object of S3 and its ETag."""
+        return self.aws.read_changed_object(url, tag)
+
     def write(self, url: str, content: bytes) -> None:
         """An object of S3. Control planes may write below backups/etcd/."""
         self.aws.write_object(url, content)

@@ -22,7 +22,7 @@ _TIMEOUT = 30
 _WRONG_REGION = (301, 307, 400)
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
+class NoRedirects(urllib.request.HTTPRedirectHandler):
     """A redirected request would carry the signature of another one."""
 
     def redirect_request(self, *_request: Any) -> None:
@@ -64,7 +64,7 @@ class Bucket:
     def _get(self, key: str) -> bytes:
         url = self.url(key)
         headers = signed_headers("GET", url, "s3", self.region, own_credentials() or self.metadata.credentials())
-        opener = urllib.request.build_opener(_NoRedirects())
+        opener = urllib.request.build_opener(NoRedirects())
         with opener.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:  # noqa: S310
             return bytes(answer.read())
 

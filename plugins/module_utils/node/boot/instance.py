@@ -37,6 +37,9 @@ class Instance(Protocol):
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none."""
 
+    def read_changed(self, url: str, tag: str) -> tuple[bytes, str] | None:
+        """A file of the state store, which must be there, and the tag of its content; None if it still has this tag."""
+
     def write(self, url: str, content: bytes) -> None:
         """Write a file of the state store; only what the instance's role may write."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient
+from ...kubernetes.controllers import Problem
 from ..boot.instance import Instance
 from ..boot.waiting import say
 from .lease import LostLease, Term
@@ -50,26 +51,28 @@ class Controller:
 
 def run(controller: Controller, work: Work) -> None:
     """Run a controller until the term ends. Other controllers do not notice what it raises."""
+    problem = Problem(work.client, controller.name)
     round_of: Callable[[], None] | None = None
     told, pause = "", _FIRST_PAUSE
-    while not work.term.ended:
-        try:
-            round_of = round_of or controller.start(work)
-            round_of()
-        except LostLease:
-            return
-        except Exception as error:
+    try:
+        while not work.term.ended:
+            reason = ""
+            try:
+                round_of = round_of or controller.start(work)
+                round_of()
+            except LostLease:
+                raise
+            except Exception as error:
+                reason = _reason(error)
+            problem.tell(reason)
             # Each reason once; what fails for an hour does not fill the journal.
-            if (reason := _reason(error)) != told and not work.term.ended:
-                say(f"{controller.name}: {reason}")
+            if reason != told:
+                say(f"{controller.name}: {reason or 'works again'}")
             told = reason
-            work.term.wait(pause)
-            pause = min(2 * pause, max(_LAST_PAUSE, controller.period))
-            continue
-        if told:
-            say(f"{controller.name}: works again")
-        told, pause = "", _FIRST_PAUSE
-        work.term.wait(controller.period)
+            work.term.wait(pause if reason else controller.period)
+            pause = min(2 * pause, max(_LAST_PAUSE, controller.period)) if reason else _FIRST_PAUSE
+    except LostLease:
+        return
 
 
 def _reason(error: Exception) -> str:

@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...kubernetes.client import KubernetesClient, KubernetesError
+from ...kubernetes.controllers import LEASES, NAME, NAMESPACE
 
-NAME, NAMESPACE = "kops-controller-manager", "kube-system"
 _API = "coordination.k8s.io/v1"
-_PATH = f"/apis/{_API}/namespaces/{NAMESPACE}/leases"
 _NOT_FOUND, _CONFLICT = 404, 409
 
 
@@ -108,7 +107,7 @@ class Election:
             moment = self._clock()
             if self._write({"renewTime": _now()}, self._version):
                 return moment + self.times.deadline
-        found = self.client.find(f"{_PATH}/{self._name}")
+        found = self.client.find(f"{LEASES}/{self._name}")
         spec = (found or {}).get("spec") or {}
         version = str(found["metadata"]["resourceVersion"]) if found else ""
         if version != self._seen[0]:
@@ -148,12 +147,12 @@ class Election:
     def _create(self, spec: dict[str, Any]) -> bool:
         metadata = {"name": self._name, "namespace": NAMESPACE}
         body = {"apiVersion": _API, "kind": "Lease", "metadata": metadata, "spec": spec}
-        return self._stored(lambda: self.client.post(_PATH, body))
+        return self._stored(lambda: self.client.post(LEASES, body))
 
     def _write(self, spec: dict[str, Any], version: str) -> bool:
         """Whether it was still the version that is known."""
         body = {"metadata": {"resourceVersion": version}, "spec": spec}
-        return self._stored(lambda: self.client.patch(f"{_PATH}/{self._name}", body))
+        return self._stored(lambda: self.client.patch(f"{LEASES}/{self._name}", body))
 
     def _stored(self, send: Callable[[], dict[str, Any]]) -> bool:
         self._version = ""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from .addons import ADDONS
 from .controller import Controller
 
-CONTROLLERS: tuple[Controller, ...] = ()
+CONTROLLERS: tuple[Controller, ...] = (ADDONS,)

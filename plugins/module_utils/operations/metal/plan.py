@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...addons.addon import Addon
 from ...addons.context import AddonContext
+from ...addons.given import as_given
 from ...addons.selection import Addons, addons_of
 from ...api.additional import AdditionalObject
 from ...api.instance_group import InstanceGroup
@@ -249,20 +249,6 @@ def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[st
         "nodes": {name: labels_of(desired.cluster, group, features) for name, group in nodes.items()},
         "taints": {name: taints_of(group) for name, group in nodes.items()},
     }
-
-
-def as_given(addon: Addon) -> dict[str, Any]:
-    """An addon as the module addons takes it."""
-    given: dict[str, Any] = {
-        "name": addon.name,
-        "objects": addon.objects,
-        "needs_pki": addon.needs_pki,
-        "id": addon.id,
-        "needs_rolling_update": addon.needs_rolling_update,
-    }
-    if addon.channel:
-        given["pruned"] = (addon.prune or {}).get("kinds", [])
-    return given
 
 
 def _contexts(

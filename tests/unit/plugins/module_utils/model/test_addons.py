@@ -16,14 +16,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.upstream impor
 
 from tests.support.upstream import with_objects
 
+OBJECTS = "ConfidentialFile/demo.example.com-addons-objects"
 
-def test_credentials_of_the_environment_are_in_a_confidential_file_only(model, monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_credentials_of_the_environment_are_in_confidential_files_only(model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HCLOUD_TOKEN", "t0ken")
     monkeypatch.setattr(selection, "ADDONS", (dataclasses.replace(config.ADDON, condition=always),))
     tasks = model()
     key = "ConfidentialFile/demo.example.com-addons-hcloud-config.addons.k8s.io-k8s-1.22"
     assert "t0ken" in tasks[key].contents
-    assert [other for other, task in tasks.items() if "t0ken" in str(vars(task))] == [key]
+    assert [other for other, task in tasks.items() if "t0ken" in str(vars(task))] == [key, OBJECTS]
+    assert str(tasks[OBJECTS].location) == "addons/objects.json"
 
 
 URL = "https://example.com/addon.yaml"

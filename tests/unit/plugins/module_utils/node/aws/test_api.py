@@ -47,6 +47,23 @@ def test_objects_by_their_url(aws):
         aws.read_object("gs://store/a")
 
 
+def test_an_object_that_has_not_changed_is_not_sent_again(aws, server):
+    url, s3 = "s3://store/demo.example.com/changing", server.client("s3")
+    s3.put_object(Bucket="store", Key="demo.example.com/changing", Body=b"one")
+    content, tag = aws.read_changed_object(url, "")
+    assert content == b"one" and tag
+    assert aws.read_changed_object(url, tag) is None
+    s3.put_object(Bucket="store", Key="demo.example.com/changing", Body=b"two")
+    content, other = aws.read_changed_object(url, tag)
+    assert content == b"two" and other != tag
+    with pytest.raises(AWSError) as caught:
+        aws.read_changed_object("s3://store/demo.example.com/none", tag)
+    assert caught.value.code == "NoSuchKey"
+    with pytest.raises(AWSError) as caught:
+        aws.read_changed_object("s3://store/other.example.com/a", "")
+    assert caught.value.status == 403
+
+
 def test_objects_are_written_where_the_role_may(aws):
     url = "s3://store/demo.example.com/backups/etcd/main/control/etcd-cluster-created"
     aws.write_object(url, b"content & more")
