@@ -27,7 +27,6 @@ GONE = "it has no effect in kops either"
 OF_CLUSTER = "only the field of the cluster counts, as in kops"
 OF_GROUP = "only the field of an instance group counts, as in kops"
 HOSTS = "it is about machines that an autoscaling group starts"
-NOT_YET = "this collection does not do it yet"
 CLOUD = "it means nothing in this cloud"
 
 
@@ -192,22 +191,13 @@ ROWS = (
     ),
     Row(
         Cluster,
-        NOT_YET,
+        OF_GROUP,
         _paths(
             """
             spec.cloudProvider.aws.warmPool.additionalImages
             """
         ),
         clouds=(AWS,),
-    ),
-    Row(
-        InstanceGroup,
-        NOT_YET,
-        _paths(
-            """
-            spec.warmPool.additionalImages
-            """
-        ),
     ),
     Row(
         Cluster,
@@ -283,8 +273,8 @@ ROWS = (
             spec.maxInstanceLifetime spec.maxPrice spec.mixedInstancesPolicy spec.rootVolume.encryption
             spec.rootVolume.encryptionKey spec.rootVolume.optimization spec.securityGroupOverride
             spec.spotDurationInMinutes spec.suspendProcesses spec.tenancy spec.volumes[]
-            spec.warmPool.enableLifecycleHook spec.warmPool.lifecycleHookTimeout spec.warmPool.maxSize
-            spec.warmPool.minSize
+            spec.warmPool.additionalImages spec.warmPool.enableLifecycleHook spec.warmPool.lifecycleHookTimeout
+            spec.warmPool.maxSize spec.warmPool.minSize
             """
         ),
         clouds=(GCE, METAL),

@@ -39,6 +39,12 @@ def addon_context(context: ModelContext) -> AddonContext:
     )
 
 
+def images(context: ModelContext) -> list[str]:
+    """The container images of all addons that this collection makes."""
+    asked = replace(addon_context(context), additional=context.additional_objects())
+    return sorted({image for addon in addons_of(asked, context.read_upstream).made for image in addon.images})
+
+
 def build(
     context: ModelContext,
     launches: Callable[[], Sequence[Launch]] = tuple,

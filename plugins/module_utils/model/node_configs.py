@@ -9,7 +9,9 @@ Each has the hash of its content in its name: what an instance was started with 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from ..api.instance_group import InstanceGroup
 from ..cloud.tasks.managed_file import ContentAddressedFile
@@ -26,8 +28,15 @@ from .node.program import node_program
 PROGRAM = "node-program"
 
 
-def build(context: ModelContext) -> None:
-    """The NodeConfigs of the groups that are updated, and the program; bastions are no nodes."""
+def _no_pool(_group: InstanceGroup) -> Mapping[str, Any]:
+    return {}
+
+
+def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[str, Any]] = _no_pool) -> None:
+    """The NodeConfigs of the groups that are updated, and the program; bastions are no nodes.
+
+    warm_pool: gives what a NodeConfig says of its group's warm pool; nothing for a group without one.
+    """
     groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]
     used = {str(group.metadata.name): architectures(context, group) for group in groups}
     together = sorted({architecture for names in used.values() for architecture in names})
@@ -42,10 +51,13 @@ def build(context: ModelContext) -> None:
     )
     for group in groups:
         # The scheduler's configuration is the only one of these that nodes get.
+        pool = warm_pool(group)
         additional = context.additional_objects() if group.spec.role == "ControlPlane" else []
         for architecture in used[str(group.metadata.name)]:
             own = [file for file in files if file.architecture == architecture]
-            made = replace(common, group=group, architecture=architecture, files=own, additional_objects=additional)
+            made = replace(
+                common, group=group, architecture=architecture, files=own, additional_objects=additional, warm_pool=pool
+            )
             content = render(node_config(made)).encode()
             place = group_files.location(group, f"nodeconfig/{content_hash(content)}.json")
             _add(context, _name(group, architecture), place, content)

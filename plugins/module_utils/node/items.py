@@ -339,12 +339,24 @@ class Absent:
 
 
 @dataclass(frozen=True)
+class WarmPool:
+    """What instances do that are prepared and stopped, until their group needs them.
+
+    images: to pull. group: its name in the cloud. hook: by which the group waits for the instance; "" if it does not.
+    """
+
+    images: list[str] = optional(list_of(a_line), list)
+    group: str = optional(a_line, "")
+    hook: str = optional(a_line, "")
+
+
+@dataclass(frozen=True)
 class Config:
     """A NodeConfig; items are applied in this order. hash: sha256 of its canonical JSON.
 
     environment: of what the converger runs, and of its downloads (a proxy).
-    node_labels, certificates, etcd_control: not used by the converger, but by those who label nodes, issue
-    certificates and boot members of etcd.
+    node_labels, certificates, etcd_control, warm_pool: not used by the converger, but by those who label nodes, issue
+    certificates, and boot.
     """
 
     schema: int = required(a_number)
@@ -374,6 +386,7 @@ class Config:
     node_labels: dict[str, str] = optional(mapping(a_line), dict)
     etcd_control: dict[str, str] = optional(mapping(a_line), dict)
     certificates: list[Certificate] = items_of(Certificate)
+    warm_pool: WarmPool | None = optional(an_item(WarmPool))
     hash: str = ""
 
     def items(self) -> Iterator[tuple[str, Item]]:

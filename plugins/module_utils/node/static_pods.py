@@ -31,8 +31,8 @@ ANNOTATION = "kops.k8s.io/started-anew"
 _IMAGE = re.compile(r"^ +(?:- )?image: [\"']?([^\s\"']+)", re.MULTILINE)
 # ctr uses containerd like the kubelet does; other clients such as crictl may not be installed.
 _RUNTIME = "containerd.service"
-_PULL = ("ctr", "--namespace=k8s.io", "images", "pull", "--hosts-dir=/etc/containerd/certs.d")
-_PARALLEL = 2
+PULL = ("ctr", "--namespace=k8s.io", "images", "pull", "--hosts-dir=/etc/containerd/certs.d")
+PARALLEL = 2
 _NUMBER = re.compile(rf'^ +{re.escape(ANNOTATION)}: "(\d+)"$', re.MULTILINE)
 _METADATA = re.compile(r"^metadata:\n(?:  annotations:\n)?", re.MULTILINE)
 
@@ -78,9 +78,9 @@ def _pull(host: Host, pods: Iterable[StaticPod]) -> None:
             while True:
                 image = images.get_nowait()
                 with contextlib.suppress(KopsError):
-                    host.run(*_PULL, image, timeout=300)
+                    host.run(*PULL, image, timeout=300)
 
-    for _number in range(_PARALLEL):
+    for _number in range(PARALLEL):
         threading.Thread(target=pull, daemon=True).start()
 
 

@@ -18,7 +18,6 @@ from ..context import ModelContext, runs_api_server
 from . import launch_template, load_balancers, names, subnets, warm_pools
 from . import tags as tagging
 
-WARM_POOL_HOOK = "kops-warmpool"
 METRICS = (
     "GroupDesiredCapacity",
     "GroupInServiceInstances",
@@ -134,9 +133,9 @@ def _warm_pool(context: ModelContext, group: InstanceGroup, autoscaling_group: A
     context.add(task)
     context.add(
         AutoscalingLifecycleHook(
-            f"{WARM_POOL_HOOK}-{group.metadata.name}",
+            f"{warm_pools.HOOK}-{group.metadata.name}",
             layer,
-            hook_name=WARM_POOL_HOOK,
+            hook_name=warm_pools.HOOK,
             autoscaling_group=autoscaling_group,
             default_result="ABANDON",
             heartbeat_timeout=warm_pools.hook_timeout(context, group),

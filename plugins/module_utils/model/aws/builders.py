@@ -12,7 +12,7 @@ from ...api.cluster import Cluster
 from ...api.terraform_providers import PROVIDERS
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
+from .. import bootstrap_script, config, encryption, etcd, issuer_discovery, pki
 from ..builders import target_of
 from ..context import ModelContext
 from . import (
@@ -29,6 +29,7 @@ from . import (
     oidc_provider,
     removed_instance_groups,
     ssh_key,
+    warm_pools,
 )
 from .iam import roles as iam
 
@@ -39,7 +40,7 @@ BUILDERS = (
     issuer_discovery.build,
     etcd.build,
     config.build,
-    node_configs.build,
+    warm_pools.build_node_configs,
     etcd_volumes.build,
     network.build,
     firewall.build,

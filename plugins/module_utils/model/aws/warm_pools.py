@@ -6,11 +6,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from typing import Any
 
 from ...api.common import WarmPoolSpec
 from ...api.instance_group import InstanceGroup
+from ...completion.assets import remap_image
+from .. import addons, node_configs
 from ..context import ModelContext
+from . import names
 from .spec import aws_spec
+
+HOOK = "kops-warmpool"
 
 METRICS = (
     "WarmPoolMinSize",
@@ -23,6 +30,44 @@ METRICS = (
     "GroupAndWarmPoolTotalCapacity",
 )
 DEFAULT_HOOK_TIMEOUT = 600
+# Those of the cluster's images that nodes wait for. Source: buildWarmPoolImages of kops (nodeupconfigbuilder.go).
+_AWAITED = (
+    "registry.k8s.io/kube-proxy:",
+    "registry.k8s.io/provider-aws/",
+    "registry.k8s.io/sig-storage/csi-node-driver-registrar:",
+    "registry.k8s.io/sig-storage/livenessprobe:",
+    "quay.io/calico/",
+    "quay.io/cilium/",
+    "quay.io/coreos/flannel:",
+    "quay.io/weaveworks/",
+)
+
+
+def build_node_configs(context: ModelContext) -> None:
+    """The NodeConfigs of all groups: those of groups with a warm pool say what to do in it."""
+    images = functools.lru_cache(maxsize=1)(lambda: _images(context))
+
+    def part(group: InstanceGroup) -> dict[str, Any]:
+        pool = of_group(context, group)
+        if group.spec.role not in ("Node", "APIServer") or group.spec.manager == "Karpenter" or not is_enabled(pool):
+            return {}
+        assets = context.cluster.spec.assets
+        own = group.spec.warm_pool.additional_images if group.spec.warm_pool else []
+        return {
+            "images": sorted({*images(), *(remap_image(image, assets) for image in own)}),
+            "group": names.autoscaling_group(group, context.name),
+            "hook": HOOK if pool.enable_lifecycle_hook else "",
+        }
+
+    node_configs.build(context, warm_pool=part)
+
+
+def _images(context: ModelContext) -> list[str]:
+    """The images of the cluster that nodes wait for, wherever spec.assets has them."""
+    spec = context.cluster.spec
+    prefixes = tuple(remap_image(prefix, spec.assets) for prefix in _AWAITED)
+    proxy = spec.kube_proxy.image if spec.kube_proxy and spec.kube_proxy.enabled is not False else None
+    return [image for image in (*addons.images(context), proxy or "") if image.startswith(prefixes)]
 
 
 def of_group(context: ModelContext, group: InstanceGroup) -> WarmPoolSpec:

@@ -108,6 +108,8 @@ def node_config(context: NodeContext) -> dict[str, Any]:
         own = {item["path"] for item in items.get("files", ())}
         if files := [path for path in networking.of_other_networks(context) if path not in own]:
             config["absent"] = {"files": files}
+        if context.warm_pool:
+            config["warmPool"] = dict(context.warm_pool)
         if environment := egress_proxy.variables(context):
             config["environment"] = environment
     if context.role == "ControlPlane" and (directories := etcd.control_directories(context)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from ...api import codec, questions
 from ...api.additional import AdditionalObject
@@ -49,6 +50,7 @@ class NodeContext:
     worker_roles: role that workers have in their cloud -> the directory of the store with the groups that have it.
     virtual_address: of the API, held by one of the control planes; "" for none.
     files: what file_assets() lists for the architecture, with all checksums.
+    warm_pool: what instances do that are prepared for the group; empty where it has no such pool.
     """
 
     cluster: Cluster
@@ -63,6 +65,7 @@ class NodeContext:
     worker_roles: Mapping[str, str] = field(default_factory=dict)
     virtual_address: str = ""
     files: Sequence[FileAsset] = ()
+    warm_pool: Mapping[str, Any] = field(default_factory=dict)
 
     # -- who it is ----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from ..boot.instance import EtcdDisk
 from ..document import MAX_PODS, disk_of_fact
 from ..machine import Machine
-from . import identity
+from . import identity, lifecycle
 from .api import AWS
 from .disks import disk_named
 from .max_pods import max_pods
@@ -42,6 +42,14 @@ class AWSInstance:
         if MAX_PODS in names:
             found[MAX_PODS] = str(max_pods(self.aws))
         return found
+
+    def is_prepared(self) -> bool:
+        """Whether its autoscaling group wants it in the warm pool."""
+        return lifecycle.is_prepared(self.aws)
+
+    def tell_group(self, group: str, hook: str) -> bool:
+        """Complete the lifecycle action of the autoscaling group."""
+        return lifecycle.complete(self.aws, group, hook)
 
     def read(self, url: str) -> bytes | None:
         """An object of S3; None if there is none."""

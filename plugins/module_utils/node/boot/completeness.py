@@ -14,14 +14,16 @@ from ..certificates import RENEWED_BEFORE
 from ..machine import Machine
 from ..observe import observe
 from ..secrets_document import certificates_of
+from .warm_pool import hashes
 
 
 def first_end(machine: Machine, config: Mapping[str, Any], sha256: str) -> datetime.datetime | None:
     """When the first of the node's certificates ends; None if it is not complete, or a certificate or key is missing.
 
-    sha256: of the NodeConfig. Without certificates there is no end, which is the last moment that there is.
+    sha256: of the NodeConfig; a node that was prepared for it in a warm pool is complete, too. Without certificates
+    there is no end, which is the last moment that there is.
     """
-    if record.load(machine.path(record.PATH)).config != sha256:
+    if record.load(machine.path(record.PATH)).config not in hashes(config, sha256):
         return None
     asked = [each.name for each in certificates_of(config)]
     present = observe(machine, config.get("certificates") or ())["certificates"] if asked else {}

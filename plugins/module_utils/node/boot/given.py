@@ -14,9 +14,11 @@ from typing import Any
 class Given:
     """The NodeConfig, and the secrets document (name -> base64) of what the node does not have yet.
 
-    facts: those that the NodeConfig needs besides the instance's.
+    facts: those that the NodeConfig needs besides the instance's. is_prepared: whether the NodeConfig is that of an
+    instance which is only prepared for it, in a warm pool.
     """
 
     config: Mapping[str, Any]
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     facts: Mapping[str, str] = field(default_factory=dict)
+    is_prepared: bool = False

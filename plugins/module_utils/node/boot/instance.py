@@ -34,6 +34,12 @@ class Instance(Protocol):
     def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
         """Those of these facts of a NodeConfig that only this cloud can find out (the paths of disks)."""
 
+    def is_prepared(self) -> bool:
+        """Whether it is only prepared now, for a warm pool, and becomes a node when it starts again."""
+
+    def tell_group(self, group: str, hook: str) -> bool:
+        """Say that it is ready to the group of instances, which waits by this hook. False if it does not wait."""
+
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none."""
 

@@ -19,11 +19,12 @@ from ..bootstrap import client
 from ..clouds import this_instance
 from ..converge import Options, converge
 from ..machine import Machine, find_machine
-from . import from_servers, from_store, node_configs, settings
+from . import from_servers, from_store, node_configs, settings, warm_pool
 from .given import Given
 from .instance import Instance
 from .settings import Settings
 from .waiting import Patience, say
+from .warm_pool import pull, warm_pool_of
 
 # Held by whoever makes the machine a node, or renews its certificates: the keys for these are in one place.
 LOCK = "/run/kubeops/boot.lock"
@@ -44,7 +45,7 @@ class Boot:
     place: tuple[str, str]
 
     def run(self, options: Options) -> Report:
-        """Become a node, whatever it takes. Raises ConfigError for what does not change by waiting."""
+        """Become a node, or ready for a warm pool, whatever it takes. Raises ConfigError if waiting does not help."""
         facts = self.patience.until_done("the metadata of this instance", self.instance.facts)
         say(
             f"this is {facts['NODE_NAME']}, of instance group {self.settings.instance_group} of {self.settings.cluster}"
@@ -55,6 +56,9 @@ class Boot:
             "this machine to be what its NodeConfig says", lambda: self._converge({**facts, **own}, given, options)
         )
         self._end(given, options)
+        if not options.check:
+            self._leave(given)
+        say(_said(given, check=options.check))
         return report
 
     def become_node(self, options: Options) -> Report:
@@ -77,6 +81,18 @@ class Boot:
             if self.settings.servers is None:
                 from_store.remember(self.settings, self.instance, self.machine, given)
 
+    def _leave(self, given: Given) -> None:
+        """What an instance of a group with a warm pool does at the end of its boot, in the pool and as a node."""
+        pool = warm_pool_of(given.config)
+        if pool is None:
+            return
+        if given.is_prepared:
+            pull(self.machine.host, pool.images)
+        if pool.hook and self.patience.until_done(
+            f"autoscaling group {pool.group}", lambda: self.instance.tell_group(pool.group, pool.hook)
+        ):
+            say(f"autoscaling group {pool.group} knows that this instance is ready")
+
     def _awaited(self) -> str:
         """What it waits for, after the metadata."""
         if self.settings.servers is None:
@@ -85,8 +101,12 @@ class Boot:
 
     def _given(self, facts: Mapping[str, str], *, check: bool) -> Given:
         if self.settings.servers is None:
-            return from_store.given(self.settings, self.instance, self.machine, facts, self.place, check=check)
-        return from_servers.given(self.settings, self.instance, self.machine, self.place[1])
+            given = from_store.given(self.settings, self.instance, self.machine, facts, self.place, check=check)
+        else:
+            given = from_servers.given(self.settings, self.instance, self.machine, self.place[1])
+        if warm_pool_of(given.config) is None or not self.instance.is_prepared():
+            return given
+        return replace(given, config=warm_pool.prepared(given.config), is_prepared=True)
 
 
 def prepared(path: str, options: Options, patience: Patience) -> tuple[Boot, Options]:
@@ -103,6 +123,9 @@ def boot(path: str, options: Options, patience: Patience) -> Report:
     """Boot as boot.json at the path says. Raises KopsError."""
     booting, options = prepared(path, options, patience)
     with lock.held(booting.machine.path(LOCK), wait=_LOCK_SECONDS, check=options.check):
-        report = booting.run(options)
-    say("this machine is a node now" if not options.check else "this machine would become a node")
-    return report
+        return booting.run(options)
+
+
+def _said(given: Given, *, check: bool) -> str:
+    what = "ready for its warm pool" if given.is_prepared else "a node"
+    return f"this machine would become {what}" if check else f"this machine is {what} now"

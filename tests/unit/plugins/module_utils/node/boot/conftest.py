@@ -65,16 +65,28 @@ CONFIG = {
 
 @dataclass
 class FakeInstance:
-    """files: what its store has, by URL. named: facts that it finds out if they are asked for."""
+    """files: what its store has, by URL. named: facts that it finds out if they are asked for.
+
+    is_warmed: whether it is in a warm pool. told: group and hook each time that it said that it is ready.
+    """
 
     files: dict[str, bytes] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
+    is_warmed: bool = False
+    told: list[tuple[str, str]] = field(default_factory=list)
 
     def facts(self) -> dict[str, str]:
         return dict(FACTS)
 
     def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
         return {name: value for name, value in self.named.items() if name in names}
+
+    def is_prepared(self) -> bool:
+        return self.is_warmed
+
+    def tell_group(self, group: str, hook: str) -> bool:
+        self.told.append((group, hook))
+        return True
 
     def read(self, url: str) -> bytes | None:
         return self.files.get(url)
