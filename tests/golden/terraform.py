@@ -4,7 +4,8 @@
 """kops' cases of updates, rendered as Terraform: blocks of kubernetes.tf and files beside it, compared by meaning.
 
 Left out, because they carry kops' own node program or addon manifests: the content of user data, and the objects of
-the state store that hold addons, static pods and node configurations.
+the state store that hold addons, static pods and node configurations. Without DNS, kops tells workers a name that
+nothing publishes; so how a configuration here finds out the addresses, and puts them into user data, is left out, too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.dns_zone import DNSZone, short_id
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.network_load_balancer import NODE_ADDRESSES
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import (
     ContentAddressedFile,
     ManagedFile,
@@ -50,6 +52,12 @@ COMPARED_OBJECTS = re.compile(
 COMPARED_FILES = re.compile(
     r"aws_(iam_|sqs_|cloudwatch_|key_pair)|aws_s3_object_(cluster-completed|kops-version|etcd-cluster|keys|discovery)"
 )
+# What a configuration finds out about the load balancer for workers without DNS, and where that is in user data.
+_FOUND_ADDRESSES = 'data "aws_network_interface"'
+_WITH_ADDRESSES = re.compile(
+    r'base64encode\(replace\((file\("[^"]*"\)), "@@terraform:(\w+)@@", join\(",", local\.\2\)\)\)'
+)
+_LOCAL_ADDRESSES = re.compile(rf"^  {NODE_ADDRESSES} .*\n", re.MULTILINE)
 # The providers of the clouds that can be rendered.
 RENDERED = ("aws", "google")
 # kops does not have what the phases after the network write.
@@ -129,6 +137,7 @@ def model_context(case: Case, done: completed.Completed) -> ModelContext:
         read_upstream=without_definitions,
         layers=layers(case.phase),
         lifecycle_overrides=lifecycle_overrides(case.overrides),
+        for_terraform=True,
     )
 
 
@@ -186,7 +195,7 @@ def compare(case: Case) -> list[Result]:
         actual = rendered(case)
     except KopsError as error:
         return [Result(case.name, CONFIGURATION, DIFFERING, f"refused: {error}")]
-    results = list(_compare_blocks(case, _blocks(actual[CONFIGURATION].decode())))
+    results = list(_compare_blocks(case, _without_addresses(_blocks(actual[CONFIGURATION].decode()))))
     results += _compare_files(case, actual)
     return results
 
@@ -217,6 +226,19 @@ def _blocks(text: str) -> dict[str, str]:
         address = head[:-2]
         blocks[f"{address} (2)" if address in blocks else address] = chunk
     return blocks
+
+
+def _without_addresses(blocks: dict[str, str]) -> dict[str, str]:
+    """The blocks as they would be if user data named no addresses."""
+    return {
+        address: _LOCAL_ADDRESSES.sub("", _WITH_ADDRESSES.sub(_plain_user_data, text))
+        for address, text in blocks.items()
+        if not address.startswith(_FOUND_ADDRESSES)
+    }
+
+
+def _plain_user_data(found: re.Match[str]) -> str:
+    return found[1].replace("file(", "filebase64(")
 
 
 def _parsed(block: str) -> Any:

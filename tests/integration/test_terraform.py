@@ -10,8 +10,11 @@ with those are not applied here.
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
 
 needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
+KINDS_WITH_USER_DATA = ("launch_template", "autoscaling_group")
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 NEW_CLUSTERS: dict[str, dict[str, Any]] = {
     "minimal": {"zones": ZONES[:1]},
@@ -32,6 +36,8 @@ NEW_CLUSTERS: dict[str, dict[str, Any]] = {
 }
 # One for each: public, several zones, private with a bastion, load balancers alone, OIDC roles, Karpenter's queue.
 APPLIED = ("minimal-aws", "ha", "privatecalico", "minimal-dns-none", "many-addons-ccm-irsa", "karpenter")
+# The file that user data writes, as shell.
+_BOOT_FILE = re.compile(r"^(?:cat|base64) .*? << '__EOF_BOOT'.*?^__EOF_BOOT$", re.DOTALL | re.MULTILINE)
 _BUCKET = re.compile(r"s3://([^/\s]+)")
 
 
@@ -75,6 +81,70 @@ def test_an_applied_case_has_nothing_left_to_do(account: Account, golden: Path, 
     assert terraform.plan(out) == {}
     assert account.client("ec2").describe_launch_templates()["LaunchTemplates"]
     shutil.rmtree(tmp_path)
+
+
+@needs_terraform
+def test_workers_without_dns_learn_the_servers_addresses_at_the_first_apply(account: Account, tmp_path: Path) -> None:
+    account.create(zones=ZONES[:2], topology="private")
+    account.change_group("nodes-us-east-1b", compress_user_data=True)
+    out = tmp_path / "out"
+    account.update(target="terraform", out=str(out))
+    (out / "zz_override.tf").write_text(PATH_STYLE)
+    terraform = Terraform(tmp_path / "terraform", account.server.environment)
+    terraform.init(out)
+    with terraform.attached():
+        terraform.apply(out)
+        first = _addresses_of_the_load_balancer(account)
+        assert len(first) == 2
+        for group in ("nodes-us-east-1a", "nodes-us-east-1b"):
+            boot = _boot_file(account, group, tmp_path)
+            assert boot["servers"]["addresses"] == [",".join(first)]
+        assert "servers" not in _boot_file(account, "control-plane-us-east-1a", tmp_path)
+        assert terraform.plan(out) == {}
+        assert not account.update(target="terraform", out=str(out)).changed
+
+        # AWS may give the load balancer other addresses: then user data change once, and only those of workers.
+        account.client("ec2").delete_network_interface(NetworkInterfaceId=_interfaces(account)[0]["NetworkInterfaceId"])
+        _give_interface(account)
+        assert {address for address, _attribute in terraform.plan(out)} == {
+            *(f"aws_{kind}.nodes-us-east-1{zone}-demo-example-com" for kind in KINDS_WITH_USER_DATA for zone in "ab")
+        }
+        terraform.apply(out)
+        assert _addresses_of_the_load_balancer(account) != first
+        assert terraform.plan(out) == {}
+    shutil.rmtree(tmp_path)
+
+
+def _interfaces(account: Account) -> list[dict[str, Any]]:
+    of_balancers = [{"Name": "description", "Values": ["ELB *"]}]
+    found = account.client("ec2").describe_network_interfaces(Filters=of_balancers)["NetworkInterfaces"]
+    return sorted(found, key=lambda interface: str(interface["PrivateIpAddress"]))
+
+
+def _give_interface(account: Account) -> None:
+    """Another interface of the load balancer in the subnet where it has none."""
+    (balancer,) = account.client("elbv2").describe_load_balancers()["LoadBalancers"]
+    (left,) = _interfaces(account)
+    subnets = {zone["SubnetId"] for zone in balancer["AvailabilityZones"]} - {left["SubnetId"]}
+    account.client("ec2").create_network_interface(SubnetId=subnets.pop(), Description=left["Description"])
+
+
+def _addresses_of_the_load_balancer(account: Account) -> list[str]:
+    return [interface["PrivateIpAddress"] for interface in _interfaces(account)]
+
+
+def _boot_file(account: Account, group: str, directory: Path) -> dict[str, Any]:
+    """What the shell of an instance makes of its user data."""
+    name = f"{group}.{'masters.' if 'control-plane' in group else ''}{account.name}"
+    answer = account.client("ec2").describe_launch_template_versions(LaunchTemplateName=name, Versions=["$Latest"])
+    data = answer["LaunchTemplateVersions"][0]["LaunchTemplateData"]
+    found = _BOOT_FILE.search(base64.b64decode(data["UserData"]).decode())
+    assert found
+    file = directory / "boot.json"
+    script = found[0].replace("/etc/kubeops/boot.json", str(file))
+    subprocess.run(["bash", "-euo", "pipefail", "-c", script], check=True)
+    content: dict[str, Any] = json.loads(file.read_text())
+    return content
 
 
 def _render(account: Account, case: Path, out: Path) -> None:

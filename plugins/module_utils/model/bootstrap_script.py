@@ -22,6 +22,7 @@ from ..api.clouds import cloud_of
 from ..api.instance_group import InstanceGroup, UserData
 from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
+from ..engine.targets.terraform import late, late_names
 from ..engine.task import Deferred, Task
 from . import group_files, node_configs, pki
 from .context import ModelContext, runs_api_server
@@ -48,7 +49,7 @@ install -d -m 0755 /etc/kubeops
 _PLAIN_BOOT_FILE = """cat > /etc/kubeops/boot.json << '__EOF_BOOT'
 {text}
 __EOF_BOOT"""
-_COMPRESSED_BOOT_FILE = """base64 -d << '__EOF_BOOT' | gzip -d > /etc/kubeops/boot.json
+_COMPRESSED_BOOT_FILE = """base64 -d << '__EOF_BOOT' | gzip -d{late} > /etc/kubeops/boot.json
 {text}
 __EOF_BOOT"""
 _NO_LOADER = 'echo "kubeops: instances of this cloud do not become nodes by themselves yet"'
@@ -138,9 +139,10 @@ def script(context: ModelContext, group: InstanceGroup) -> str:
     """
     text = json.dumps(_boot(context, group), indent=1, sort_keys=True)
     if group.spec.compress_user_data:
+        text, late_values = _outside(text)
         # No time in the header: the same text gives the same user data.
         packed = base64.b64encode(gzip.compress(text.encode() + b"\n", mtime=0)).decode()
-        boot_file = _COMPRESSED_BOOT_FILE.format(text=packed)
+        boot_file = _COMPRESSED_BOOT_FILE.format(text=packed, late=late_values)
     else:
         boot_file = _PLAIN_BOOT_FILE.format(text=text)
     return _SCRIPT.format(boot_file=boot_file, rest=_rest(context, group))
@@ -182,6 +184,15 @@ def _server_addresses(context: ModelContext) -> list[str]:
     """Where instances find the bootstrap servers."""
     servers = context.server_addresses
     return [*(servers.find() if servers else ())] or [server_name(context.name)]
+
+
+def _outside(text: str) -> tuple[str, str]:
+    """A text that Terraform cannot see into, and the commands that put in what only Terraform knows."""
+    commands = ""
+    for name in late_names(text):
+        text = text.replace(late(name), f"@@{name}@@")
+        commands += f" | sed 's/@@{name}@@/{late(name)}/'"
+    return text, commands
 
 
 def _starts_nodes(context: ModelContext) -> bool:

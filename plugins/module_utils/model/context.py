@@ -53,7 +53,7 @@ def _no_keys() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ServerAddresses:
-    """Addresses that are known when tasks are done. find: gives them, none where only Terraform will know them."""
+    """Addresses that are known when tasks are done. find: gives them, or what Terraform puts them in place of."""
 
     needs: Sequence[Task[Any]]
     find: Callable[[], Sequence[str]]
@@ -73,6 +73,7 @@ class ModelContext:
     with_checksums: gives files that nodes download with the checksums of all.
     read_upstream: gives files of addons that others publish.
     had_channels: whether the store has an index of the addons of channels.
+    for_terraform: whether Terraform makes the cloud's objects, so that nothing is known of them before.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
@@ -95,6 +96,7 @@ class ModelContext:
     with_checksums: Callable[[Sequence[FileAsset]], Sequence[FileAsset]] = with_known_checksums
     read_upstream: ReadUpstream = _no_upstream
     had_channels: bool = False
+    for_terraform: bool = False
     server_addresses: ServerAddresses | None = None
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)

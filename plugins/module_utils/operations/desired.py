@@ -102,11 +102,17 @@ class Desired:
 
 
 def desired_state(
-    options: DesiredOptions, *, dry_run: bool = False, store: ClusterStore | None = None, kubernetes_version: str = ""
+    options: DesiredOptions,
+    *,
+    dry_run: bool = False,
+    store: ClusterStore | None = None,
+    kubernetes_version: str = "",
+    for_terraform: bool = False,
 ) -> Desired:
     """Read, complete and validate a stored cluster, and build its tasks.
 
     store: where to read; None opens the one that the options name. kubernetes_version: instead of the specification's.
+    for_terraform: the tasks are rendered.
     Raises KopsError for a store that cannot be read, ValidationError with all problems of the specification.
     """
     store = store or ClusterStore.open(options.state_store, options.name)
@@ -156,6 +162,7 @@ def desired_state(
         cilium_keys=store.secrets.cilium_keys,
         with_checksums=functools.partial(with_checksums, completed),
         read_upstream=read_upstream,
+        for_terraform=for_terraform,
         had_channels=tree.file(store.path.join(CHANNELS)) is not None,
         chosen=chosen,
         layers=layers(options.phase, dry_run=dry_run),

@@ -157,7 +157,7 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
             "instance_groups and instance_group_roles are for target direct: groups that are left out of a"
             " configuration, Terraform destroys"
         )
-    desired = desired_state(options, dry_run=dry_run, store=store)
+    desired = desired_state(options, dry_run=dry_run, store=store, for_terraform=options.target == "terraform")
     if not options.allow_network_change:
         refuse_network_change(desired)
     tasks = desired.tasks

@@ -17,8 +17,23 @@ from .hcl import Block, Literal, block, function, map_argument, sanitize
 REQUIRED_VERSION = ">= 0.15.0"
 FILES_ALIAS = "files"
 CONFIGURATION = "kubernetes.tf"
+# In files' contents: a value that only Terraform knows (late()).
+_LATE = re.compile(r"@@terraform:(\w+)@@")
 # How a configuration names a file beside it.
 _FILE_READ = re.compile(r'"\$\{path\.module\}/data/([^"/]+)"')
+
+
+def late(name: str) -> str:
+    """What stands in the content of a file for a local value of the configuration, which has to be a list of texts.
+
+    Terraform puts its elements there, separated by commas: nothing that a JSON text or a script would have to escape.
+    """
+    return f"@@terraform:{name}@@"
+
+
+def late_names(text: str) -> list[str]:
+    """The local values that late() has put into a text."""
+    return sorted(set(_LATE.findall(text)))
 
 
 class TerraformProvider(Protocol):
@@ -68,6 +83,7 @@ class TerraformTarget:
         self._resources: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._data: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._outputs: dict[str, Literal] = {}
+        self._locals: dict[str, Literal] = {}
         self._output_lists: dict[str, set[Literal]] = {}
         self._files: dict[str, bytes] = {}
         self._lock = threading.Lock()
@@ -88,6 +104,13 @@ class TerraformTarget:
                 raise KopsError(f"two objects both give the Terraform output {name}")
             self._outputs[name] = literal
 
+    def local(self, name: str, value: Literal) -> None:
+        """Add a local value, which is no output."""
+        with self._lock:
+            if name in self._locals:
+                raise KopsError(f"two objects both give the Terraform local value {name}")
+            self._locals[name] = value
+
     def output_list(self, name: str, value: Literal) -> None:
         """Add one member to a list output; members are written once, sorted."""
         with self._lock:
@@ -96,8 +119,19 @@ class TerraformTarget:
             self._output_lists.setdefault(name, set()).add(value)
 
     def file(self, resource_type: str, name: str, key: str, content: str | bytes, base64: bool = False) -> Literal:
-        """Put content into data/; returns the expression that reads it, by the functions file or filebase64."""
-        return function("filebase64" if base64 else "file", self.file_path(resource_type, name, key, content))
+        """Put content into data/; returns the expression that reads it, by the functions file or filebase64.
+
+        What late() has put there is replaced.
+        """
+        path = self.file_path(resource_type, name, key, content)
+        text = content if isinstance(content, str) else content.decode("utf-8", "replace")
+        missing = late_names(text)
+        if not missing:
+            return function("filebase64" if base64 else "file", path)
+        read = function("file", path)
+        for value in missing:
+            read = function("replace", read, late(value), function("join", ",", Literal(f"local.{value}")))
+        return function("base64encode", read) if base64 else read
 
     def file_path(self, resource_type: str, name: str, key: str, content: str | bytes) -> Literal:
         """Put content into data/ and return its path as an expression."""
@@ -147,10 +181,10 @@ class TerraformTarget:
     def _locals_and_outputs(self) -> list[str]:
         values: dict[str, Any] = {sanitize(name): value for name, value in self._outputs.items()}
         values.update({sanitize(name): sorted(members) for name, members in self._output_lists.items()})
-        if not values:
+        if not values and not self._locals:
             return []
         return [
-            block("locals", values),
+            block("locals", {**values, **self._locals}),
             *(block(f'output "{name}"', {"value": values[name]}) for name in sorted(values)),
         ]
 

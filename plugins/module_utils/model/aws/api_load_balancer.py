@@ -8,12 +8,14 @@ from __future__ import annotations
 from ...api.cluster import LoadBalancerAccessSpec
 from ...base.errors import KopsError
 from ...cloud.aws.tasks.network_load_balancer import (
+    NODE_ADDRESSES,
     NetworkLoadBalancer,
     NetworkLoadBalancerAccessLog,
     SubnetMapping,
 )
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.vpc import VPC
+from ...engine.targets.terraform import late
 from .. import ports
 from ..context import ModelContext, ServerAddresses
 from . import load_balancers, names, security_groups, subnets, tags
@@ -86,7 +88,10 @@ def _load_balancer(context: ModelContext, spec: LoadBalancerAccessSpec, group: S
         )
     )
     if context.nodes_join_through_load_balancer:
-        context.server_addresses = ServerAddresses([balancer], lambda: balancer.node_addresses or ())
+        context.server_addresses = ServerAddresses(
+            [balancer],
+            (lambda: [late(NODE_ADDRESSES)]) if context.for_terraform else (lambda: balancer.node_addresses or ()),
+        )
     return balancer
 
 

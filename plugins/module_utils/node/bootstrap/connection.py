@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Requests to the bootstrap servers of a cluster: they are found by address, and known by name.
 
-boot.json says of them: ``addresses``: names or addresses; ``port``; ``name``, which is in their certificates; ``ca``,
-the PEM of all authorities that may have signed these.
+boot.json says of them: ``addresses``: names or addresses, a text may have several, separated by commas; ``port``;
+``name``, which is in their certificates; ``ca``, the PEM of all authorities that may have signed these.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def ask(
 def addresses(servers: Mapping[str, Any], reasons: list[str]) -> list[str]:
     """Of all names, in random order. reasons: takes those for which there is none."""
     found: dict[str, None] = {}
-    for host in servers["addresses"]:
+    for host in ",".join(servers["addresses"]).split(","):
         try:
             answers = socket.getaddrinfo(host, servers["port"], type=socket.SOCK_STREAM)
             found.update(dict.fromkeys(str(answer[4][0]) for answer in answers))

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
-from ....engine.targets.hcl import Block, Literal, expression, reference
+from ....engine.targets.hcl import Block, Literal, data_reference, expression, function, reference
 from ....engine.task import Change, Deletion, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, intersect_tags, to_tags
 from ..elb import REVISION_TAG, Tagged, latest, read_network, revision_name, write_tags
@@ -26,6 +26,8 @@ from .subnet import Subnet
 from .vpc import VPC
 
 CROSS_ZONE = "load_balancing.cross_zone.enabled"
+# The local value of a Terraform configuration that has the addresses by which nodes reach the load balancer.
+NODE_ADDRESSES = "bootstrap_server_addresses"
 LOG_ENABLED, LOG_BUCKET, LOG_PREFIX = "access_logs.s3.enabled", "access_logs.s3.bucket", "access_logs.s3.prefix"
 
 
@@ -276,6 +278,34 @@ class NetworkLoadBalancer(AWSTask):
                 "tags": self.tags,
             },
         )
+        if self.wait_until_active:
+            self._terraform_node_addresses(target)
+
+    def _terraform_node_addresses(self, target: TerraformTarget) -> None:
+        """Its private addresses, which AWS chooses: it has an interface in each subnet, described by a part of the ARN.
+
+        They are looked up when the load balancer has been made, and in later plans only read.
+        """
+        found: list[Literal] = []
+        for mapping in _by_name(self.subnet_mappings or []):
+            if mapping.subnet is None:
+                continue
+            name = f"{self.terraform_name}-{mapping.subnet.name}"
+            arn = self.terraform_link("arn_suffix").text
+            target.data(
+                "aws_network_interface",
+                name,
+                {
+                    "filter": [
+                        Block(name="description", values=[Literal(f'"ELB ${{{arn}}}"')]),
+                        Block(name="subnet-id", values=[mapping.subnet.terraform_link()]),
+                    ]
+                },
+            )
+            found.append(data_reference("aws_network_interface", name, "private_ip"))
+            if self.ip_address_type == "dualstack":
+                found.append(data_reference("aws_network_interface", name, "ipv6_addresses"))
+        target.local(NODE_ADDRESSES, function("sort", function("flatten", found)))
 
 
 def _mapping(zone: dict[str, Any]) -> SubnetMapping:

@@ -91,6 +91,18 @@ def test_without_dns_workers_are_told_where_the_load_balancer_is_inside_of_the_n
     assert servers["name"] == "kops-controller.internal.demo.example.com"
 
 
+def test_terraform_puts_the_addresses_into_user_data(model):
+    tasks = model(NO_DNS, {"nodes": {"compressUserData": True}, "more": {"role": "Node"}}, for_terraform=True)
+    tasks["NetworkLoadBalancer/api.demo.example.com"].node_addresses = ["172.20.0.9"]
+    marker = "@@terraform:bootstrap_server_addresses@@"
+    assert boot_of(user_data(tasks, "more.demo.example.com"))["servers"]["addresses"] == [marker]
+    compressed = user_data(tasks)
+    assert compressed.count(marker) == 1
+    assert f"| sed 's/@@bootstrap_server_addresses@@/{marker}/' > /etc/kubeops/boot.json" in compressed
+    assert marker not in user_data(tasks, "control-plane.masters.demo.example.com")
+    assert marker not in user_data(model(for_terraform=True))
+
+
 def test_without_dns_karpenter_is_told_it_too(model):
     more = {"karpenter": {"enabled": True}, "iam": {"useServiceAccountExternalPermissions": True}}
     groups = {"fast": {"role": "Node", "manager": "Karpenter", "maxSize": 9}}

@@ -20,6 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraf
     CONFIGURATION,
     TerraformTarget,
     changed_files,
+    late,
     stale_files,
     write_files,
 )
@@ -142,3 +143,19 @@ def test_all_that_cannot_be_looked_up_is_told_at_once() -> None:
     with pytest.raises(PlanError) as caught:
         look_up([Lamp("desk"), Lamp("floor")], cloud, explain=lambda error: f"the cloud says {error}")
     assert caught.value.problems == ["Lamp/desk: the cloud says dark", "Lamp/floor: the cloud says gone"]
+
+
+def test_terraform_puts_what_only_it_knows_into_files() -> None:
+    target = TerraformTarget(PROVIDERS[AWS], {"region": "us-east-1"})
+    target.local("addresses", Literal("[aws_lamp.a.ip]"))
+    plain = target.file("aws_lamp", "a", "note", f"at {late('addresses')} and {late('addresses')}")
+    assert plain == Literal(
+        'replace(file("${path.module}/data/aws_lamp_a_note"), "@@terraform:addresses@@", join(",", local.addresses))'
+    )
+    assert target.file("aws_lamp", "b", "note", late("addresses"), base64=True).text.startswith("base64encode(replace(")
+    assert target.file("aws_lamp", "c", "note", "@@OTHER@@", base64=True).text.startswith("filebase64(")
+    configuration = target.render([])[CONFIGURATION].decode()
+    assert "  addresses = [aws_lamp.a.ip]\n" in configuration
+    assert "output" not in configuration
+    with pytest.raises(KopsError, match="local value addresses"):
+        target.local("addresses", Literal("[]"))

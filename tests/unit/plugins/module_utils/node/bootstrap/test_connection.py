@@ -6,7 +6,7 @@ from __future__ import annotations
 import socket
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.connection import ask
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.connection import addresses, ask
 from ansible_collections.kubeops.kops.tests.support import bootstrap_server
 
 NAME = "kops-controller.internal.demo.example.com"
@@ -61,3 +61,10 @@ def test_a_server_that_says_nothing_does_not_hold_a_node_up(authority):
         }
         with pytest.raises(OSError, match="timed out"):
             ask(servers, "GET", "/a", seconds=0.2)
+
+
+def test_a_text_may_have_several_addresses():
+    reasons = []
+    servers = {"addresses": ["127.0.0.3,127.0.0.1", "127.0.0.2", "127.0.0.1", "no-such-host.invalid"], "port": 3988}
+    assert sorted(addresses(servers, reasons)) == ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
+    assert [reason.partition(":")[0] for reason in reasons] == ["no-such-host.invalid"]
