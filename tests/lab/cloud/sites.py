@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster in the lab's cloud, as its user has it: a manifest, playbooks, kubectl; and its instances."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ansible_collections.kubeops.kops.tests.lab import running
+from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
+
+_ADMIN = "/var/lib/kubectl/kubeconfig"
+_GROUP, _ROLE = "kops.k8s.io/instancegroup", "k8s.io/role/control-plane"
+
+
+@dataclasses.dataclass
+class CloudSite:
+    """A cluster. directory: for its manifest."""
+
+    directory: pathlib.Path
+
+    @property
+    def manifest(self) -> pathlib.Path:
+        """The file with the Cluster and its InstanceGroups."""
+        return self.directory / "cluster.yml"
+
+    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
+        """Write the manifest, as clusters.manifest makes it."""
+        self.manifest.write_text(clusters.manifest(options, spec))
+
+    def run(self, playbook: str, *options: str, **variables: Any) -> running.Run:
+        """Run a playbook of the collection as a user of the account does; it connects to no host."""
+        return running.playbook(playbook, None, variables, *options, variables=clusters.environment())
+
+    def create(self, *options: str, **variables: Any) -> running.Run:
+        """Run create_cluster with the manifest."""
+        return self.run("create_cluster", *options, kops_manifest=str(self.manifest), **variables)
+
+    # -- instances ----------------------------------------------------------------------------------------------
+
+    def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
+        """Instance id -> what EC2 says, of those that run. control_planes: only these, or only the others."""
+        states = [{"Name": "instance-state-name", "Values": ["pending", "running"]}]
+        found = {}
+        for reservation in account.pages("ec2", "describe_instances", "Reservations", Filters=states):
+            for instance in reservation["Instances"]:
+                tags = {tag["Key"]: tag["Value"] for tag in instance.get("Tags", ())}
+                if control_planes is None or (_ROLE in tags) == control_planes:
+                    found[instance["InstanceId"]] = {**instance, "group": tags.get(_GROUP, "")}
+        return found
+
+    def control_planes(self) -> list[str]:
+        """The ids of instances of control planes, sorted."""
+        return sorted(self.instances(control_planes=True))
+
+    def workers(self) -> list[str]:
+        """The ids of the other instances, sorted."""
+        return sorted(self.instances(control_planes=False))
+
+    def terminate(self, *names: str) -> None:
+        """Terminate instances; their groups start others."""
+        account.client("ec2").terminate_instances(InstanceIds=list(names))
+
+    def console(self, name: str) -> str:
+        """What an instance says of its way to become a node."""
+        return machines.within(
+            name, *("journalctl", "--no-pager", "--output=cat", "--unit=kops-configuration"), check=False
+        )
+
+    # -- the cluster --------------------------------------------------------------------------------------------
+
+    def kubectl(self, *arguments: str, stdin: str | None = None, check: bool = True) -> str:
+        """kubectl as administrator, on the first control plane that runs. Raises RuntimeError."""
+        host = self.control_planes()[0]
+        return machines.within(host, "kubectl", f"--kubeconfig={_ADMIN}", *arguments, stdin=stdin, check=check)
+
+    def objects(self, *arguments: str) -> list[dict[str, Any]]:
+        """What `kubectl get ARGUMENTS` finds; none while the API does not answer."""
+        try:
+            found: list[dict[str, Any]] = json.loads(self.kubectl("get", *arguments, "--output=json"))["items"]
+        except (RuntimeError, ValueError, IndexError):
+            return []
+        return found
+
+    def nodes(self) -> dict[str, dict[str, Any]]:
+        """Name -> Node; none while the API does not answer."""
+        return {each["metadata"]["name"]: each for each in self.objects("nodes")}
+
+    def ready(self) -> list[str]:
+        """The names of Nodes that are ready and take pods."""
+        return sorted(name for name, node in self.nodes().items() if _is_ready(node))
+
+    def wait(self, what: Callable[[], bool], seconds: float) -> float:
+        """Wait until something holds; returns how long it took. Raises AssertionError with the state of all."""
+        started = time.monotonic()
+        while not what():
+            if time.monotonic() > started + seconds:
+                raise AssertionError(f"not within {seconds:.0f} s\n{self.state()}")
+            time.sleep(1)
+        return time.monotonic() - started
+
+    def wait_ready(self, seconds: float = 300) -> float:
+        """Wait until the Nodes that are ready are the instances; returns how long it took."""
+        return self.wait(lambda: self.ready() == sorted(self.instances()) != [], seconds)
+
+    def state(self) -> str:
+        """What a person would look at first."""
+        texts = [self.kubectl("get", "nodes,pods", "--all-namespaces", check=False) if self.control_planes() else ""]
+        texts += [f"{name}:\n{self.console(name)[-2000:]}" for name in self.instances()]
+        return "\n".join(texts)
+
+
+def _is_ready(node: dict[str, Any]) -> bool:
+    conditions = {each["type"]: each["status"] for each in node["status"].get("conditions", ())}
+    waits = [each["key"] for each in node["spec"].get("taints", ()) if each["key"].startswith("node.")]
+    return conditions.get("Ready") == "True" and not waits
