@@ -28,7 +28,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.loader.from_servers import fetch
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
+from ansible_collections.kubeops.kops.plugins.module_utils.node.store_places import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account, fresh_account
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes, metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
@@ -71,15 +73,35 @@ def instance_of(account: Account, group: str) -> tuple[str, str, dict[str, Any]]
     return instance["InstanceId"], instance["PrivateIpAddress"], json.loads(found[1])
 
 
+def elsewhere(account: Account) -> None:
+    """Keysets and secrets in another bucket, and in another directory."""
+    account.client("s3").create_bucket(Bucket="kops-keys")
+    store = ClusterStore.open(account.store, NAME)
+    cluster, _groups = store.read()
+    cluster.spec.config_store.keypairs = "s3://kops-keys/demo"
+    cluster.spec.config_store.secrets = f"{account.store}/other-secrets/demo/"
+    store.write_cluster(cluster)
+    ClusterStore.open(account.store, NAME).secrets.store("dockerconfig", b"{}")
+
+
+@pytest.mark.parametrize("is_elsewhere", [False, True], ids=["below the cluster", "elsewhere"])
 def test_workers_of_a_cluster_get_their_certificates_of_its_control_plane(
-    account: Account, checked: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+    account: Account,
+    checked: AWSServer,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: pathlib.Path,
+    is_elsewhere: bool,
 ) -> None:
     monkeypatch.setattr(api, "_PAUSE", 0.01)
     account.create(zones=["us-east-1a"])
+    if is_elsewhere:
+        elsewhere(account)
     account.update()
     with fake_kubernetes.serving() as kubernetes:
         server = ServerOfCluster(tmp_path, checked, kubernetes.url)
         instance, address, boot = instance_of(account, CONTROL_PLANE)
+        places = {"pki": "s3://kops-keys/demo", "secrets": f"{account.store}/other-secrets/demo/"}
+        assert boot.get("elsewhere", {}) == (places if is_elsewhere else {})
         session = server.session(MASTERS, instance)
         paths = {
             **metadata_service.paths_of_an_instance(instance, address),
@@ -104,7 +126,7 @@ def become_control_plane(
     verifier = AWSVerifier(AWS(Metadata()), NAME, [])
 
     def read(location: str) -> bytes | None:
-        return verifier.read(f"{boot['store']}/{location}")
+        return verifier.read(url_of(boot["store"], boot.get("elsewhere", {}), location))
 
     named = boot["nodeConfigs"]["amd64"]
     content = read(named["location"])
@@ -150,6 +172,7 @@ def boot_worker(account: Account, server: ServerOfCluster, directory: pathlib.Pa
     assert given.config["instanceGroup"] == WORKERS
     references = {file["reference"] for file in given.config["files"] if "reference" in file}
     assert given.secrets.keys() == references
+    assert ("secret/dockerconfig" in references) == ("elsewhere" in server.settings)
     serving = read_certificate(base64.b64decode(given.secrets["certificate/kubelet-server"]).decode())
     assert serving.subject == f"cn={instance}"
     assert serving.alternate_names == sorted([instance, address])

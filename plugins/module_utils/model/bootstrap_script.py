@@ -24,6 +24,7 @@ from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.targets.terraform import late, late_names
 from ..engine.task import Deferred, Task
+from ..node.store_places import elsewhere_of
 from . import group_files, node_configs, pki
 from .context import ModelContext, runs_api_server
 from .node import egress_proxy, hosts, loader_text
@@ -161,6 +162,8 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
     environment = egress_proxy.variables(NodeContext(context.cluster, group))
     if _reads_store(context, group) or not _starts_nodes(context):
         boot["store"] = context.store_base
+        elsewhere = elsewhere_of(context.store_base, context.keypair_base, context.secret_base)
+        boot.update({"elsewhere": elsewhere} if elsewhere else {})
         environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
     else:
         names = hosts.names_of_balancer(NodeContext(context.cluster, group))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 
+from ...node.store_places import elsewhere_of
 from ...statestore.pki import Subject
 from ..ports import KOPS_CONTROLLER
 from .certificates import Certificate
@@ -52,10 +53,13 @@ def build(context: NodeContext, draft: Draft) -> None:
 
 def _settings(context: NodeContext, certificate: Certificate) -> dict[str, object]:
     """What the server reads (node/bootstrap/serve.py)."""
+    store = context.cluster.spec.config_store
+    elsewhere = elsewhere_of(store.base or "", store.keypairs or "", store.secrets or "")
     return {
+        **({"elsewhere": elsewhere} if elsewhere else {}),
         "cloud": context.cloud.name,
         "cluster": context.name,
-        "store": str(context.cluster.spec.config_store.base or ""),
+        "store": str(store.base or ""),
         "directories": dict(context.worker_roles),
         "port": KOPS_CONTROLLER,
         "certificate": certificate.path,

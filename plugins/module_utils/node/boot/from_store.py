@@ -11,6 +11,7 @@ from ...base.errors import KopsError
 from ..machine import Machine
 from ..observe import observe
 from ..secrets_document import secrets_document
+from ..store_places import url_of
 from . import node_configs
 from .etcd import Members
 from .given import Given
@@ -32,15 +33,14 @@ def given(
     Raises KopsError, OSError.
     """
     location, sha256 = place
-    store = settings.store.rstrip("/")
 
     def read(path: str) -> bytes | None:
-        return instance.read(f"{store}/{path}")
+        return instance.read(url_of(settings.store, settings.elsewhere, path))
 
     def fetch() -> bytes:
         content = read(location)
         if content is None:
-            raise KopsError(f"{store}/{location} is not there")
+            raise KopsError(f"{url_of(settings.store, settings.elsewhere, location)} is not there")
         return content
 
     config = node_configs.load(machine, sha256, fetch)

@@ -21,7 +21,8 @@ class Settings:
     """The content of boot.json.
 
     cloud: its name. node_configs: architecture -> location and sha256. store: URL of the cluster's directory, "" for
-    nodes that do not read it. servers: as bootstrap/connection.py reads them, None for nodes that read the store.
+    nodes that do not read it. elsewhere: as in store_places.py. servers: as bootstrap/connection.py reads them, None
+    for nodes that read the store.
     certificates: names of those that a bootstrap server issues. environment: of this process and its commands.
     """
 
@@ -31,6 +32,7 @@ class Settings:
     role: str
     node_configs: Mapping[str, Mapping[str, str]]
     store: str = ""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
     servers: Mapping[str, Any] | None = None
     certificates: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -56,6 +58,7 @@ def read(path: str) -> Settings:
         role=data["role"],
         node_configs=data["nodeConfigs"],
         store=str(data.get("store") or ""),
+        elsewhere=data.get("elsewhere") or {},
         servers=data.get("servers"),
         certificates=tuple(data.get("certificates") or ()),
         environment=data.get("environment") or {},

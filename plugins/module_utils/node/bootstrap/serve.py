@@ -13,13 +13,14 @@ import ssl
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...base.errors import ConfigError
 from ...kubernetes.client import KUBECONFIG
 from ..clouds import verifier
 from ..json_files import read_configuration, read_json
+from ..store_places import url_of
 from .bounds import Journal
 from .nodes import ClusterNodes
 from .predecessor import keep_room
@@ -39,7 +40,7 @@ class Settings:
 
     cloud, cluster, store: the cloud's name, the cluster's, and the URL of its directory in the store.
     directories: as in Service. port. certificate, key: files. authorities: file with those of nodes' certificates.
-    node: the name of this node. kubeconfig: by which Nodes are asked for.
+    elsewhere: as in store_places.py. node: the name of this node. kubeconfig: by which Nodes are asked for.
     """
 
     cloud: str
@@ -52,6 +53,7 @@ class Settings:
     authorities: str
     node: str
     kubeconfig: str = KUBECONFIG
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: str) -> Settings:
@@ -76,7 +78,7 @@ def make_server(settings: Settings, listening: socket.socket, nodes: Any, journa
     told = verifier(settings.cloud, settings.cluster, settings.directories)
 
     def read(location: str) -> bytes | None:
-        return told.read(f"{settings.store.rstrip('/')}/{location}")
+        return told.read(url_of(settings.store, settings.elsewhere, location))
 
     service = Service(settings.cluster, settings.directories, read, told, nodes)
     return Server(listening, tls_context(settings), service, journal)

@@ -45,4 +45,7 @@ def test_workers_of_other_groups_do_not_change_it(config_of):
         return by("path", config["files"])[CONFIG]["content"]
 
     assert settings(a="node", b="node") == settings(b="node", a="node")
-    assert {field.name for field in dataclasses.fields(Settings)} - json.loads(settings()).keys() == {"kubeconfig"}
+    assert {field.name for field in dataclasses.fields(Settings)} - json.loads(settings()).keys() == {
+        "elsewhere",
+        "kubeconfig",
+    }

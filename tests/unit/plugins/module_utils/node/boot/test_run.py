@@ -129,6 +129,16 @@ def test_who_reads_the_store_issues_its_own_certificates(reader: Setting) -> Non
     assert reader.start() == []
 
 
+def test_keysets_and_secrets_may_be_elsewhere(reader: Setting) -> None:
+    files, keys = reader.instance.files, "s3://keys/of/demo/"
+    reader.instance.files = {url.replace("s3://store/demo/pki/", keys): each for url, each in files.items()}
+    with pytest.raises(KopsError, match="no keyset kubernetes-ca"):
+        reader.start()
+    for place in ("s3://keys/of/demo", "s3://keys/of/demo/"):
+        reader.start(elsewhere={"pki": place, "secrets": "s3://elsewhere/"})
+        assert reader.text(CA).startswith("-----BEGIN CERTIFICATE-----")
+
+
 def test_who_reads_the_store_replaces_a_half_written_pair(reader: Setting) -> None:
     reader.start()
     other, _public = issue.generate_key()
