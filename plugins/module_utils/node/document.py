@@ -17,8 +17,9 @@ from typing import Any
 SCHEMA = 1
 _MARKER = re.compile(r"@@([A-Z][A-Z0-9_]*)@@")
 
-# Facts that a cloud finds out: how many pods its network has addresses for, and disks by the cloud's names for them.
-MAX_PODS = "MAX_PODS"
+# Facts that a cloud finds out: how many pods its network has addresses for, the prefix of their addresses, and disks by
+# the cloud's names for them.
+MAX_PODS, POD_PREFIX = "MAX_PODS", "POD_PREFIX"
 # Lines of a hosts file: where a worker finds the API server that no DNS names.
 API_HOSTS = "API_HOSTS"
 _DISK = "DISK_"

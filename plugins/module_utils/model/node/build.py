@@ -15,13 +15,14 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
+from ...api.clouds import AWS
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.taints import parse_taint
 from ...api.versions import Version
 from ...base import labels
 from ...completion.node_labels import node_labels
-from ...node.document import SCHEMA, markers
+from ...node.document import POD_PREFIX, SCHEMA, markers
 from ...node.kubeconfigs import kubeconfig_text
 from ...node.stored import content
 from ...statestore import pki
@@ -114,7 +115,12 @@ def node_config(context: NodeContext) -> dict[str, Any]:
             config["environment"] = environment
     if context.role == "ControlPlane" and (directories := etcd.control_directories(context)):
         config["etcdControl"] = directories
-    return {**config, "facts": sorted(markers(config))}
+    return {**config, "facts": sorted({*markers(config), *_asked(context)})}
+
+
+def _asked(context: NodeContext) -> list[str]:
+    """Facts that no text uses, but that a node has to find out: it sees to what they are about."""
+    return [POD_PREFIX] if context.is_ipv6_only and context.cloud is AWS and context.role != "Bastion" else []
 
 
 def labels_of(cluster: Cluster, group: InstanceGroup, features: frozenset[str]) -> dict[str, str]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..boot.instance import EtcdDisk
-from ..document import MAX_PODS, disk_of_fact
+from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
 from ..machine import Machine
 from . import identity, lifecycle
 from .api import AWS
 from .disks import disk_named
 from .max_pods import max_pods
 from .metadata import Metadata
+from .pod_prefix import pod_prefix
 from .volumes import MemberVolumes
 
 CLOUD = "aws"
@@ -35,12 +36,14 @@ class AWSInstance:
             "PROVIDER_ID": f"aws:///{zone}/{instance}",
         }
 
-    def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
-        """Disks by the names of launch templates, and the number of pods that the network has addresses for."""
+    def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
+        """Disks by the names of launch templates, and what the network has for pods."""
         disks = {name: disk for name in names if (disk := disk_of_fact(name))}
         found = {name: disk_named(disk, machine.root) for name, disk in disks.items()}
         if MAX_PODS in names:
             found[MAX_PODS] = str(max_pods(self.aws))
+        if POD_PREFIX in names:
+            found[POD_PREFIX] = pod_prefix(self.aws, check=check)
         return found
 
     def is_prepared(self) -> bool:

@@ -31,8 +31,11 @@ class Instance(Protocol):
     def facts(self) -> dict[str, str]:
         """The facts that the cloud decides (NODE_NAME, INTERNAL_IP, PROVIDER_ID)."""
 
-    def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
-        """Those of these facts of a NodeConfig that only this cloud can find out (the paths of disks)."""
+    def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
+        """Those of these facts of a NodeConfig that only this cloud can find out (the paths of disks).
+
+        check: change nothing of the instance.
+        """
 
     def is_prepared(self) -> bool:
         """Whether it is only prepared now, for a warm pool, and becomes a node when it starts again."""

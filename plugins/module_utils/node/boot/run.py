@@ -51,7 +51,7 @@ class Boot:
             f"this is {facts['NODE_NAME']}, of instance group {self.settings.instance_group} of {self.settings.cluster}"
         )
         given = self.patience.until_done(self._awaited(), lambda: self._given(facts, check=options.check))
-        own = self.patience.until_done("what its NodeConfig asks of this instance", lambda: self._own(given))
+        own = self.patience.until_done("what its NodeConfig asks of this instance", lambda: self._own(given, options))
         report = self.patience.until_done(
             "this machine to be what its NodeConfig says", lambda: self._converge({**facts, **own}, given, options)
         )
@@ -65,12 +65,12 @@ class Boot:
         """One attempt at all of it. Raises KopsError, OSError."""
         facts = self.instance.facts()
         given = self._given(facts, check=options.check)
-        report = self._converge({**facts, **self._own(given)}, given, options)
+        report = self._converge({**facts, **self._own(given, options)}, given, options)
         self._end(given, options)
         return report
 
-    def _own(self, given: Given) -> dict[str, str]:
-        return self.instance.facts_named(given.config.get("facts") or (), self.machine)
+    def _own(self, given: Given, options: Options) -> dict[str, str]:
+        return self.instance.facts_named(given.config.get("facts") or (), self.machine, check=options.check)
 
     def _converge(self, facts: Mapping[str, str], given: Given, options: Options) -> Report:
         return converge(given.config, given.secrets, {**facts, **given.facts}, options)

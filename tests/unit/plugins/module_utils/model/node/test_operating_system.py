@@ -228,6 +228,13 @@ def test_disks_of_instances_have_the_names_of_their_launch_template(config_of):
     assert {"DISK_SDF", "DISK_XVDG"} <= set(config["facts"])
 
 
+def test_instances_of_clusters_with_ipv6_only_see_to_a_prefix_for_their_pods(config_of):
+    ipv6 = {"networking.nonMasqueradeCIDR": "::/0"}
+    assert "POD_PREFIX" in config_of(fields=ipv6, on_metal=False)["facts"]
+    assert "POD_PREFIX" not in config_of(on_metal=False)["facts"]
+    assert "POD_PREFIX" not in config_of("bastion", ipv6, {"role": "Bastion"}, on_metal=False)["facts"]
+
+
 def test_pods_do_not_start_without_the_disks(config_of):
     mounts = [{"device": "/dev/sdb", "path": path, "filesystem": "ext4"} for path in ("/var/lib/containerd", "/a b%")]
     units = items(config_of(spec={"volumeMounts": mounts}), "units", "name")

@@ -78,7 +78,7 @@ class FakeInstance:
     def facts(self) -> dict[str, str]:
         return dict(FACTS)
 
-    def facts_named(self, names: Collection[str], machine: Machine) -> dict[str, str]:
+    def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
         return {name: value for name, value in self.named.items() if name in names}
 
     def is_prepared(self) -> bool:
