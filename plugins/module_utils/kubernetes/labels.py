@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..base.errors import KopsError
@@ -32,15 +32,34 @@ def label_nodes(client: KubernetesClient, wanted: Mapping[str, Mapping[str, str]
             raise KopsError(f"these nodes did not register: {missing}; see the logs of their kubelets")
         time.sleep(_PAUSE)
         present = _nodes(client)
-    return [_label(client, name, present[name], labels) for name, labels in sorted(wanted.items()) if name in present]
+    return [label_node(client, present[name], labels) for name, labels in sorted(wanted.items()) if name in present]
 
 
 def _nodes(client: KubernetesClient) -> dict[str, Object]:
     return {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
 
 
-def _label(client: KubernetesClient, name: str, node: Object, labels: Mapping[str, str]) -> Step:
+def label_node(client: KubernetesClient, node: Object, labels: Mapping[str, str], only: Collection[str] = ()) -> Step:
+    """Set the labels of a Node as label_nodes() does. only: labels that it may have for no other reason.
+
+    node: as the API gives it. Raises KopsError.
+    """
     metadata = node["metadata"]
+    name, present = metadata["name"], dict(metadata.get("labels") or {})
+    step = _label(client, node, labels)
+    foreign = sorted(label for label in set(only) & present.keys() - labels.keys() - _given(metadata))
+    if not foreign:
+        return step
+    path = client.kind("v1", "Node").path(name=name)
+    # With the uid, this does not change a Node of the same name that is new.
+    client.patch(path, {"metadata": {"uid": metadata["uid"], "labels": dict.fromkeys(foreign)}})
+    before = {**(step.before or {}), **{label: present[label] for label in foreign}}
+    return Step(f"Node {name}", True, before, step.after)
+
+
+def _label(client: KubernetesClient, node: Object, labels: Mapping[str, str]) -> Step:
+    metadata = node["metadata"]
+    name = metadata["name"]
     present: Mapping[str, Any] = metadata.get("labels") or {}
     given = _given(metadata)
     different = {label for label, value in labels.items() if present.get(label) != value or label not in given}

@@ -23,37 +23,57 @@ PLACEHOLDERS = {"A": "203.0.113.123", "AAAA": "fd00:dead:add::"}
 def build(context: ModelContext) -> None:
     """The zone when the cluster publishes records, and the records of the control plane.
 
-    They lead to the load balancer where it serves; elsewhere they are placeholders for what dns-controller, which runs
-    in the cluster, will write.
+    They lead to the load balancer where it serves; elsewhere they are placeholders for what the cluster will write.
     """
     if not context.publishes_dns_records:
         return
     zone(context)
-    spec, internal = context.cluster.spec.api, f"api.internal.{context.name}"
-    served = []
-    if spec.load_balancer is not None:
-        served = [str(spec.public_name), *([internal] if spec.load_balancer.use_for_internal_api else [])]
+    if served := _served(context):
         balancer = context.get(NetworkLoadBalancer, names.load_balancer(api_load_balancer.PREFIX, context.name))
         for name in served:
             add_records(context, name, balancer)
-    inside = ["AAAA"] if context.is_ipv6_only else ["A"]
+    for name, types in to_servers(context).items():
+        _add_placeholders(context, name, types)
+
+
+def _served(context: ModelContext) -> list[str]:
+    """The names that lead to the load balancer of the API."""
+    spec = context.cluster.spec.api
+    if spec.load_balancer is None:
+        return []
+    return [str(spec.public_name), *([_internal(context)] if spec.load_balancer.use_for_internal_api else [])]
+
+
+def to_servers(context: ModelContext) -> dict[str, list[str]]:
+    """The names that lead to the control planes themselves, with the types of their records."""
+    spec, inside = context.cluster.spec.api, ["AAAA"] if context.is_ipv6_only else ["A"]
     by_name = {
         **({str(spec.public_name): sorted({"A", *inside})} if spec.public_name and not spec.load_balancer else {}),
-        internal: inside,
-        f"kops-controller.internal.{context.name}": inside,
+        _internal(context): inside,
+        joining_name(context): inside,
     }
-    for name, types in by_name.items():
-        if name not in served:
-            _add_placeholders(context, name, types)
+    return {name: types for name, types in by_name.items() if name not in _served(context)}
+
+
+def joining_name(context: ModelContext) -> str:
+    """The name by which nodes find the bootstrap servers."""
+    return f"kops-controller.internal.{context.name}"
+
+
+def _internal(context: ModelContext) -> str:
+    return f"api.internal.{context.name}"
 
 
 def _add_placeholders(context: ModelContext, name: str, types: Sequence[str]) -> None:
-    """Placeholders; external-dns, where it writes the records later, touches only those that say that they are its."""
+    """Placeholders; external-dns, where it writes the records later, touches only those that say that they are its.
+
+    The name by which nodes join is none of them: no pod asks external-dns for it.
+    """
     external_dns = context.cluster.spec.external_dns
     owner = f'"heritage=external-dns,external-dns/owner=kops-{context.name}"'
     for record_type in types:
         _placeholder(context, name, record_type, PLACEHOLDERS[record_type])
-        if external_dns is not None and external_dns.provider == "external-dns":
+        if external_dns is not None and external_dns.provider == "external-dns" and name != joining_name(context):
             _placeholder(context, f"aaaa-{name}" if record_type == "AAAA" else name, "TXT", owner)
 
 

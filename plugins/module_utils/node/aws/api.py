@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calls of AWS' services with the instance's own credentials: EC2, STS, and objects of S3.
+"""Calls of AWS' services with the instance's own credentials: EC2, STS, Route 53, and objects of S3.
 
 Throttling, 5xx and broken connections are retried with growing pauses; what remains is an AWSError.
 AWS_ENDPOINT_URL_EC2, AWS_ENDPOINT_URL_STS and AWS_ENDPOINT_URL of the environment name other endpoints.
@@ -28,7 +28,9 @@ from .signing import signed_headers
 
 VERSIONS = {"ec2": "2016-11-15", "sts": "2011-06-15", "autoscaling": "2011-01-01"}
 _FORM = "application/x-www-form-urlencoded; charset=utf-8"
-_THROTTLED = re.compile("Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded")
+_THROTTLED = re.compile(
+    "Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded|PriorRequestNotComplete"
+)
 _ATTEMPTS, _PAUSE, _LONGEST_PAUSE, _TIMEOUT = 6, 0.3, 8.0, 20
 _NAMESPACE = re.compile(r"\{[^}]*\}")
 
@@ -82,6 +84,16 @@ class AWS:
 
         return read_xml(_retried(f"{service}.{action}", ask))
 
+    def rest(self, service: str, region: str, method: str, url: str, body: bytes = b"") -> ElementTree.Element:
+        """The answer of a service whose operations are paths. region: that it is signed for. Raises AWSError."""
+
+        def ask() -> bytes:
+            content_type = {"content-type": "application/xml"} if body else {}
+            headers = signed_headers(method, url, service, region, self.metadata.credentials(), body, content_type)
+            return send(method, url, body or None, headers)
+
+        return read_xml(_retried(f"{service} {method} {urllib.parse.urlsplit(url).path}", ask))
+
     def pages(self, service: str, action: str, parameters: Mapping[str, str]) -> Iterator[ElementTree.Element]:
         """The answers of an operation that gives its result in pages."""
         token = ""
@@ -127,7 +139,12 @@ class AWS:
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> bytes:
     """What a service answers. Raises OSError, urllib.error.HTTPError for an error of the service."""
-    request = urllib.request.Request(url, body, dict(headers), method="POST")  # noqa: S310
+    return send("POST", url, body, headers)
+
+
+def send(method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> bytes:
+    """The same with another method of HTTP."""
+    request = urllib.request.Request(url, body, dict(headers), method=method)  # noqa: S310
     with urllib.request.build_opener().open(request, timeout=_TIMEOUT) as answer:
         return bytes(answer.read())
 

@@ -12,10 +12,12 @@ from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
 from ..machine import Machine
 from . import identity, lifecycle
 from .api import AWS
+from .cluster_instances import AWSInstances
 from .disks import disk_named
 from .max_pods import max_pods
 from .metadata import Metadata
 from .pod_prefix import pod_prefix
+from .route53 import HostedZone
 from .volumes import MemberVolumes
 
 CLOUD = "aws"
@@ -73,6 +75,14 @@ class AWSInstance:
     def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
         """By the attachments of volumes, in all zones."""
         return MemberVolumes(self.aws, cluster).addresses()
+
+    def cluster_instances(self, cluster: str) -> AWSInstances:
+        """Those with the cluster's tag."""
+        return AWSInstances(self.aws, cluster)
+
+    def records(self, zone: str, *, private: bool) -> HostedZone:
+        """Those of a hosted zone of Route 53."""
+        return HostedZone(self.aws, zone, private=private)
 
     def proof(self, body: bytes) -> str:
         """A request to STS that only this instance can sign."""

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..controllers.cloud import CloudInstances, CloudRecords
 from ..machine import Machine
 
 
@@ -57,6 +58,12 @@ class Instance(Protocol):
 
     def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
         """Etcd cluster and member -> the address of the instance that has its disk now."""
+
+    def cluster_instances(self, cluster: str) -> CloudInstances:
+        """The instances of a cluster, for its controllers."""
+
+    def records(self, zone: str, *, private: bool) -> CloudRecords:
+        """The record sets of a hosted zone, for the cluster's controllers. zone: its name or its id."""
 
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
+from . import nodes, records
 from .addons import ADDONS
 from .controller import Controller
 
-CONTROLLERS: tuple[Controller, ...] = (ADDONS,)
+CONTROLLERS: tuple[Controller, ...] = (ADDONS, records.CONTROLLER, nodes.CONTROLLER)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,7 +15,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client imp
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.controllers import problems
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.controller import Controller, Work, run
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.lease import LostLease, Term
+from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.table import CONTROLLERS
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
+
+
+def test_names_are_keys_of_a_config_map() -> None:
+    names = [controller.name for controller in CONTROLLERS]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch("[-._a-zA-Z0-9]+", name) for name in names)
 
 
 class Hours(Term):

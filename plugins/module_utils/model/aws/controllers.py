@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the controllers of the running cluster are told by a file of the state store (node/controllers/wanted.py)."""
+
+from __future__ import annotations
+
+from ...api import questions
+from ...api.instance_group import InstanceGroup
+from ...cloud.tasks.managed_file import ManagedFile
+from ...node.controllers.wanted import LOCATION, Wanted, WantedRecord
+from ..autoscaler import LABEL_PREFIX
+from ..context import ModelContext
+from ..node.build import labels_of
+from . import dns, tags
+
+_NAME = "controllers"
+
+
+def build(context: ModelContext) -> None:
+    """The file: labels of groups, whether pods have ranges of their instances, and records."""
+    groups = [group for group in context.groups if group.spec.role != "Bastion"]
+    records = tuple(_records(context))
+    wanted = Wanted(
+        labels={str(group.metadata.name): _labels(context, group) for group in groups},
+        pod_ranges=context.is_ipv6_only,
+        zone=str(context.cluster.spec.dns_zone or "") if records else "",
+        private=bool(records) and questions.dns_type(context.cluster) == "Private",
+        records=records,
+    )
+    context.add(
+        ManagedFile(_NAME, context.layers.cluster, base=context.store_base, location=LOCATION, contents=wanted.text())
+    )
+
+
+def _labels(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
+    """Those that kops' Nodes have by the tags of their instances, which users may add to, and the group's."""
+    tagged = tags.of_instance_group(context.cluster, group, "", context.features)
+    by_tags = {key[len(LABEL_PREFIX) :]: value for key, value in tagged.items() if key.startswith(LABEL_PREFIX)}
+    return {**by_tags, **labels_of(context.cluster, group, context.features)}
+
+
+def _records(context: ModelContext) -> list[WantedRecord]:
+    """Those that dns-controller writes in kops. external-dns, where it runs in its place, has no pod for the last."""
+    external = context.cluster.spec.external_dns
+    provider = (external.provider if external else None) or "dns-controller"
+    if not context.publishes_dns_records or provider == "none":
+        return []
+    found = []
+    for name, types in dns.to_servers(context).items():
+        is_joining = name == dns.joining_name(context)
+        if provider == "dns-controller" or is_joining:
+            addresses = "external" if name == context.cluster.spec.api.public_name else "internal"
+            servers = "control-plane" if is_joining else "api"
+            found += [WantedRecord(name, record_type, addresses, servers) for record_type in types]
+    return found

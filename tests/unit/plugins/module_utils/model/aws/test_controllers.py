@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the controllers of a running cluster are told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.wanted import Wanted
+
+API, INTERNAL = "api.demo.example.com", "api.internal.demo.example.com"
+JOIN = "kops-controller.internal.demo.example.com"
+BALANCER = {"api.dns": None, "api.loadBalancer": {"type": "Public", "class": "Network"}}
+IPV6 = {"networking.nonMasqueradeCIDR": "::/0"}
+
+
+def wanted(tasks: dict[str, Any]) -> Wanted:
+    file = tasks["ManagedFile/controllers"]
+    assert file.location == "igconfig/controllers.json"
+    return Wanted.read(file.contents.encode())
+
+
+def records(tasks: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+    return [(each.name, each.type, each.addresses, each.servers) for each in wanted(tasks).records]
+
+
+def test_labels_are_those_of_each_group_and_of_tags_that_users_add(model) -> None:
+    group = {
+        "role": "Node",
+        "nodeLabels": {"team": "red"},
+        "cloudLabels": {"k8s.io/cluster-autoscaler/node-template/label/tier": "web", "cost": "1"},
+    }
+    labels = wanted(model({}, {"workers": group, "jump": {"role": "Bastion"}})).labels
+    assert "jump" not in labels
+    assert labels["workers"] == {
+        "node-role.kubernetes.io/node": "",
+        "kops.k8s.io/instancegroup": "workers",
+        "team": "red",
+        "tier": "web",
+    }
+    (servers,) = [found for found in labels.values() if "node-role.kubernetes.io/control-plane" in found]
+    assert "kops.k8s.io/kops-controller-pki" in servers
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        pytest.param(
+            {},
+            [
+                (API, "A", "external", "api"),
+                (INTERNAL, "A", "internal", "api"),
+                (JOIN, "A", "internal", "control-plane"),
+            ],
+            id="no load balancer",
+        ),
+        pytest.param(
+            IPV6,
+            [
+                (API, "A", "external", "api"),
+                (API, "AAAA", "external", "api"),
+                (INTERNAL, "AAAA", "internal", "api"),
+                (JOIN, "AAAA", "internal", "control-plane"),
+            ],
+            id="IPv6",
+        ),
+        pytest.param(
+            BALANCER,
+            [(INTERNAL, "A", "internal", "api"), (JOIN, "A", "internal", "control-plane")],
+            id="load balancer for users",
+        ),
+        pytest.param(
+            {**BALANCER, "api.loadBalancer": {**BALANCER["api.loadBalancer"], "useForInternalAPI": True}},
+            [(JOIN, "A", "internal", "control-plane")],
+            id="load balancer for all",
+        ),
+        pytest.param(
+            {"externalDNS": {"provider": "external-dns"}},
+            [(JOIN, "A", "internal", "control-plane")],
+            id="external-dns writes those of pods",
+        ),
+        pytest.param({"externalDNS": {"provider": "none"}}, [], id="nobody writes any"),
+        pytest.param({"networking.topology": {"dns": "None"}, "dnsZone": None}, [], id="no DNS"),
+    ],
+)
+def test_records_are_those_that_no_load_balancer_serves(model, fields: dict[str, Any], expected: list[Any]) -> None:
+    assert records(model(fields)) == expected
+
+
+@pytest.mark.parametrize("kind", ["Public", "Private"])
+def test_the_zone_is_named_with_its_kind(model, kind: str) -> None:
+    told = wanted(model({"networking.topology": {"dns": kind}}))
+    assert (told.zone, told.private) == ("Z1", kind == "Private")
+
+
+@pytest.mark.parametrize(("fields", "expected"), [({}, False), (IPV6, True)])
+def test_pods_have_ranges_of_their_instances_with_ipv6_only(model, fields: dict[str, Any], expected: bool) -> None:
+    assert wanted(model(fields)).pod_ranges is expected
