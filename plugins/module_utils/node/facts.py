@@ -10,9 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .document import API_HOSTS
 from .machine import Machine
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+# Facts that are a part of a file by themselves.
+_OF_SEVERAL_LINES = {API_HOSTS}
 
 # Facts that a node finds out itself, unless they are given. All others (ZONE, PROVIDER_ID ...) must be given.
 FOUND: dict[str, Callable[[Machine, Mapping[str, str]], str]] = {
@@ -51,6 +54,7 @@ def check_given(given: Mapping[str, Any]) -> list[str]:
     """Problems of the given facts: a value with a line break could change the meaning of a file."""
     problems = [f"facts: {name!r} is not a valid name" for name in given if not _NAME.fullmatch(name)]
     for name, value in given.items():
-        if not isinstance(value, (str, int, type(None))) or re.search(r"[\x00-\x1f\x7f]", str(value)):
+        lines = str(value).split("\n") if name in _OF_SEVERAL_LINES else [str(value)]
+        if not isinstance(value, (str, int, type(None))) or any(re.search(r"[\x00-\x1f\x7f]", line) for line in lines):
             problems.append(f"facts: {name} must be one line of text")
     return problems

@@ -12,6 +12,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Co
 from ansible_collections.kubeops.kops.plugins.module_utils.node.config import read_secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import describe, find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.node.facts import check_given
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD
 
@@ -199,6 +200,11 @@ def test_a_fact_that_nobody_knows_is_a_problem(node: Node) -> None:
 def test_a_fact_cannot_break_out_of_its_line(node: Node) -> None:
     node.facts = {"ZONE": "a\nb: c", "zone": "a"}
     assert problems(node) == ["facts: 'zone' is not a valid name", "facts: ZONE must be one line of text"]
+
+
+def test_a_load_balancer_in_several_zones_has_a_line_for_each_address() -> None:
+    assert check_given({"API_HOSTS": "10.0.0.4 api.internal.x\n10.0.1.4 api.internal.x"}) == []
+    assert check_given({"API_HOSTS": "10.0.0.4 api.internal.x\r"}) == ["facts: API_HOSTS must be one line of text"]
 
 
 def test_secrets_that_are_no_base64_are_not_shown() -> None:
