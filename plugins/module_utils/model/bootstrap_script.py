@@ -120,17 +120,18 @@ def late_needs(context: ModelContext) -> list[Task[Any]]:
 
 def user_data(context: ModelContext, group: InstanceGroup) -> Deferred | None:
     """The user data of a group's instances; None for a bastion to which the user adds nothing."""
-    additional = group.spec.additional_user_data
-    is_bastion = group.spec.role == "Bastion"
-    if is_bastion and not additional:
+    if group.spec.role == "Bastion" and not group.spec.additional_user_data:
         return None
 
-    def text() -> str:
-        boot = "" if is_bastion else script(context, group)
-        own = [UserData(name=SCRIPT_NAME, type="text/x-shellscript", content=boot)] if boot else []
-        return multipart([*own, *additional]) if additional else boot
+    return Deferred(needs(context, group), functools.partial(text_of_instances, context, group))
 
-    return Deferred(needs(context, group), text)
+
+def text_of_instances(context: ModelContext, group: InstanceGroup) -> str:
+    """The user data of instances, complete once the tasks that it needs are done."""
+    additional = group.spec.additional_user_data
+    boot = "" if group.spec.role == "Bastion" else script(context, group)
+    own = [UserData(name=SCRIPT_NAME, type="text/x-shellscript", content=boot)] if boot else []
+    return multipart([*own, *additional]) if additional else boot
 
 
 def script(context: ModelContext, group: InstanceGroup) -> str:

@@ -8,8 +8,8 @@ Source: template_functions_karpenter.go of kops.
 
 from __future__ import annotations
 
-from ...addons.launch import Launch, RootVolume
-from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec
+from ...addons.launch import Disk, Launch
+from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec, VolumeSpec
 from ...base.errors import KopsError
 from ...cloud.aws.facts import owner_and_name
 from ...completion.node_labels import node_labels
@@ -59,11 +59,29 @@ def _launch(context: ModelContext, group: InstanceGroup) -> Launch:
         node_labels=node_labels(context.cluster, group, context.features),
         security_group=names.security_group(role, context.name),
         instance_profile=iam.profile_name(context, role, spec.iam.profile if spec.iam else None),
-        user_data=bootstrap_script.script(context, group),
+        user_data=bootstrap_script.text_of_instances(context, group),
+        disks=[_disk(volume) for volume in spec.volumes],
+        has_ipv6=any(subnet.ipv6_cidr for subnet in context.subnets_of(group)),
     )
 
 
-def _root_volume(context: ModelContext, group: InstanceGroup) -> RootVolume:
+def _disk(volume: VolumeSpec) -> Disk:
+    """As in a launch template."""
+    kind = volume.type or volumes.DEFAULT_TYPE
+    iops, throughput = volumes.performance_as_given(kind, volume.iops, volume.throughput)
+    return Disk(
+        device=str(volume.device),
+        size=volume.size or 0,
+        kind=kind,
+        encrypted=volume.encrypted is not False,
+        key=volume.key,
+        iops=iops,
+        throughput=throughput,
+        is_deleted=volume.delete_on_termination is not False,
+    )
+
+
+def _root_volume(context: ModelContext, group: InstanceGroup) -> Disk:
     image = context.facts.image(str(group.spec.image))
     if image is None or not image.root_device:
         what = (
@@ -73,7 +91,7 @@ def _root_volume(context: ModelContext, group: InstanceGroup) -> RootVolume:
     volume = group.spec.root_volume or InstanceRootVolumeSpec()
     kind = volume.type or volumes.DEFAULT_TYPE
     iops, throughput = volumes.performance(kind, volume.iops, volume.throughput)
-    return RootVolume(
+    return Disk(
         device=image.root_device,
         size=volume.size or disks.ROOT_SIZES_GB[str(group.spec.role)],
         kind=kind,

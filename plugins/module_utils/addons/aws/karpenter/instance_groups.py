@@ -13,7 +13,7 @@ from typing import Any
 
 from ....api.instance_group import InstanceGroup
 from ....api.taints import parse_taint
-from ...launch import Launch
+from ...launch import Disk, Launch
 from ...objects.core import kubernetes_object
 from ...objects.pods import expression
 from .parts import AWS, CORE, NODE_POOL
@@ -28,7 +28,11 @@ _RESERVED_TAGS = ("eks:eks-cluster-name", NODE_POOL, f"{CORE}/nodeclaim", f"{AWS
 def node_class(launch: Launch) -> dict[str, Any]:
     """What an instance of a group is: the counterpart of a launch template."""
     spec, name = launch.group.spec, str(launch.group.metadata.name)
-    optional = {"kubelet": _kubelet(launch.group)}
+    optional = {
+        "kubelet": _kubelet(launch.group),
+        "metadataOptions": _metadata_service(launch),
+        "detailedMonitoring": spec.detailed_instance_monitoring,
+    }
     return kubernetes_object(
         f"{AWS}/v1",
         _CLASS,
@@ -37,7 +41,11 @@ def node_class(launch: Launch) -> dict[str, Any]:
             "amiFamily": "Custom",
             "amiSelectorTerms": [_image(launch)],
             "associatePublicIPAddress": launch.public_address,
-            "blockDeviceMappings": [_root_volume(launch)],
+            "blockDeviceMappings": [
+                # Karpenter cannot tell the first one from such an image.
+                {**_disk(launch.root_volume), "rootVolume": True},
+                *map(_disk, launch.disks),
+            ],
             "tags": {key: value for key, value in launch.tags.items() if not _is_reserved_tag(key)},
             "subnetSelectorTerms": [{"tags": {**launch.owned, f"kops.k8s.io/instance-group/{name}": "true"}}],
             "securityGroupSelectorTerms": [
@@ -66,10 +74,20 @@ def _image(launch: Launch) -> dict[str, str]:
     return {"name": launch.image_name, "owner": launch.image_owner}
 
 
-def _root_volume(launch: Launch) -> dict[str, Any]:
-    volume = launch.root_volume
+def _metadata_service(launch: Launch) -> dict[str, Any]:
+    """How the metadata service answers, where that is not as Karpenter has it: tokens are required, with one hop."""
+    options = launch.group.spec.instance_metadata
+    given = {
+        "httpTokens": options.http_tokens if options else None,
+        "httpPutResponseHopLimit": options.http_put_response_hop_limit if options else None,
+        "httpProtocolIPv6": "enabled" if launch.has_ipv6 else None,
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _disk(volume: Disk) -> dict[str, Any]:
     ebs = {
-        "deleteOnTermination": True,
+        "deleteOnTermination": volume.is_deleted,
         "encrypted": volume.encrypted,
         "iops": volume.iops,
         "kmsKeyID": volume.key,
@@ -80,8 +98,6 @@ def _root_volume(launch: Launch) -> dict[str, Any]:
     return {
         "deviceName": volume.device,
         "ebs": {key: value for key, value in ebs.items() if value is not None},
-        # Karpenter cannot tell it from such an image.
-        "rootVolume": True,
     }
 
 

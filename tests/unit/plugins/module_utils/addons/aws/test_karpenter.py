@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.aws.karpenter.addon import ADDON
-from ansible_collections.kubeops.kops.plugins.module_utils.addons.launch import Launch, RootVolume
+from ansible_collections.kubeops.kops.plugins.module_utils.addons.launch import Disk, Launch
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 
@@ -24,7 +24,7 @@ def launch(spec: dict[str, Any], **more: Any) -> Launch:
         "image_owner": "self",
         "image_name": "mine",
         "public_address": False,
-        "root_volume": RootVolume("/dev/xvda", 128, "gp3", encrypted=True, iops=3000, throughput=125),
+        "root_volume": Disk("/dev/xvda", 128, "gp3", encrypted=True, iops=3000, throughput=125),
         "owned": {"KubernetesCluster": "demo.example.com"},
         "tags": {},
         "node_labels": {},
@@ -96,6 +96,13 @@ def test_machine_types_are_all_that_the_group_names(make: Make) -> None:
 )
 def test_spot_is_used_where_the_group_says_so(make: Make, spec: dict[str, Any], expected: list[str]) -> None:
     assert required(node_pool(make, spec))[CAPACITY] == expected
+
+
+def test_what_karpenter_has_by_itself_is_left_to_it(make: Make) -> None:
+    assert not {"metadataOptions", "detailedMonitoring", "kubelet"} & node_class(make, {}).keys()
+    watched = node_class(make, {"detailedInstanceMonitoring": True}, has_ipv6=True)
+    assert watched["metadataOptions"] == {"httpProtocolIPv6": "enabled"}
+    assert watched["detailedMonitoring"] is True
 
 
 def test_sizes_and_taints_are_those_of_the_group(make: Make) -> None:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import email
+import json
 from typing import Any
 
 import pytest
@@ -63,6 +65,41 @@ def test_the_root_volume_is_that_of_the_group(model) -> None:
             "volumeType": "io2",
         },
     }
+
+
+def test_disks_of_the_group_are_made_as_in_a_launch_template_and_mounted(model) -> None:
+    volume = {"device": "/dev/sdf", "size": 20, "encrypted": False, "deleteOnTermination": False}
+    mount = {"device": "/dev/sdf", "path": "/data", "filesystem": "xfs"}
+    tasks = model(KARPENTER, {"fast": {**GROUPS["fast"], "volumes": [volume], "volumeMounts": [mount]}})
+    _root, further = node_class(tasks)["blockDeviceMappings"]
+    assert further == {
+        "deviceName": "/dev/sdf",
+        "ebs": {
+            "deleteOnTermination": False,
+            "encrypted": False,
+            "iops": 3000,
+            "throughput": 125,
+            "volumeSize": "20Gi",
+            "volumeType": "gp3",
+        },
+    }
+    (mounted,) = json.loads(tasks["ContentAddressedFile/nodeconfig-fast-amd64"].data)["volumes"]
+    assert (mounted["device"], mounted["mount"]) == ("@@DISK_SDF@@", "/data")
+
+
+def test_user_data_of_the_user_is_added(model) -> None:
+    own = {"name": "own.sh", "type": "text/x-shellscript", "content": "#!/bin/sh\necho own"}
+    tasks = model(KARPENTER, {"fast": {**GROUPS["fast"], "additionalUserData": [own]}})
+    parts = email.message_from_string(node_class(tasks)["userData"]).get_payload()
+    assert [part.get_filename() for part in parts] == ["nodeup.sh", "own.sh"]
+    assert '"instanceGroup": "fast"' in parts[0].get_payload()
+
+
+def test_the_metadata_service_answers_as_the_group_says(model) -> None:
+    assert "metadataOptions" not in node_class(model(KARPENTER, GROUPS))
+    options = {"httpTokens": "optional", "httpPutResponseHopLimit": 3}
+    spec = node_class(model(KARPENTER, {"fast": {**GROUPS["fast"], "instanceMetadata": options}}))
+    assert spec["metadataOptions"] == options
 
 
 def test_an_image_that_is_not_there_is_named(model) -> None:
