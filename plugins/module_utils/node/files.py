@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.report import Step
-from . import atomic
+from . import atomic, cloud_init
 from .blocks import Block
 from .context import Context, Phase
 from .items import Directory, File, Link
@@ -37,7 +37,7 @@ def plan(context: Context) -> Phase:
     config = context.config
     steps = [_plan_directory(context, directory) for directory in config.directories]
     steps += [_plan_link(context, link) for link in config.links]
-    steps += [plan_file(context, file) for file in config.files]
+    steps += [plan_file(context, file) for file in [*config.files, *cloud_init.templates(context, config.files)]]
     return Phase(steps)
 
 

@@ -113,6 +113,37 @@ def test_a_block_in_a_file_of_its_own_goes_with_the_file(node: Node) -> None:
     assert not node.file("/etc/mine").exists()
 
 
+# As cloud-init's template for Debian begins; older versions name a template that they do not have.
+MANAGED = """# Your system has configured 'manage_etc_hosts' as True.
+# a.) make changes to the master file in /etc/cloud/templates/{name}.tmpl
+127.0.0.1 localhost
+"""
+
+
+@pytest.mark.parametrize("name", ["hosts.debian", "hosts"])
+def test_a_block_stays_where_cloud_init_writes_the_file_at_every_boot(node: Node, name: str) -> None:
+    hosts, template = node.file("/etc/hosts"), node.file("/etc/cloud/templates/hosts.debian.tmpl")
+    written = MANAGED.format(name=name)
+    template.parent.mkdir(parents=True)
+    for path in (hosts, template):
+        path.write_text(written)
+    files = [{"path": "/etc/hosts", "content": "10.0.0.1 api\n", "block": "demo"}]
+    assert changed(node.converge(files=files)) == ["file:/etc/hosts", f"file:/etc/cloud/templates/{template.name}"]
+    hosts.write_text(template.read_text())
+    again = node.converge(files=files)
+    assert not again.changed
+    assert again.warnings == []
+    node.converge()
+    assert (hosts.read_text(), template.read_text()) == (written, written)
+
+
+def test_a_block_that_cloud_init_takes_away_is_told(node: Node) -> None:
+    node.file("/etc/hosts").write_text(MANAGED.format(name="hosts.debian"))
+    (warning,) = node.converge(files=[{"path": "/etc/hosts", "content": "10.0.0.1 api\n", "block": "demo"}]).warnings
+    assert warning.startswith("file:/etc/hosts: cloud-init writes it anew at every boot")
+    assert not node.file("/etc/cloud").exists()
+
+
 def test_a_block_is_put_and_taken() -> None:
     block = Block("demo")
     assert block.take(block.put(b"a", b"b")) == b"a\n"
