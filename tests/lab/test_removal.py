@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import hosts, running
+from ansible_collections.kubeops.kops.tests.lab import hosts, running, workloads
 from ansible_collections.kubeops.kops.tests.lab.look import look
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
@@ -35,6 +35,17 @@ def run(before: dict[str, set[str]], created: running.Run, site: Site) -> Callab
     return site.run
 
 
+def pods_on(host: str) -> list[str]:
+    """The names of a node's pods."""
+    selector = f"--field-selector=spec.nodeName={host}"
+    return running.kubectl("get", "pods", "--all-namespaces", selector, "--output=name", host=CONTROL_PLANE).split()
+
+
+def sandboxes(host: str) -> int:
+    """How many pods a host keeps something of: the kubelet removes that of pods that are gone within a minute."""
+    return len(hosts.within(host, "ls", "/var/lib/containerd/io.containerd.grpc.v1.cri/sandboxes").split())
+
+
 def test_the_last_control_plane_does_not_leave(run: Callable[..., running.Run]) -> None:
     refused = run("remove_hosts", kops_remove=CONTROL_PLANE)
     assert refused.code != 0
@@ -45,6 +56,7 @@ def test_the_last_control_plane_does_not_leave(run: Callable[..., running.Run]) 
 def test_a_host_that_leaves_is_what_it_was(run: Callable[..., running.Run], before: dict[str, set[str]]) -> None:
     # There is no other node that its pods could go to.
     options = {"kops_remove": WORKER, "kops_drain_timeout": "10", "kops_fail_on_drain_error": "false"}
+    workloads.eventually(lambda: sandboxes(WORKER) == len(pods_on(WORKER)), 120)
     here = look(WORKER)
     assert run("remove_hosts", "--check", **options).changed > 0
     assert look(WORKER) == here
