@@ -17,12 +17,12 @@ PATH = "/run/kops/converge.lock"
 
 
 @contextlib.contextmanager
-def held(path: str, *, wait: float, check: bool = False) -> Iterator[None]:
+def held(path: str, *, wait: float, check: bool = False, what: str = "converging this node") -> Iterator[None]:
     """Hold the lock during the block. Raises KopsError, which names the holder, after wait seconds.
 
-    With check nothing is written: the lock is only waited for if its file exists.
+    what: the holder does. With check nothing is written: the lock is only waited for if its file exists.
     """
-    descriptor = _take(path, wait, check=check)
+    descriptor = _take(path, wait, what, check=check)
     if descriptor is None:
         yield
         return
@@ -42,7 +42,7 @@ def discard(path: str) -> None:
         os.rmdir(os.path.dirname(path))
 
 
-def _take(path: str, wait: float, *, check: bool) -> int | None:
+def _take(path: str, wait: float, what: str, *, check: bool) -> int | None:
     """The lock's file, opened and locked; None if check is set and the file does not exist."""
     while True:
         try:
@@ -54,7 +54,7 @@ def _take(path: str, wait: float, *, check: bool) -> int | None:
                 return None
             continue
         try:
-            _acquire(descriptor, fcntl.LOCK_SH if check else fcntl.LOCK_EX, wait)
+            _acquire(descriptor, fcntl.LOCK_SH if check else fcntl.LOCK_EX, wait, what)
         except BaseException:
             os.close(descriptor)
             raise
@@ -71,7 +71,7 @@ def _is_at(descriptor: int, path: str) -> bool:
         return False
 
 
-def _acquire(descriptor: int, kind: int, wait: float) -> None:
+def _acquire(descriptor: int, kind: int, wait: float, what: str) -> None:
     deadline = time.monotonic() + wait
     while True:
         try:
@@ -80,6 +80,6 @@ def _acquire(descriptor: int, kind: int, wait: float) -> None:
         except BlockingIOError as error:
             if time.monotonic() >= deadline:
                 holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-                message = f"another run is converging this node (process {holder}), still after {wait:g} s"
+                message = f"another run is {what} (process {holder}), still after {wait:g} s"
                 raise KopsError(message) from error
         time.sleep(0.05)

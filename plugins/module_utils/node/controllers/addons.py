@@ -22,7 +22,7 @@ from ..boot.waiting import say
 from .controller import Controller, Work
 
 # So late an update is noticed at the latest.
-_PERIOD = 20.0
+_PERIOD = 10.0
 # What is refused because of another addon is sent again for so long; then others get the word about it.
 _WAIT = 20.0
 _MOST_NAMES = 12

@@ -28,7 +28,6 @@ from .lease import Election, Term, Times, boot_clock
 from .settings import CONFIG, Settings
 from .table import CONTROLLERS
 
-LOCK = "/run/kops/controllers.lock"
 _MACHINE_ID = "/etc/machine-id"
 # The API server is next door: where it does not answer at once, another attempt is better than waiting.
 _PATIENCE = RetryPolicy(deadline=1.5, timeout=3)
@@ -151,10 +150,10 @@ def identity_of(node: str) -> str:
 def run_controllers(path: str = CONFIG) -> None:
     """Run until the process is told to end. Raises ConfigError, KopsError."""
     settings = Settings.load(path)
-    os.environ.update(boot_settings.read(boot_settings.PATH).environment)
+    os.environ.update(boot_settings.read(settings.boot).environment)
     manager = Manager(settings, identity_of(settings.node), this_instance(settings.cloud))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: manager.stop())
     # With it, a process knows that an earlier one with its identity is dead, and goes on with its Lease at once.
-    with lock.held(LOCK, wait=60):
+    with lock.held(settings.lock, wait=60, what="running the controllers of this node"):
         manager.run()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...kubernetes.client import KUBECONFIG
+from ..boot import settings as boot_settings
 from ..json_files import read_configuration
 
 CONFIG = "/etc/kubernetes/kops-controller-manager/config.json"
@@ -15,13 +16,19 @@ CONFIG = "/etc/kubernetes/kops-controller-manager/config.json"
 
 @dataclass(frozen=True)
 class Settings:
-    """cloud, cluster: their names. node: the name of this node. store: URL of the cluster's directory in the store."""
+    """What the process is told.
+
+    cloud, cluster: their names. node: the name of this node. store: URL of the cluster's directory in the store. boot:
+    the file that user data has written. lock: is held by the process, of which there is one on a machine.
+    """
 
     cloud: str
     cluster: str
     node: str
     store: str
     kubeconfig: str = KUBECONFIG
+    boot: str = boot_settings.PATH
+    lock: str = "/run/kops/controllers.lock"
 
     @classmethod
     def load(cls, path: str) -> Settings:
