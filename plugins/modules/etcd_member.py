@@ -156,7 +156,7 @@ RULES: dict[str, Any] = {
 def change(module: Call) -> Membership:
     """Make the list of members what the state says."""
     given = module.parameters
-    member_list = MemberList(the_member(given["etcd"]))
+    member_list = MemberList(the_member(given["etcd"]).client())
     if given["state"] == "absent":
         urls, unstarted = given["peer_urls"] or (), given["only_unstarted"]
         return member_list.remove(module.text("name"), urls, unstarted=unstarted, check=module.check)

@@ -32,7 +32,7 @@ def lab(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab
 
 
 def member_list(machine: Machine) -> MemberList:
-    return MemberList(machine.local(), str(machine.root))
+    return MemberList(machine.client())
 
 
 def join(old: Machine, new: Machine) -> None:

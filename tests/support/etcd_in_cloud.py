@@ -26,15 +26,19 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names 
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import fill
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError, tls
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import the_member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.places import HOSTS, MEMBER
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import StoreSource
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keysets import Keysets
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.tests.support.etcd import CLUSTER, MANIFESTS, eventually, free_ports, programs
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 
 STORE = f"s3://store/{CLUSTER}"
 CONTROL = f"{STORE}/backups/etcd/main/control"
-HOSTS = "/etc/kubernetes/etcd-hosts/hosts"
 _PKI = "/etc/kubernetes/pki/etcd-main"
 _MEMBER = "@@ETCD_MAIN_MEMBER@@"
 _NAME = f"etcd-{_MEMBER}"
@@ -58,11 +62,13 @@ class Site:
     def __init__(self, directory: pathlib.Path, members: Sequence[str]) -> None:
         self.programs, self.directory = programs(), directory
         self.peer_port, self.client_port = free_ports(2)
-        self.authority = pki.issue(pki.CertificateRequest("ca", pki.Subject("etcd-ca")))
+        stored = directory / "store"
+        request = pki.CertificateRequest("ca", pki.Subject("etcd-ca"), private_key=pki.generate_elliptic_key())
+        self.authority = Keysets(open_path(f"file://{stored}/pki")).create("etcd-clients-ca", request).signer()
         self.volumes: dict[str, Disk] = {}
         self.holders: dict[str, Instance] = {}
         self.instances: list[Instance] = []
-        self.files: dict[str, bytes] = {}
+        self.files = {f"{STORE}/{path.relative_to(stored)}": path.read_bytes() for path in stored.rglob("*.yaml")}
         for member in members:
             self.make_volume(member)
 
@@ -85,7 +91,7 @@ class Site:
 
     def tell_names(self) -> None:
         """What the unit of each control plane, or etcd-manager, does every few seconds."""
-        names = {"main": {member: _HOST.replace(_MEMBER, member) for member in self.volumes}}
+        names = {"main": _HOST.replace(_MEMBER, MEMBER)}
         for each in self.holders.values():
             Names("test", CLUSTER, str(each.path(HOSTS)), names).update(each)
 
@@ -124,7 +130,7 @@ class Site:
             "commonName": "etcd-main",
             "alternateNames": [_HOST, "localhost", "127.0.0.1", "@@INTERNAL_IP@@"],
             "path": f"{_PKI}/server.crt",
-            "keyPath": f"{_PKI}/server.key",
+            "key": f"{_PKI}/server.key",
         }
         return {
             "cluster": CLUSTER,
@@ -201,7 +207,9 @@ class Instance:
     # what the node program does
 
     def members(self) -> Members:
-        return Members(self, find_machine(str(self.root), self.host), self.site.config(), STORE)
+        source = StoreSource(lambda path: self.read(f"{STORE}/{path}"))
+        machine = find_machine(str(self.root), self.host)
+        return Members(self, machine, self.site.config(), STORE, self.facts(), source)
 
     def boot(self) -> dict[str, str]:
         """Become the member that the volume names, up to the start of its etcd. Returns its facts."""
@@ -214,14 +222,22 @@ class Instance:
         (pod,) = self.site.config()["staticPods"]
         text = str(fill(pod["content"], {**self.facts(), **facts}))
         self.site.tell_names()
-        if self._process is None or text != self.manifest.read_text():
+        if not self.is_running or text != self.manifest.read_text():
             self.power_off()
             self.manifest.write_text(text)
             self.power_on()
         return facts
 
-    def end_boot(self, facts: Mapping[str, str]) -> None:
-        """What comes after the node is what it should be."""
+    def end_boot(self, facts: Mapping[str, str], seconds: float = 60) -> None:
+        """What the converger does while it waits, and what comes after it."""
+        joining = Joining(str(self.root))
+
+        def advance() -> bool:
+            self.site.tell_names()
+            joining.advance()
+            return not joining.waiting
+
+        eventually(advance, seconds)
         self.members().remember(facts)
 
     @property
@@ -243,6 +259,16 @@ class Instance:
             self._process = subprocess.Popen(
                 [*command, str(self.site.programs / "etcd"), *arguments], stdout=log, stderr=log, env=variables
             )
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def process(self) -> int:
+        """The id of its etcd."""
+        assert self._process is not None
+        return self._process.pid
 
     def power_off(self) -> None:
         if self._process is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...base.options import named
+from ..clouds import cloud_of
 from ..cluster import Cluster
 from ..etcd import EtcdClusterSpec
 from .network_providers import PROVIDERS
@@ -31,7 +32,23 @@ def validate_etcd_changes(new: Cluster, old: Cluster, running: Collection[str]) 
             found.append(forbidden(f"{path}[{name}]", "an etcd cluster cannot be removed, its data would be lost"))
         elif name in running:
             found += _validate_running(after[name], etcd, f"{path}[{name}]")
+            if cloud_of(new).identifies_instances:
+                found += _validate_members_stay(after[name], etcd, f"{path}[{name}]")
     return found
+
+
+def _validate_members_stay(new: EtcdClusterSpec, old: EtcdClusterSpec, path: str) -> Problems:
+    """Unlike etcd-manager, members on instances take others into their etcd cluster, but never out of it."""
+    staying = {member.name for member in new.etcd_members}
+    message = (
+        "a member cannot be removed while the etcd cluster runs: nothing takes it out of etcd before its instance "
+        "ends, and the other members may be left without a majority"
+    )
+    return [
+        forbidden(f"{path}.etcdMembers[{member.name}]", message)
+        for member in old.etcd_members
+        if member.name not in staying
+    ]
 
 
 def _validate_running(new: EtcdClusterSpec, old: EtcdClusterSpec, path: str) -> Problems:

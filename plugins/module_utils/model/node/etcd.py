@@ -17,6 +17,7 @@ from typing import Any
 from ...api.etcd import EtcdClusterSpec
 from ...api.scalars import Duration
 from ...completion.assets import remap_image
+from ...node.etcd.places import HOSTS
 from ...statestore.pki import Subject
 from ..ports import ETCD_CLIENT, ETCD_PEER
 from .assets import etcd_image
@@ -28,8 +29,6 @@ from .pods import StaticPod, http_probe
 # etcd cluster -> the port of the loopback interface that says without a certificate whether the member is healthy.
 HEALTH_PORTS = {name: port + 10 for name, port in ETCD_PEER.items()}
 _DISKS = "/mnt/disks"
-# Where the members of a cloud are; it is kept right, and pods see its new content (etcd_names.py).
-HOSTS = "/etc/kubernetes/etcd-hosts/hosts"
 # The API server has one certificate for all etcd clusters that it uses.
 _SHARED_CLIENTS = ("main", "events", "leases")
 _HEALTH = "/health?exclude=NOSPACE&serializable=true"

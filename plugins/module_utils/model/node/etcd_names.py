@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 
+from ...node.etcd.places import HOSTS, MEMBER
 from . import etcd
 from .context import NodeContext
 from .draft import Draft
@@ -27,16 +28,11 @@ def build(context: NodeContext, draft: Draft) -> None:
     found = etcd.clusters(context)
     if not found or not etcd.finds_members(context):
         return
-    names = {
-        str(each.name): {
-            str(member.name): etcd.member_host(context, str(each.name), str(member.name))
-            for member in each.etcd_members
-        }
-        for each in found
-    }
+    # Also of members that come later, whom this instance's configuration does not list.
+    names = {str(each.name): etcd.member_host(context, str(each.name), MEMBER) for each in found}
     draft.directory(_DIRECTORY)
-    draft.file(etcd.HOSTS, "127.0.0.1 localhost\n::1 localhost\n", once=True)
-    said = {"cloud": context.cloud.name, "cluster": context.name, "file": etcd.HOSTS, "names": names}
+    draft.file(HOSTS, "127.0.0.1 localhost\n::1 localhost\n", once=True)
+    said = {"cloud": context.cloud.name, "cluster": context.name, "file": HOSTS, "names": names}
     draft.file(_CONFIG, json.dumps(said, indent=1, sort_keys=True) + "\n")
     draft.unit(UNIT, _unit(), restart_on=[f"file:{_CONFIG}"], quietRestartOn=[f"file:{_CONFIG}"])
 

@@ -68,9 +68,11 @@ class MemberVolumes:
         deadline, told = time.monotonic() + _HOLDER_SECONDS, ""
         etcds = list(etcds)
         while True:
-            found = self._by_member(etcds)
+            known = [volume for volume in self.all() if volume.etcd in etcds]
+            found = self._by_member(known, etcds)
             name, reason = self._choose(found, group)
             if name:
+                self._check_alone(found[name].values(), known)
                 if check and not all(volume.holder for volume in found[name].values()):
                     raise KopsError(f"this instance would attach {_listed(found[name].values())}; check mode ends here")
                 if all(self._attach(volume) for volume in found[name].values()):
@@ -83,10 +85,10 @@ class MemberVolumes:
                 told = reason
             time.sleep(_POLL * random.uniform(0.5, 1))  # noqa: S311
 
-    def _by_member(self, etcds: list[str]) -> dict[str, dict[str, Volume]]:
+    def _by_member(self, known: list[Volume], etcds: list[str]) -> dict[str, dict[str, Volume]]:
         """Member -> etcd cluster -> its volume in this zone; only members with a volume of each."""
         found: dict[str, dict[str, Volume]] = {}
-        here = [volume for volume in self.all() if volume.zone == self.zone and volume.etcd in etcds]
+        here = [volume for volume in known if volume.zone == self.zone]
         for volume in here:
             other = found.setdefault(volume.member, {}).setdefault(volume.etcd, volume)
             if other is not volume:
@@ -105,6 +107,14 @@ class MemberVolumes:
                 "missing, or start this instance in a zone of its members"
             )
         return whole
+
+    def _check_alone(self, mine: Iterable[Volume], known: list[Volume]) -> None:
+        """Nothing else may be the member: whoever has it would be taken out. Raises KopsError."""
+        for volume in mine:
+            others = [each for each in known if (each.etcd, each.member) == (volume.etcd, volume.member)]
+            if volume.holder != self.instance and len(others) > 1:
+                twice = ", ".join(f"{each.id} in {each.zone}" for each in others)
+                raise KopsError(f"{volume} is not the only one of this member: {twice}. Delete those that are not used")
 
     def _choose(self, found: Mapping[str, Mapping[str, Volume]], group: str) -> tuple[str, str]:
         """The member to become, or why there is none yet. Raises KopsError if waiting does not help."""

@@ -21,6 +21,8 @@ from ..etcd.takeover import Start
 from ..items import Volume
 from ..machine import Machine
 from ..schema import read
+from ..secrets_document import StoreSource
+from .etcd_newcomer import Newcomer, Other, client_context
 from .instance import EtcdDisk, Instance
 from .waiting import say
 
@@ -30,12 +32,24 @@ _NEW = "new"
 
 
 class Members:
-    """The members of this instance. store: URL of the cluster's directory. check: only look."""
+    """The members of this instance.
+
+    store: URL of the cluster's directory. facts: of the node. source: the keysets. check: only look.
+    """
 
     def __init__(
-        self, instance: Instance, machine: Machine, config: Mapping[str, Any], store: str, *, check: bool = False
+        self,
+        instance: Instance,
+        machine: Machine,
+        config: Mapping[str, Any],
+        store: str,
+        facts: Mapping[str, str],
+        source: StoreSource,
+        *,
+        check: bool = False,
     ) -> None:
         self._instance, self._machine, self._config, self._check = instance, machine, config, check
+        self._facts, self._source = facts, source
         self._backups = f"{store.rstrip('/')}/backups/etcd"
 
     def facts(self) -> dict[str, str]:
@@ -53,6 +67,7 @@ class Members:
             facts.update(named)
             facts[_fact(etcd, "INITIAL_CLUSTER")] = birth.initial_cluster
             facts[_fact(etcd, "INITIAL_STATE")] = birth.initial_state
+            facts[_fact(etcd, "VOLUME")] = disk.volume
         return facts
 
     def remember(self, facts: Mapping[str, str]) -> None:
@@ -61,11 +76,15 @@ class Members:
             volume = self._volume(etcd, facts)
             if not has_data(self._machine.root, f"{volume.mount}/data"):
                 continue
-            born = json.dumps({"initialCluster": facts[_fact(etcd, "INITIAL_CLUSTER")]}).encode()
-            for path in (self._formed(etcd), self._had_data(etcd, facts[_fact(etcd, "MEMBER")])):
+            said = {"initialCluster": facts[_fact(etcd, "INITIAL_CLUSTER")]}
+            mine = self._had_data(etcd, facts[_fact(etcd, "MEMBER")])
+            for path in (self._formed(etcd), mine):
+                # Where the data is may change, but not how the etcd cluster was formed.
+                content = {**said, "volume": facts[_fact(etcd, "VOLUME")]} if path == mine else said
                 try:
-                    if self._instance.read(path) is None:
-                        self._instance.write(path, born)
+                    before = self._instance.read(path)
+                    if before is None or (path == mine and _said(before) != content):
+                        self._instance.write(path, json.dumps(content).encode())
                 except (KopsError, OSError) as error:
                     # Only a member that loses its disk needs it; a node does not wait for that.
                     say(f"{path} is not written, the next boot tries it again: {error}")
@@ -83,27 +102,39 @@ class Members:
         )
 
     def _born(self, etcd: str, owner: Owner, disk: EtcdDisk, start: Start) -> Birth:
-        """The birth of a member whose disk is empty. Raises KopsError if it would lose what others rely on."""
+        """The birth of a member whose disk is empty. Raises KopsError if others do not let it in, or must not."""
         formed = self._instance.read(self._formed(etcd))
         if formed is None:
             return Birth(self._everybody(etcd, disk.members), _NEW)
-        try:
-            born = str(json.loads(formed)["initialCluster"])
-        except (ValueError, KeyError, TypeError):
-            born = ""
-        if start.name not in parse_initial_cluster(born):
+        born, had = (
+            str(_said(formed).get("initialCluster") or ""),
+            self._instance.read(self._had_data(etcd, disk.member)),
+        )
+        if had is not None and _said(had).get("volume") == disk.volume:
             raise KopsError(
-                f"{owner} is empty, and etcd cluster {etcd} has been formed without this member "
-                f"({born or 'by etcd-manager'}); members are not added on instances yet"
-            )
-        if self._instance.read(self._had_data(etcd, disk.member)) is not None:
-            raise KopsError(
-                f"{owner} is empty, but the member has had data: it would vote about what it has forgotten. Restore a "
-                f"snapshot of its volume, or a backup of the etcd cluster; if the data of no member is needed, remove "
+                f"{owner} is empty, but the member has had data on this very volume. Restore a snapshot of it, or a "
+                "backup of the etcd cluster; to get the data from the other members, give the member another, empty "
+                f"volume, or remove {self._had_data(etcd, disk.member)}; if the data of no member is needed, remove "
                 f"{self._control(etcd)}/"
             )
-        # The others have begun without it; it has been expected since then.
-        return Birth(born, _NEW)
+        newcomer = self._newcomer(etcd, owner, start)
+        if start.name in parse_initial_cluster(born) and had is None and not newcomer.has_begun():
+            # The others have begun without it; it has been expected since then.
+            return Birth(born, _NEW)
+        say(f"{owner} is empty, and the etcd cluster has been formed: the member joins the others")
+        return newcomer.join(check=self._check)
+
+    def _newcomer(self, etcd: str, owner: Owner, start: Start) -> Newcomer:
+        addresses = self._instance.etcd_addresses(self._config["cluster"])
+        others = [
+            Other(self._start(etcd, member), address)
+            for (each, member), address in sorted(addresses.items())
+            if each == etcd and member != owner.member
+        ]
+        url = options_of(self._manifest(etcd)).get("advertise-client-urls", "")
+        facts = {**self._facts, _fact(etcd, "MEMBER"): owner.member}
+        context = client_context(self._machine, self._config, self._source, etcd, facts)
+        return Newcomer(owner, start, others, int(url.rpartition(":")[2]), context)
 
     def _everybody(self, etcd: str, members: tuple[str, ...]) -> str:
         """The initial cluster: names and URLs of all members."""
@@ -112,13 +143,16 @@ class Members:
 
     def _start(self, etcd: str, member: str) -> Start:
         """How a member is started, here or elsewhere: members differ in their names only."""
-        pods = {pod["name"]: pod["content"] for pod in self._config.get("staticPods") or ()}
-        manifest, marker = pods.get(f"etcd-{etcd}", ""), f"@@{_fact(etcd, 'MEMBER')}@@"
+        manifest, marker = self._manifest(etcd), f"@@{_fact(etcd, 'MEMBER')}@@"
         options = options_of(manifest)
         name, url = options.get("name", ""), options.get(_PEER_URLS, "")
         if marker not in name or marker not in url:
             raise ConfigError([f"the NodeConfig does not say by which name members of etcd cluster {etcd} are reached"])
         return Start(name.replace(marker, member), url.replace(marker, member), image_of(manifest))
+
+    def _manifest(self, etcd: str) -> str:
+        pods = {pod["name"]: pod["content"] for pod in self._config.get("staticPods") or ()}
+        return str(pods.get(f"etcd-{etcd}", ""))
 
     def _volume(self, etcd: str, facts: Mapping[str, str]) -> Volume:
         """What the NodeConfig says of the member's disk."""
@@ -142,6 +176,15 @@ class Members:
 
     def _had_data(self, etcd: str, member: str) -> str:
         return f"{self._control(etcd)}/kubeops-member-{member}"
+
+
+def _said(content: bytes) -> dict[str, Any]:
+    """What a file of the directory control says; nothing for one that etcd-manager has written."""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _fact(etcd: str, what: str) -> str:

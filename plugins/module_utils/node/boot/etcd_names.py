@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from ...base.errors import KopsError
 from ..clouds import this_instance
+from ..etcd.places import MEMBER
 from ..json_files import read_configuration
 from . import settings
 from .instance import Instance
@@ -28,12 +29,12 @@ _PAUSE = 10.0
 
 @dataclass(frozen=True)
 class Names:
-    """The configuration, a file of the NodeConfig. names: etcd cluster -> member -> its name. file: to be kept."""
+    """The configuration, a file of the NodeConfig. names: etcd cluster -> name of its members. file: to be kept."""
 
     cloud: str
     cluster: str
     file: str
-    names: Mapping[str, Mapping[str, str]]
+    names: Mapping[str, str]
 
     @classmethod
     def load(cls, path: str) -> Names:
@@ -44,10 +45,9 @@ class Names:
         """Write down where the members are now. Returns whether that has changed. Raises KopsError, OSError."""
         places = instance.etcd_addresses(self.cluster)
         lines = [
-            f"{places[etcd, member]} {name}\n"
-            for etcd, members in sorted(self.names.items())
-            for member, name in sorted(members.items())
-            if (etcd, member) in places
+            f"{address} {self.names[etcd].replace(MEMBER, member)}\n"
+            for (etcd, member), address in sorted(places.items())
+            if etcd in self.names
         ]
         return write_in_place(self.file, _LOCAL + "".join(lines))
 

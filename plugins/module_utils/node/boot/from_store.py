@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...base.errors import KopsError
+from ..keysets import Read
 from ..machine import Machine
 from ..observe import observe
-from ..secrets_document import secrets_document
+from ..secrets_document import StoreSource, secrets_document
 from ..store_places import url_of
 from . import node_configs
 from .etcd import Members
@@ -32,10 +33,7 @@ def given(
 
     Raises KopsError, OSError.
     """
-    location, sha256 = place
-
-    def read(path: str) -> bytes | None:
-        return instance.read(url_of(settings.store, settings.elsewhere, path))
+    (location, sha256), read = place, _reader(settings, instance)
 
     def fetch() -> bytes:
         content = read(location)
@@ -44,11 +42,16 @@ def given(
         return content
 
     config = node_configs.load(machine, sha256, fetch)
-    members = Members(instance, machine, config, settings.store, check=check).facts()
+    members = Members(instance, machine, config, settings.store, facts, StoreSource(read), check=check).facts()
     present = observe(machine, config.get("certificates") or ())
     return Given(config, secrets_document(config, read, {**facts, **members}, present), members)
 
 
 def remember(settings: Settings, instance: Instance, machine: Machine, given: Given) -> None:
     """Write down in the store what later boots ask for."""
-    Members(instance, machine, given.config, settings.store).remember(given.facts)
+    source = StoreSource(_reader(settings, instance))
+    Members(instance, machine, given.config, settings.store, {}, source).remember(given.facts)
+
+
+def _reader(settings: Settings, instance: Instance) -> Read:
+    return lambda path: instance.read(url_of(settings.store, settings.elsewhere, path))

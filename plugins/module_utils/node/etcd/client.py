@@ -18,9 +18,11 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from ...base.errors import KopsError
+from .places import PlacedHandler
 
 TIMEOUT = 10.0
 # gRPC status codes after which another member is asked: no leader, or the member is stopping.
@@ -93,17 +95,29 @@ def tls(authority: str, certificate: str, key: str) -> ssl.SSLContext:
 class EtcdClient:
     """An etcd cluster. endpoints: client URLs of some of its members ("https://10.0.0.1:4001").
 
+    places: host name -> address, for members that are known by names which this host does not resolve.
     Each call asks the endpoints in turn until one answers. Raises EtcdError with etcd's message, or with the reason for
     each endpoint that did not answer.
     """
 
-    def __init__(self, endpoints: Sequence[str], context: ssl.SSLContext | None, timeout: float = TIMEOUT) -> None:
+    def __init__(
+        self,
+        endpoints: Sequence[str],
+        context: ssl.SSLContext | None,
+        timeout: float = TIMEOUT,
+        places: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.endpoints = tuple(dict.fromkeys(endpoints))
-        self._timeout = timeout
+        self.places = places
+        self._context, self._timeout = context, timeout
         handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
         if context is not None:
-            handlers.append(urllib.request.HTTPSHandler(context=context))
+            handlers.append(PlacedHandler(context, places))
         self._opener = urllib.request.build_opener(*handlers)
+
+    def at(self, endpoints: Sequence[str], timeout: float = TIMEOUT) -> EtcdClient:
+        """A client of other members, with the same certificate."""
+        return EtcdClient(endpoints, self._context, timeout, self.places)
 
     def members(self) -> list[Member]:
         """All members, sorted by name. Needs a majority, because the read is linearizable."""

@@ -26,7 +26,7 @@ def unhealthy(local: LocalMember, stopping: str, root: str = "/") -> list[str]:
         others = [member for member in client.members() if member.name != stopping]
         alarms = client.alarms() if others else []
         found = [f"the alarm {alarm} is set" for alarm in alarms]
-        found += [f"{_title(member)}: {why}" for member in others if (why := _illness(local, member, root))]
+        found += [f"{_title(member)}: {why}" for member in others if (why := _illness(client, member))]
     except EtcdError as error:
         found = [str(error)]
     return [f"etcd cluster {local.etcd}: {each}" for each in found]
@@ -42,7 +42,7 @@ def await_healthy(check: Callable[[], Sequence[str]], wait: float) -> list[str]:
         time.sleep(_PAUSE)
 
 
-def _illness(local: LocalMember, member: Member, root: str) -> str:
+def _illness(client: EtcdClient, member: Member) -> str:
     """What is wrong with a member; "" for nothing."""
     if not member.client_urls:
         return "it has not started yet"
@@ -50,7 +50,7 @@ def _illness(local: LocalMember, member: Member, root: str) -> str:
         return "it has no vote yet, because it does not have all data"
     try:
         # A linearizable read: the member is in touch with the leader and has all that a majority has.
-        EtcdClient(member.client_urls, local.tls(root), _TIMEOUT).catch_up()
+        client.at(member.client_urls, _TIMEOUT).catch_up()
     except EtcdError as error:
         return str(error)
     return ""

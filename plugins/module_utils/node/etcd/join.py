@@ -12,7 +12,7 @@ import os
 
 from ...base.errors import KopsError
 from ..host import last_lines
-from .client import EtcdClient, EtcdError
+from .client import EtcdError
 from .manifest import LocalMember, has_data, in_root, local_members
 
 # Seconds until a learner must be promoted.
@@ -56,14 +56,14 @@ class Joining:
     def _promote(self, local: LocalMember) -> str:
         """Why the member is not a voter yet; "" if it is."""
         # Ask the other members first, since a learner knows little. Also ask itself, as the others may have moved.
-        client = EtcdClient([*local.endpoints()[1:], local.local_endpoint()], local.tls(self._root))
+        client = local.client(self._root).at([*local.endpoints()[1:], local.local_endpoint()])
         members = client.members()
         mine = next((each for each in members if set(each.peer_urls) & set(local.peer_urls)), None)
         if mine is None:
             raise KopsError(
                 f"etcd cluster {local.etcd} has no member {local.name} ({', '.join(local.peer_urls)}); it has "
                 f"{', '.join(each.name for each in members)}. Add it first (kubeops.kops.etcd_member); "
-                "if it was a member before, its data must be removed"
+                "if it was a member before, its data must be removed, or its volume replaced by an empty one"
             )
         if not mine.learner:
             return ""

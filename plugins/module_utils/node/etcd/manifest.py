@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from ...base.errors import KopsError
 from ..machine import MANIFESTS
 from .client import EtcdClient, tls
+from .places import places
 
 DISKS = "/mnt/disks"
 # The manifests are moved here while a backup is restored (restore.py).
@@ -93,7 +94,7 @@ class LocalMember:
     def client(self, root: str = "/", *, only_local: bool = False, timeout: float = 10) -> EtcdClient:
         """A client with the member's certificate. only_local: never ask another member. Raises EtcdError."""
         endpoints = [self.local_endpoint()] if only_local else self.endpoints()
-        return EtcdClient(endpoints, self.tls(root), timeout)
+        return EtcdClient(endpoints, self.tls(root), timeout, places(root))
 
     def tls(self, root: str = "/") -> ssl.SSLContext | None:
         """TLS context with the member's certificate; None without TLS. Raises EtcdError."""

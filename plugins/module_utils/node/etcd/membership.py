@@ -17,8 +17,7 @@ from functools import partial
 
 from ...base.errors import KopsError
 from .client import EtcdClient, EtcdError, Member, in_order, majority
-from .manifest import LocalMember
-from .unstarted import Unstarted, has_never_started
+from .unstarted import Unstarted, answer, has_never_started
 
 # For a while after a member has started or was removed, etcd refuses membership changes.
 _TIMEOUT, _PAUSE = 60.0, 1.0
@@ -58,12 +57,10 @@ class NewMember:
 
 
 class MemberList:
-    """The members of an etcd cluster, changed from a host that has one of them. root: "/", except in tests."""
+    """The members of an etcd cluster, changed by a client of it."""
 
-    def __init__(self, local: LocalMember, root: str = "/", timeout: float = _TIMEOUT) -> None:
-        self._client = local.client(root)
-        self._tls = local.tls(root)
-        self._timeout = timeout
+    def __init__(self, client: EtcdClient, timeout: float = _TIMEOUT) -> None:
+        self._client, self._timeout = client, timeout
 
     def members(self) -> list[Member]:
         """All members. Raises EtcdError, also if there is no majority."""
@@ -79,7 +76,8 @@ class MemberList:
         Raises KopsError, without any change, if the other learner takes longer, if the old member is alive, or if the
         removal would leave no majority.
         """
-        deadline, unstarted = time.monotonic() + wait, Unstarted(awaited)
+        deadline = time.monotonic() + wait
+        unstarted = Unstarted(awaited, partial(answer, places=self._client.places))
         while True:
             before = self.members()
             gone = self._replaced(before, wanted)
@@ -155,8 +153,7 @@ class MemberList:
 
     def _is_alive(self, member: Member) -> bool:
         try:
-            asked = EtcdClient(member.client_urls, self._tls, _ALIVE_TIMEOUT)
-            return asked.status().id == member.id
+            return self._client.at(member.client_urls, _ALIVE_TIMEOUT).status().id == member.id
         except EtcdError:
             return False
 

@@ -36,8 +36,9 @@ def of_manager(directory: str, owner: object, start: Start) -> ManagerState | No
 
     owner: names the disk in errors. Raises KopsError, which says what to do, for data that cannot be taken over.
     """
-    place = f"{_DATA}/{_MEMBER}"
-    path = os.path.join(directory, place)
+    path = os.path.join(directory, _DATA, _MEMBER)
+    if os.path.isdir(path) and not os.path.islink(path):
+        return None
     try:
         state = read_state(directory)
     except StateError as error:
@@ -45,9 +46,11 @@ def of_manager(directory: str, owner: object, start: Start) -> ManagerState | No
             f"{owner}: the file state of etcd-manager cannot be read ({error}); nothing is written to it. Restore a "
             "snapshot of the volume, or give the member an empty volume if the other members have a majority"
         ) from error
-    if state is None or (os.path.isdir(path) and not os.path.islink(path)):
+    if state is None:
         return None
-    problem = _problem(directory, state, start)
+    # What it says of versions, for example, is history once the data has been taken over.
+    is_linked = os.path.islink(path) and os.readlink(path) == _target(state) and has_data(directory, _DATA)
+    problem = "" if is_linked else _problem(directory, state, start)
     if problem:
         raise KopsError(f"{owner} holds data of etcd-manager that cannot be taken over: {problem}")
     return state
@@ -55,7 +58,7 @@ def of_manager(directory: str, owner: object, start: Start) -> ManagerState | No
 
 def link(directory: str, state: ManagerState) -> None:
     """Let ``data/member`` lead to the data. At any point at which it may end, another call completes it."""
-    path, target = os.path.join(directory, _DATA, _MEMBER), f"{state.token}/{_MEMBER}"
+    path, target = os.path.join(directory, _DATA, _MEMBER), _target(state)
     if os.path.islink(path) and os.readlink(path) == target:
         return
     temporary = f"{path}.new"
@@ -68,6 +71,10 @@ def link(directory: str, state: ManagerState) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _target(state: ManagerState) -> str:
+    return f"{state.token}/{_MEMBER}"
 
 
 def _problem(directory: str, state: ManagerState, start: Start) -> str:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from .client import Member
@@ -24,9 +25,12 @@ _HOST_IS_DEAD = 60.0
 _TIMEOUT = 3.0
 
 
-def answer(member: Member) -> str:
-    """What happens at the member's peer URL: it listens, refuses connections, or does not answer."""
-    answers = [_answer(url) for url in member.peer_urls]
+def answer(member: Member, places: Mapping[str, str] = MappingProxyType({})) -> str:
+    """What happens at the member's peer URL: it listens, refuses connections, or does not answer.
+
+    places: host name -> address, for names that this host does not resolve.
+    """
+    answers = [_answer(url, places) for url in member.peer_urls]
     return next((kind for kind in (LISTENS, REFUSES) if kind in answers), SILENT)
 
 
@@ -71,10 +75,11 @@ class Unstarted:
         return self._awaited is not None and not self._awaited.isdisjoint(peer_urls)
 
 
-def _answer(url: str) -> str:
+def _answer(url: str, places: Mapping[str, str]) -> str:
     place = urlsplit(url)
+    host = place.hostname or ""
     try:
-        with socket.create_connection((place.hostname or "", place.port or 0), timeout=_TIMEOUT):
+        with socket.create_connection((places.get(host, host), place.port or 0), timeout=_TIMEOUT):
             return LISTENS
     except ConnectionRefusedError:
         return REFUSES

@@ -61,6 +61,13 @@ def test_new(judge, clusters, expected):
             ["Forbidden::spec.etcdClusters[main].etcdMembers[0].instanceGroup"],
         ),
         ([etcd("main", "a")], [etcd("main", "b")], [], []),
+        (
+            [etcd("main", "a", "b", "c")],
+            [etcd("main", "a")],
+            ["main"],
+            [f"Forbidden::spec.etcdClusters[main].etcdMembers[{member}]" for member in "12"],
+        ),
+        ([etcd("main", "a", "b", "c")], [etcd("main", "a")], [], []),
         ([etcd(version="3.6.1")], [etcd(version="3.6.2")], ["main"], []),
         (
             [etcd(version="3.6.1")],

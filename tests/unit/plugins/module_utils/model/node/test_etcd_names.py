@@ -19,11 +19,11 @@ def test_the_pods_of_etcd_see_a_file_that_is_kept_right(config_of, pod_of):
     files = by("path", config["files"])
     names = Names(**json.loads(files[CONFIG]["content"]))
     assert (names.cloud, names.cluster) == ("aws", "demo.example.com")
-    member, name = next(iter(names.names["main"].items()))
-    assert name == f"etcd-{member}.internal.demo.example.com"
+    name = names.names["main"]
+    assert name == "etcd-{member}.internal.demo.example.com"
     # The one that etcd's members advertise.
     pod = pod_of("etcd-main", "control-plane", on_metal=False)
-    advertised = f"https://{name.replace(f'-{member}', '-@@ETCD_MAIN_MEMBER@@', 1)}:2380"
+    advertised = f"https://{name.replace('{member}', '@@ETCD_MAIN_MEMBER@@')}:2380"
     assert f"--initial-advertise-peer-urls={advertised}" in pod["spec"]["containers"][0]["args"]
     assert set(names.names) == {"main", "events"}
     # Whoever changes it is the unit, not the node program's next run.

@@ -268,6 +268,20 @@ def test_two_volumes_of_one_member_are_refused(region: Region) -> None:
         region.instance().claim(GROUP, ["main"])
 
 
+def test_a_member_is_in_one_zone_only(region: Region) -> None:
+    """Whoever took the second volume would take the holder of the first one out of the etcd cluster."""
+    instance = region.instance()
+    mine = region.volume("a")
+    instance.claim(GROUP, ["main"])
+    other = region.volume("a", zone="us-east-1b")
+    newcomer = region.instance("us-east-1b")
+    with pytest.raises(KopsError, match=f"volume {other} .* is not the only one of this member: .*{mine} in {ZONE}"):
+        newcomer.claim(GROUP, ["main"])
+    assert not region.holder(other)
+    # Who has its volume stays what it is.
+    assert instance.claim(GROUP, ["main"])["main"].volume == mine
+
+
 def test_volumes_of_different_members_are_not_mixed(region: Region) -> None:
     instance = region.instance()
     for name, device_name in (("a", "/dev/xvdu"), ("b", "/dev/xvdv")):

@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import ssl
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd as boot_etcd
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.disk import MARKER, Birth, Owner, prepare
@@ -21,6 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.takeover im
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome, Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.items import Volume
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine, find_machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import StoreSource
 
 from ..fake_host import FakeHost
 
@@ -41,7 +44,8 @@ CONFIG = {
         {
             "name": "etcd-main",
             "content": "  - image: registry.example.com/etcd:3.6.11-0\n    - --name=etcd-@@ETCD_MAIN_MEMBER@@\n"
-            f"    - --initial-advertise-peer-urls=https://etcd-@@ETCD_MAIN_MEMBER@@.internal.{CLUSTER}:2380\n",
+            f"    - --initial-advertise-peer-urls=https://etcd-@@ETCD_MAIN_MEMBER@@.internal.{CLUSTER}:2380\n"
+            f"    - --advertise-client-urls=https://etcd-@@ETCD_MAIN_MEMBER@@.internal.{CLUSTER}:4001\n",
         }
     ],
 }
@@ -55,12 +59,17 @@ class Cloud:
         self.files: dict[str, bytes] = {}
         self.asked: list[Any] = []
         self.refuses_writing = False
+        # What else there is: another etcd cluster, and the member itself.
+        self.addresses = {("main", member): "127.0.0.1", ("events", "b"): "127.0.0.1"}
 
     def facts(self) -> dict[str, str]:
         return {}
 
     def proof(self, body: bytes) -> str:
         return ""
+
+    def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
+        return dict(self.addresses)
 
     def read(self, url: str) -> bytes | None:
         return self.files.get(url)
@@ -90,8 +99,15 @@ def machine(host: FakeHost) -> Machine:
     return find_machine(str(host.root), host)
 
 
-def members(cloud: Cloud, machine: Machine, *, check: bool = False) -> Members:
-    return Members(cloud, machine, CONFIG, STORE, check=check)
+@pytest.fixture(autouse=True)
+def _no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issuing is tested with a real etcd (tests/integration/test_etcd_volumes.py)."""
+    monkeypatch.setattr(boot_etcd, "client_context", lambda *_given: ssl.create_default_context())
+
+
+def members(cloud: Cloud, machine: Machine, config: Mapping[str, Any] = CONFIG, *, check: bool = False) -> Members:
+    source = StoreSource(lambda _path: None)
+    return Members(cloud, machine, config, STORE, {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7"}, source, check=check)
 
 
 def content(host: FakeHost) -> pathlib.Path:
@@ -113,6 +129,7 @@ def test_the_first_start_of_a_member(cloud: Cloud, host: FakeHost, machine: Mach
         "ETCD_MAIN_DEVICE": DEVICE,
         "ETCD_MAIN_INITIAL_CLUSTER": INITIAL,
         "ETCD_MAIN_INITIAL_STATE": "new",
+        "ETCD_MAIN_VOLUME": "vol-1",
     }
     assert cloud.asked == [(CLUSTER, "control-plane-us-east-1a", ["main"], False)]
     assert [call.split()[0] for call in host.calls] == ["flock", "mount", "umount"]
@@ -132,14 +149,14 @@ def test_the_first_start_of_a_member(cloud: Cloud, host: FakeHost, machine: Mach
 
 
 def test_a_group_without_members_asks_for_no_disk(cloud: Cloud, machine: Machine) -> None:
-    assert Members(cloud, machine, {**CONFIG, "facts": ["NODE_NAME"]}, STORE).facts() == {}
+    assert members(cloud, machine, {**CONFIG, "facts": ["NODE_NAME"]}).facts() == {}
     assert not cloud.asked
 
 
 def test_main_is_the_first_that_all_instances_take(cloud: Cloud, machine: Machine) -> None:
     facts = [f"ETCD_{etcd}_MEMBER" for etcd in ("CILIUM", "EVENTS", "MAIN")]
     with pytest.raises(KopsError, match="no volume for the members of etcd cluster cilium"):
-        Members(cloud, machine, {**CONFIG, "facts": facts}, STORE).facts()
+        members(cloud, machine, {**CONFIG, "facts": facts}).facts()
     assert cloud.asked[0][2] == ["main", "cilium", "events"]
 
 
@@ -156,14 +173,14 @@ def test_a_member_with_data_stays_what_it_was_born_as(cloud: Cloud, host: FakeHo
 def test_a_backup_store_of_its_own_holds_what_is_remembered(cloud: Cloud, host: FakeHost, machine: Machine) -> None:
     """The role of control planes may write there only."""
     config = {**CONFIG, "etcdControl": {"main": "s3://backups/demo/main/control"}}
-    facts = Members(cloud, machine, config, STORE).facts()
+    facts = members(cloud, machine, config).facts()
     have_data(host)
-    Members(cloud, machine, config, STORE).remember(facts)
+    members(cloud, machine, config).remember(facts)
     elsewhere = "s3://backups/demo/main/control"
     assert set(cloud.files) == {f"{elsewhere}/etcd-cluster-created", f"{elsewhere}/kubeops-member-a"}
     (content(host) / "data/member/wal").rmdir()
-    with pytest.raises(KopsError, match="the member has had data"):
-        Members(cloud, machine, config, STORE).facts()
+    with pytest.raises(KopsError, match="the member has had data on this very volume"):
+        members(cloud, machine, config).facts()
 
 
 def test_nothing_is_remembered_of_a_member_without_data(cloud: Cloud, machine: Machine) -> None:
@@ -190,10 +207,34 @@ def test_a_late_member_of_the_first_hour_is_one_of_those_that_began(cloud: Cloud
 
 def test_an_empty_disk_of_a_member_that_had_data_is_refused(cloud: Cloud, host: FakeHost, machine: Machine) -> None:
     cloud.files[f"{CONTROL}/etcd-cluster-created"] = json.dumps({"initialCluster": INITIAL}).encode()
-    cloud.files[f"{CONTROL}/kubeops-member-a"] = b"{}"
+    cloud.files[f"{CONTROL}/kubeops-member-a"] = json.dumps({"volume": "vol-1"}).encode()
     with pytest.raises(KopsError, match=r"volume vol-1 \(member a .* is empty, but the member has had data"):
         members(cloud, machine).facts()
     assert not host.calls
+
+
+def test_a_new_volume_of_a_member_that_had_data_asks_the_others(cloud: Cloud, host: FakeHost, machine: Machine) -> None:
+    cloud.files[f"{CONTROL}/etcd-cluster-created"] = json.dumps({"initialCluster": INITIAL}).encode()
+    for volume in ({"volume": "vol-0"}, {}):
+        cloud.files[f"{CONTROL}/kubeops-member-a"] = json.dumps(volume).encode()
+        with pytest.raises(
+            KopsError, match="cannot get its data .*: no instance has another member now. If a majority"
+        ):
+            members(cloud, machine).facts()
+    assert not host.calls
+
+
+def test_where_the_data_is_is_kept_up_to_date(cloud: Cloud, host: FakeHost, machine: Machine) -> None:
+    facts = members(cloud, machine).facts()
+    have_data(host)
+    members(cloud, machine).remember(facts)
+    before = dict(cloud.files)
+    members(cloud, machine).remember(facts)
+    assert cloud.files == before
+    # A snapshot was restored to another volume.
+    members(cloud, machine).remember({**facts, "ETCD_MAIN_VOLUME": "vol-2"})
+    assert json.loads(cloud.files[f"{CONTROL}/kubeops-member-a"]) == {"initialCluster": INITIAL, "volume": "vol-2"}
+    assert cloud.files[f"{CONTROL}/etcd-cluster-created"] == before[f"{CONTROL}/etcd-cluster-created"]
 
 
 def test_data_that_was_lost_after_the_first_start_is_missed(cloud: Cloud, host: FakeHost, machine: Machine) -> None:
@@ -201,17 +242,20 @@ def test_data_that_was_lost_after_the_first_start_is_missed(cloud: Cloud, host: 
     have_data(host)
     members(cloud, machine).remember(facts)
     (content(host) / "data/member/wal").rmdir()
-    with pytest.raises(KopsError, match="the member has had data"):
+    with pytest.raises(KopsError, match="the member has had data on this very volume"):
         members(cloud, machine).facts()
 
 
 @pytest.mark.parametrize(
     "formed", [b"{}", json.dumps({"initialCluster": "etcd-a=https://a:2380"}).encode(), b"by kops"]
 )
-def test_a_member_that_the_cluster_does_not_know_is_refused(machine: Machine, formed: bytes) -> None:
+def test_a_member_that_the_cluster_does_not_know_asks_the_others(machine: Machine, formed: bytes) -> None:
     cloud = Cloud("b", ("a", "b", "c"))
     cloud.files[f"{CONTROL}/etcd-cluster-created"] = formed
-    with pytest.raises(KopsError, match="has been formed without this member .* members are not added"):
+    cloud.addresses[("main", "a")] = "127.0.0.1"
+    with pytest.raises(
+        KopsError, match=r"is empty, and cannot get .*: no etcd member answers: - https://etcd-a\.inter"
+    ):
         members(cloud, machine).facts()
 
 
@@ -225,7 +269,7 @@ def test_the_disk_of_another_cluster_is_refused(cloud: Cloud, host: FakeHost, ma
             (content(host) / MARKER).write_text(json.dumps({**marker, name: value}))
         before = (content(host) / MARKER).read_text()
         with pytest.raises(KopsError, match="holds member .* nothing is written to it. Correct the volume's tags"):
-            Members(cloud, machine, config, STORE).facts()
+            members(cloud, machine, config).facts()
         assert (content(host) / MARKER).read_text() == before
         (content(host) / MARKER).write_text(json.dumps(marker))
     assert host.state["mounts"] == {}

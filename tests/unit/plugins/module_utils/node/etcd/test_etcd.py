@@ -26,7 +26,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client impo
     Member,
     majority,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import LocalMember, the_member
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import the_member
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.membership import MemberList, NewMember
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
 
@@ -228,6 +228,7 @@ class Cluster(EtcdClient):
         self.alive = alive
         self.done: list[str] = []
         self.errors: list[str] = []
+        self.places = {}
 
     def members(self) -> list[Member]:
         return sorted(self.list, key=lambda each: each.name)
@@ -255,10 +256,8 @@ def make_roll(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(etcd_membership, "_PAUSE", 0.001)
 
     def make(cluster: Cluster) -> MemberList:
-        monkeypatch.setattr(LocalMember, "client", lambda *_arguments, **_more: cluster)
-        monkeypatch.setattr(LocalMember, "tls", lambda *_arguments: None)
         monkeypatch.setattr(MemberList, "_is_alive", lambda _member_list, each: each.name in cluster.alive)
-        return MemberList(LocalMember("main", "", {}, ""), timeout=0.2)
+        return MemberList(cluster, timeout=0.2)
 
     return make
 

@@ -77,10 +77,16 @@ def test_data_is_taken_over_where_it_is(machine: Machine, disk: pathlib.Path, ho
     assert has_data(str(disk), "data")
     assert (disk / "state").read_bytes() == state
     assert (disk / MARKER).exists()
-    before = (disk / "data/member").lstat(), (disk / MARKER).stat()
+    before = written(disk)
     assert taken_over(machine) == EXPECTED
-    assert ((disk / "data/member").lstat(), (disk / MARKER).stat()) == before
+    assert written(disk) == before
     assert not any("mkfs" in call for call in host.calls)
+
+
+def written(disk: pathlib.Path) -> list[tuple[int, int]]:
+    """Which files they are, and when they were written."""
+    found = [(disk / name).lstat() for name in ("data/member", MARKER)]
+    return [(each.st_ino, each.st_mtime_ns) for each in found]
 
 
 @pytest.mark.parametrize("killed", ["mark", "symlink", "replace", "fsync"])
@@ -136,11 +142,9 @@ def test_after_a_restore_by_us_the_state_is_history(machine: Machine, disk: path
     taken_over(machine)
     (disk / "data").rename(disk / "data.before-x")
     (disk / "data/member/wal").mkdir(parents=True)
-    (disk / "state").write_bytes(b"\xff")
-    with pytest.raises(KopsError, match="the file state of etcd-manager cannot be read"):
-        taken_over(machine)
-    (disk / "state").write_bytes(manager_state("gone", NODES, "3.1.0"))
-    assert taken_over(machine) == EXPECTED
+    for state in (b"\xff", manager_state("gone", NODES, "3.1.0")):
+        (disk / "state").write_bytes(state)
+        assert taken_over(machine) == EXPECTED
     assert (disk / "data/member/wal").is_dir()
 
 
@@ -183,6 +187,16 @@ def test_the_next_minor_version_goes_on_with_the_data(
 ) -> None:
     (disk / "state").write_bytes(manager_state(TOKEN, NODES, before))
     assert taken_over(machine, Start(START.name, START.peer_url, f"registry.example.com:5000/etcd{image}")) == EXPECTED
+
+
+def test_etcd_is_upgraded_after_the_takeover(machine: Machine, disk: pathlib.Path) -> None:
+    """The state says for ever what etcd-manager ran."""
+    taken_over(machine)
+    newest = Start(START.name, START.peer_url, "registry.example.com/etcd:3.9.0-0")
+    assert taken_over(machine, newest) == EXPECTED
+    (disk / "data/member").unlink()
+    with pytest.raises(KopsError, match=r"it is of etcd 3.6.11, and registry.example.com/etcd:3.9.0-0 is configured"):
+        taken_over(machine, newest)
 
 
 def test_a_state_as_etcd_manager_writes_it(tmp_path: pathlib.Path) -> None:
