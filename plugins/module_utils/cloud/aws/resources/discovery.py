@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ....engine.resource import Resource, by_key
 from ..cloud import AWSCloud
 from .compute import compute
-from .dns import dns
+from .dns import RECORD, dns
 from .events import events
 from .identity import identity
 from .load_balancing import load_balancing
@@ -31,4 +31,14 @@ def discover(cloud: AWSCloud) -> dict[str, Resource]:
     """Every object that the cluster owns, by key and in no order; shared ones (tagged so) are not among them."""
     with ThreadPoolExecutor(max_workers=len(KINDS)) as pool:
         found = list(pool.map(lambda kind: list(kind(cloud)), KINDS))
-    return by_key(resource for resources in found for resource in resources)
+    resources = [resource for each in found for resource in each]
+    _records_last(resources)
+    return by_key(resources)
+
+
+def _records_last(resources: list[Resource]) -> None:
+    """Control planes that still run would write their records again: they go first."""
+    records = frozenset(resource.key for resource in resources if resource.kind.startswith(RECORD))
+    for resource in resources:
+        if resource.kind in ("autoscaling-group", "instance"):
+            resource.blocks |= records

@@ -14,6 +14,7 @@ from ..cloud import AWSCloud
 # The names below the cluster's that kops and its dns-controller write (and external-dns' ownership records).
 NAMES = ("api", "api.internal", "bastion", "kops-controller.internal")
 TYPES = ("A", "AAAA", "TXT")
+RECORD = "record in "
 
 
 def dns(cloud: AWSCloud) -> Iterator[Resource]:
@@ -27,7 +28,7 @@ def dns(cloud: AWSCloud) -> Iterator[Resource]:
         for identifier, record in ours.items():
             delete_many = _removal(cloud, zone["Id"], ours)
             yield Resource(
-                f"record in {zone['Id']}",
+                RECORD + zone["Id"],
                 identifier,
                 delete=_one(delete_many, identifier),
                 name=f"{record['Type']} {record['Name'].rstrip('.')}",
