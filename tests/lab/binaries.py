@@ -70,6 +70,7 @@ def _kubernetes(version: str) -> Recipe:
 
 _CNI = "github.com/containernetworking/plugins/plugins"
 _CONTAINERD = "github.com/containerd/containerd/v2/cmd"
+_CLOUD_PROVIDER_AWS = "k8s.io/cloud-provider-aws/cmd"
 
 # What is built here is not what the publishers built: it has other checksums, and therefore versions of its own.
 BUILD = "-lab"
@@ -139,6 +140,10 @@ RECIPES = {
             cgo=True,
         ),
         Recipe("coredns", {"coredns": "github.com/coredns/coredns"}),
+        # Its go.mod replaces what both have by the versions of Kubernetes' module: these packages are built once.
+        Recipe(
+            "ecr-credential-provider", {"ecr-credential-provider": f"{_CLOUD_PROVIDER_AWS}/ecr-credential-provider"}
+        ),
         Recipe("go-runner", {"go-runner": "."}),
         Recipe("agnhost", {"agnhost": "k8s.io/kubernetes/test/images/agnhost"}),
         *(_kubernetes(version) for version in KUBERNETES.values()),

@@ -25,6 +25,10 @@ CNI_PLUGINS = (
 )
 # Where the credential provider of AWS is below, as its publisher has it.
 CREDENTIAL_PROVIDER = f"https://artifacts.k8s.io/binaries/cloud-provider-aws/v1.31.7{binaries.BUILD}"
+_CREDENTIAL_PROVIDER_FILE = (
+    CREDENTIAL_PROVIDER.partition("://")[2].partition("/")[2]
+    + f"/linux/{binaries.ARCHITECTURE}/ecr-credential-provider-linux-{binaries.ARCHITECTURE}"
+)
 
 
 def published(programs: Mapping[str, pathlib.Path]) -> dict[str, Mapping[str, pathlib.Path]]:
@@ -41,6 +45,7 @@ def published(programs: Mapping[str, pathlib.Path]) -> dict[str, Mapping[str, pa
     files[
         f"containerd/containerd/releases/download/v{containerd}/containerd-{containerd}-linux-{architecture}.tar.gz"
     ] = {f"bin/{name}": programs[name] for name in binaries.RECIPES["containerd"].packages}
+    files[_CREDENTIAL_PROVIDER_FILE] = {"": programs["ecr-credential-provider"]}
     files[CNI_PLUGINS] = {
         f"./{name}": programs[name] for name in (*binaries.RECIPES["cni-plugins"].packages, "flannel")
     }

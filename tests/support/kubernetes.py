@@ -16,11 +16,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
-from ansible_collections.kubeops.kops.tests.lab import cache
+from ansible_collections.kubeops.kops.tests.support.lab_programs import lab_program
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -123,14 +122,8 @@ def free_ports(count: int) -> list[int]:
 
 def binaries() -> dict[str, str]:
     """Paths of the programs; skips the test where the lab has not built them."""
-    found = {}
-    for pattern in ("etcd/*/etcd", "kubernetes-*/*/kube-apiserver", "kubernetes-*/*/kube-controller-manager"):
-        paths = [path for path in (cache.directory() / "bin").glob(pattern) if path.parent.suffix != ".partial"]
-        if not paths:
-            pytest.skip(f"the lab has not built {pattern.rpartition('/')[2]} yet")
-        newest = max(paths, key=lambda path: path.stat().st_mtime)
-        found[newest.name] = str(newest)
-    return found
+    wanted = {"etcd": "etcd", "kube-apiserver": "kubernetes-*", "kube-controller-manager": "kubernetes-*"}
+    return {name: str(lab_program(module, name)) for name, module in wanted.items()}
 
 
 @dataclass

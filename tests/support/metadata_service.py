@@ -38,7 +38,8 @@ class MetadataService(http.server.BaseHTTPRequestHandler):
             return
         token = secrets.token_urlsafe(16)
         self.tokens.add(token)
-        self.answer(200, token)
+        # SDKs other than Python's take no token without it.
+        self.answer(200, token, **{"X-aws-ec2-metadata-token-ttl-seconds": seconds})
 
     def do_GET(self) -> None:
         path = self.path.removeprefix("/latest/")
@@ -50,11 +51,12 @@ class MetadataService(http.server.BaseHTTPRequestHandler):
             below = sorted({each.removeprefix(path).split("/")[0] for each in self.paths if each.startswith(path)})
             self.answer(200 if below else 404, "\n".join(below))
 
-    def answer(self, status: int, text: str = "") -> None:
+    def answer(self, status: int, text: str = "", **headers: str) -> None:
         self.asked.append(f"{self.command} {self.path}")
         status = self.statuses.pop(0) if self.statuses else status
         self.send_response(status)
-        self.send_header("Content-Length", str(len(text.encode())))
+        for name, value in {"Content-Length": str(len(text.encode())), **headers}.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(text.encode())
 

@@ -102,10 +102,10 @@ def serve(instances: Instances) -> None:
         def tokens(self) -> set[str]:  # type: ignore[override]
             return tokens[self.client_address[0]]
 
-        def answer(self, status: int, text: str = "") -> None:
+        def answer(self, status: int, text: str = "", **headers: str) -> None:
             # AWS refuses what a proxy passes on.
             refused = "X-Forwarded-For" in self.headers or not self.paths
-            super().answer(403 if refused else status, "" if refused else text)
+            super().answer(403 if refused else status, "" if refused else text, **headers)
             self.asked.clear()
 
     class Server(http.server.ThreadingHTTPServer):
