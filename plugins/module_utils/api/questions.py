@@ -42,6 +42,12 @@ def uses_service_account_roles(cluster: Cluster) -> bool:
     return bool(cluster.spec.iam and cluster.spec.iam.use_service_account_external_permissions)
 
 
+def names_nodes_by_address(cluster: Cluster) -> bool:
+    """Whether nodes of AWS have the name that EC2 makes of their address, instead of the id of their instance."""
+    aws = cluster.spec.cloud_provider.aws
+    return bool(aws and aws.use_ip_based_node_names)
+
+
 def runs_control_plane_only(cluster: Cluster) -> bool:
     """Whether kops makes the control plane only, and Karpenter the other nodes."""
     return bool(cluster.spec.karpenter and cluster.spec.karpenter.enabled)

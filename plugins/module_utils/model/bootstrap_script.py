@@ -20,6 +20,7 @@ from typing import Any
 
 from ..api.clouds import cloud_of
 from ..api.instance_group import InstanceGroup, UserData
+from ..api.questions import names_nodes_by_address
 from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.targets.terraform import late, late_names
@@ -160,6 +161,8 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
         "nodeConfigs": {name: _named(file) for name, file in node_configs.stored(context, group).items()},
         "program": _named(node_configs.stored_program(context)),
     }
+    if names_nodes_by_address(context.cluster):
+        boot["namedByAddress"] = True
     environment = egress_proxy.variables(NodeContext(context.cluster, group))
     if _reads_store(context, group) or not _starts_nodes(context):
         boot["store"] = context.store_base

@@ -15,7 +15,7 @@ from .boot.instance import Instance
 from .bootstrap.verdicts import Verifier
 
 _INSTANCES: dict[str, Callable[[], Instance]] = {AWS: AWSInstance}
-_VERIFIERS: dict[str, Callable[[str, Collection[str]], Verifier]] = {AWS: AWSVerifier.here}
+_VERIFIERS: dict[str, Callable[[str, Collection[str], bool], Verifier]] = {AWS: AWSVerifier.here}
 
 
 def this_instance(cloud: str) -> Instance:
@@ -25,8 +25,11 @@ def this_instance(cloud: str) -> Instance:
     return _INSTANCES[cloud]()
 
 
-def verifier(cloud: str, cluster: str, roles: Collection[str]) -> Verifier:
-    """What tells the instances of a cluster by their roles, on a control plane of it. Raises ConfigError as above."""
+def verifier(cloud: str, cluster: str, roles: Collection[str], *, named_by_address: bool = False) -> Verifier:
+    """What tells the instances of a cluster by their roles, on a control plane of it. Raises ConfigError as above.
+
+    named_by_address: whether nodes have the names that the cloud makes of their addresses.
+    """
     if cloud not in _VERIFIERS:
         raise ConfigError([f"instances of {cloud} cannot be told by a bootstrap server; {', '.join(_VERIFIERS)} can"])
-    return _VERIFIERS[cloud](cluster, roles)
+    return _VERIFIERS[cloud](cluster, roles, named_by_address)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 
+from ...api.questions import names_nodes_by_address
 from ...node.store_places import elsewhere_of
 from ...statestore.pki import Subject
 from ..ports import KOPS_CONTROLLER
@@ -57,6 +58,7 @@ def _settings(context: NodeContext, certificate: Certificate) -> dict[str, objec
     elsewhere = elsewhere_of(store.base or "", store.keypairs or "", store.secrets or "")
     return {
         **({"elsewhere": elsewhere} if elsewhere else {}),
+        **({"named_by_address": True} if names_nodes_by_address(context.cluster) else {}),
         "cloud": context.cloud.name,
         "cluster": context.name,
         "store": str(store.base or ""),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ..boot.instance import EtcdDisk
 from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
@@ -16,6 +16,7 @@ from .cluster_instances import AWSInstances
 from .disks import disk_named
 from .max_pods import max_pods
 from .metadata import Metadata
+from .node_names import own_name
 from .pod_prefix import pod_prefix
 from .route53 import HostedZone
 from .volumes import MemberVolumes
@@ -37,6 +38,10 @@ class AWSInstance:
             "INTERNAL_IP": self.aws.find("meta-data/local-ipv4") or self.aws.told("meta-data/ipv6"),
             "PROVIDER_ID": f"aws:///{zone}/{instance}",
         }
+
+    def name_by_address(self, facts: Mapping[str, str]) -> str:
+        """As kops names nodes with useIPBasedNodeNames."""
+        return own_name(self.aws, facts["NODE_NAME"], facts["INTERNAL_IP"])
 
     def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
         """Disks by the names of launch templates, and what the network has for pods."""

@@ -27,6 +27,7 @@ from ..bootstrap.verdicts import Identity, Refused, Unavailable
 from .api import AWS, AWSError, failure, post, read_xml
 from .identity import FORM, HASH_HEADER, REQUEST, SCHEME, body_hash
 from .metadata import Metadata
+from .node_names import name_by_address
 
 # AWS itself accepts signatures for 15 minutes. Clocks of new instances may be a little wrong, too.
 WINDOW = 300
@@ -58,7 +59,10 @@ class _Caller(NamedTuple):
 
 
 class AWSVerifier:
-    """Tells instances of one cluster. roles: names of the IAM roles of its workers. now: for tests."""
+    """Tells instances of one cluster. roles: names of the IAM roles of its workers. now: for tests.
+
+    named_by_address: whether nodes have the names that EC2 makes of their addresses.
+    """
 
     def __init__(
         self,
@@ -66,16 +70,18 @@ class AWSVerifier:
         cluster: str,
         roles: Collection[str],
         *,
+        named_by_address: bool = False,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.timezone.utc),
     ) -> None:
         self.aws, self.cluster, self.roles, self.now = aws, cluster, frozenset(roles), now
+        self.named_by_address = named_by_address
         self._own: _Caller | None = None
         self._lock = threading.Lock()
 
     @classmethod
-    def here(cls, cluster: str, roles: Collection[str]) -> AWSVerifier:
+    def here(cls, cluster: str, roles: Collection[str], named_by_address: bool) -> AWSVerifier:
         """With the credentials of this instance."""
-        return cls(AWS(Metadata()), cluster, roles)
+        return cls(AWS(Metadata()), cluster, roles, named_by_address=named_by_address)
 
     def read(self, url: str) -> bytes | None:
         """A file of the state store; None if there is none. Raises KopsError."""
@@ -175,7 +181,8 @@ class AWSVerifier:
         address = _text(instance, "privateIpAddress") or _text(instance, ".//ipv6AddressesSet/item/ipv6Address")
         if not address:
             raise Unavailable(f"instance {caller.session} has no address yet")
-        return Identity(caller.role, group, {"NODE_NAME": caller.session, "INTERNAL_IP": address})
+        name = name_by_address(address, self.aws.region) if self.named_by_address else caller.session
+        return Identity(caller.role, group, {"NODE_NAME": name, "INTERNAL_IP": address})
 
 
 def _who(answer: ElementTree.Element) -> _Caller:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,6 +31,9 @@ class Instance(Protocol):
 
     def facts(self) -> dict[str, str]:
         """The facts that the cloud decides (NODE_NAME, INTERNAL_IP, PROVIDER_ID)."""
+
+    def name_by_address(self, facts: Mapping[str, str]) -> str:
+        """The node's name in a cluster that names nodes by their addresses. facts: as above."""
 
     def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
         """Those of these facts of a NodeConfig that only this cloud can find out (the paths of disks).

@@ -67,7 +67,7 @@ class _Renewal:
         """Raises KopsError, OSError. A boot that is under way makes the certificates itself."""
         machine, check = self.boot.machine, self.options.check
         with lock.held(machine.path(LOCK), wait=0, check=check):
-            facts = self.boot.instance.facts()
+            facts = self.boot.facts()
             if not check:
                 self._take_turn(facts["NODE_NAME"])
             report = self.boot.become_node(self.options)

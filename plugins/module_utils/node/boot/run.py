@@ -46,7 +46,7 @@ class Boot:
 
     def run(self, options: Options) -> Report:
         """Become a node, or ready for a warm pool, whatever it takes. Raises ConfigError if waiting does not help."""
-        facts = self.patience.until_done("the metadata of this instance", self.instance.facts)
+        facts = self.patience.until_done("the metadata of this instance", self.facts)
         say(
             f"this is {facts['NODE_NAME']}, of instance group {self.settings.instance_group} of {self.settings.cluster}"
         )
@@ -63,11 +63,18 @@ class Boot:
 
     def become_node(self, options: Options) -> Report:
         """One attempt at all of it. Raises KopsError, OSError."""
-        facts = self.instance.facts()
+        facts = self.facts()
         given = self._given(facts, check=options.check)
         report = self._converge({**facts, **self._own(given, options)}, given, options)
         self._end(given, options)
         return report
+
+    def facts(self) -> dict[str, str]:
+        """What the cloud decides about this node. Raises KopsError, OSError."""
+        facts = self.instance.facts()
+        if self.settings.named_by_address:
+            facts["NODE_NAME"] = self.instance.name_by_address(facts)
+        return facts
 
     def _own(self, given: Given, options: Options) -> dict[str, str]:
         return self.instance.facts_named(given.config.get("facts") or (), self.machine, check=options.check)

@@ -24,6 +24,7 @@ class Settings:
     nodes that do not read it. elsewhere: as in store_places.py. servers: as bootstrap/connection.py reads them, None
     for nodes that read the store.
     certificates: names of those that a bootstrap server issues. environment: of this process and its commands.
+    named_by_address: whether nodes have names that the cloud makes of their addresses.
     """
 
     cloud: str
@@ -36,6 +37,7 @@ class Settings:
     servers: Mapping[str, Any] | None = None
     certificates: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    named_by_address: bool = False
 
 
 def read(path: str) -> Settings:
@@ -62,6 +64,7 @@ def read(path: str) -> Settings:
         servers=data.get("servers"),
         certificates=tuple(data.get("certificates") or ()),
         environment=data.get("environment") or {},
+        named_by_address=bool(data.get("namedByAddress")),
     )
 
 

@@ -40,7 +40,8 @@ class Settings:
 
     cloud, cluster, store: the cloud's name, the cluster's, and the URL of its directory in the store.
     directories: as in Service. port. certificate, key: files. authorities: file with those of nodes' certificates.
-    elsewhere: as in store_places.py. node: the name of this node. kubeconfig: by which Nodes are asked for.
+    named_by_address: as in verifier(). elsewhere: as in store_places.py.
+    node: the name of this node. kubeconfig: by which Nodes are asked for.
     """
 
     cloud: str
@@ -54,6 +55,7 @@ class Settings:
     node: str
     kubeconfig: str = KUBECONFIG
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    named_by_address: bool = False
 
     @classmethod
     def load(cls, path: str) -> Settings:
@@ -75,7 +77,7 @@ def serve(path: str = CONFIG) -> None:
 
 def make_server(settings: Settings, listening: socket.socket, nodes: Any, journal: Journal) -> Server:
     """The server of these settings. Raises ConfigError."""
-    told = verifier(settings.cloud, settings.cluster, settings.directories)
+    told = verifier(settings.cloud, settings.cluster, settings.directories, named_by_address=settings.named_by_address)
 
     def read(location: str) -> bytes | None:
         return told.read(url_of(settings.store, settings.elsewhere, location))

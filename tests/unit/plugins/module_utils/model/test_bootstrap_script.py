@@ -55,6 +55,12 @@ def test_a_worker_is_told_of_servers_and_nothing_of_the_store(model):
     assert "s3" not in loader_of(user_data(tasks))
 
 
+def test_instances_are_told_how_nodes_are_named(model):
+    tasks = model({"cloudProvider.aws.useIPBasedNodeNames": True})
+    for name in ("nodes", "control-plane.masters"):
+        assert boot_of(user_data(tasks, f"{name}.demo.example.com"))["namedByAddress"] is True
+
+
 @pytest.mark.parametrize(("group", "role"), [("control-plane", "ControlPlane"), ("api", "APIServer")])
 def test_whoever_serves_the_api_reads_the_store(model, group, role):
     name = "control-plane.masters" if role == "ControlPlane" else "api.apiservers"

@@ -48,4 +48,11 @@ def test_workers_of_other_groups_do_not_change_it(config_of):
     assert {field.name for field in dataclasses.fields(Settings)} - json.loads(settings()).keys() == {
         "elsewhere",
         "kubeconfig",
+        "named_by_address",
     }
+
+
+def test_the_server_knows_how_nodes_are_named(config_of):
+    fields = {"cloudProvider.aws.useIPBasedNodeNames": True}
+    config = config_of("control-plane", fields, on_metal=False)
+    assert Settings(**json.loads(by("path", config["files"])[CONFIG]["content"])).named_by_address is True

@@ -81,9 +81,9 @@ def make_aws(monkeypatch):
     return made
 
 
-def identify(aws, admit=lambda: None):
+def identify(aws, admit=lambda: None, **more):
     proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
-    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"]).identify(proof, BODY, admit)
+    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(proof, BODY, admit)
 
 
 def http_error(status, code):
@@ -95,6 +95,11 @@ def test_an_instance_is_what_sts_and_ec2_say(aws):
     found = identify(aws)
     assert (found.role, found.group, found.node) == (f"nodes.{CLUSTER}", "nodes-a", INSTANCE)
     assert found.facts["INTERNAL_IP"] == "10.0.0.7"
+
+
+def test_nodes_may_be_named_by_their_addresses(aws):
+    """Of the address that EC2 gives, never one of a request."""
+    assert identify(aws, named_by_address=True).node == "ip-10-0-0-7.ec2.internal"
 
 
 def test_an_instance_with_ipv6_only_has_that_address(aws):

@@ -10,7 +10,7 @@ import datetime
 import hashlib
 import json
 import pathlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,6 +77,9 @@ class FakeInstance:
 
     def facts(self) -> dict[str, str]:
         return dict(FACTS)
+
+    def name_by_address(self, facts: Mapping[str, str]) -> str:
+        return f"ip-{facts['INTERNAL_IP']}"
 
     def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
         return {name: value for name, value in self.named.items() if name in names}

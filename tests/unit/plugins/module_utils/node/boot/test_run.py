@@ -219,6 +219,11 @@ def test_what_the_configuration_asks_of_the_instance_is_found_out_at_every_boot(
     assert reader.text("/etc/pods") == "maxPods: 29"
 
 
+def test_a_node_may_be_named_by_its_address(reader: Setting) -> None:
+    reader.start(namedByAddress=True)
+    assert b"ip-10.0.0.7" in issue.Parts.of(reader.text(f"{SERVING}.crt")).subject
+
+
 def test_another_architecture_is_named(reader: Setting) -> None:
     (place,) = reader.boot["nodeConfigs"].values()
     with pytest.raises(ConfigError, match="nodes has no NodeConfig for amd64; it has one for arm64"):
