@@ -72,6 +72,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     # What a node gets, by subject; against kops' own files; and read by what runs on the node.
     "module_utils/model/node/test_control_plane.py": ("module_utils/model/node/kube_*.py",),
+    "module_utils/model/node/test_etcd_boot.py": (
+        "module_utils/model/node/etcd.py",
+        "module_utils/node/boot/etcd.py",
+        "module_utils/node/boot/etcd_newcomer.py",
+    ),
     "module_utils/model/node/test_etcd_manifest.py": ("module_utils/model/node/etcd.py",),
     "module_utils/model/node/test_operating_system.py": (
         "module_utils/model/node/kernel.py",
