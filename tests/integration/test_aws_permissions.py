@@ -26,6 +26,7 @@ import botocore.loaders
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
 from ansible_collections.kubeops.kops.plugins.modules import (
     assets_info,
     cluster,
@@ -119,6 +120,7 @@ class Scenario:
         if kind == "private":
             remove_groups(StoreOptions(self.account.store), NAME, ["bastions"])
         if kind == "groups":
+            self.run("validate", lambda: CloudValidator.open(CloudExpectation(self.account.store, NAME)).look())
             self.account.change_group(NODES, max_size=4, cloud_labels={"team": "batch"})
             self.account.change_group("warm", warm_pool=WarmPoolSpec(max_size=0))
             self.account.change_group("spot", cloud_labels={})
@@ -194,7 +196,8 @@ def in_the_source(document: str) -> frozenset[str]:
     """Actions for all operations that the source has for a document."""
     deleting, shared = [*(AWS / "resources").glob("*.py")], [AWS / "cloud.py"]
     applying = [path for path in AWS.rglob("*.py") if path not in deleting]
-    files = {"apply": applying, "delete": [*deleting, *shared]}.get(document, [])
+    validating = [AWS / "instances.py", AWS / "ingress.py"]
+    files = {"apply": applying, "delete": [*deleting, *shared], "validate": validating}.get(document, [])
     calls = {call for path in files for call in named_in(path, SERVICES)}
     if document in ("apply", "delete", "store-write"):
         calls |= named_in(S3_SOURCE, ["s3"])
@@ -326,7 +329,7 @@ def documented(name: str) -> Any:
     return json.loads((DOCUMENTS / f"{name}.json").read_text())
 
 
-NAMES = ("apply", "apply-ec2", "assets", "delete", "store-read", "store-write")
+NAMES = ("apply", "apply-ec2", "assets", "delete", "store-read", "store-write", "validate")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -55,6 +55,12 @@ OWN_OPTIONS = {
 
 # Playbooks that use a part of what a module can do.
 PARTLY = {
+    # Their end.
+    ("create_cluster", "kubeconfig"),
+    ("create_cluster", "validate_cloud_cluster"),
+    ("hosts", "validate_cloud_cluster"),
+    ("update_cluster", "kubeconfig"),
+    ("update_cluster", "validate_cloud_cluster"),
     # It only looks.
     ("keypair", "pod_trust"),
     ("create_cluster", "replace"),

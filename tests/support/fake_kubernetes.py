@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -138,6 +139,8 @@ class FakeKubernetes:
     def _get(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
         if path in self.objects:
             return 200, self.objects[path]
+        if path == "/readyz":
+            return 200, {}
         for version, kinds in self.kinds.items():
             base = f"/apis/{version}" if "/" in version else f"/api/{version}"
             if path == base:
@@ -279,8 +282,8 @@ def selected(obj: dict[str, Any], query: dict[str, str]) -> bool:
 
 
 @contextmanager
-def serving() -> Iterator[FakeKubernetes]:
-    """A server on loopback, until the end of the block."""
+def serving(tls: ssl.SSLContext | None = None) -> Iterator[FakeKubernetes]:
+    """A server on loopback, until the end of the block; with TLS if that is given."""
     fake = FakeKubernetes()
 
     class Handler(BaseHTTPRequestHandler):
@@ -311,7 +314,9 @@ def serving() -> Iterator[FakeKubernetes]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    fake.url = f"http://127.0.0.1:{server.server_port}"
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    fake.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..api.facts import CloudFacts
     from ..api.instance_group import InstanceGroup
     from ..engine.resource import Resource
+    from .instances import InstancesOfGroup
 
 CloudT = TypeVar("CloudT", bound=Reads)
 
@@ -42,6 +43,12 @@ class Provider(Protocol[CloudT]):
 
     def api_hosts(self, cloud: CloudT) -> list[str]:
         """Host names of the load balancer through which users reach the API, the best one first; empty for none."""
+
+    def instances(self, cloud: CloudT) -> dict[str, InstancesOfGroup]:
+        """Instance group -> its instances as they are now. Raises KopsError where the cloud is not asked for them."""
+
+    def last_line(self, cloud: CloudT, instance: str) -> str:
+        """What the node program last printed to the console of an instance; "" if that is not known."""
 
     def explain(self, error: Exception) -> str:
         """A sentence for an exception of the cloud's library."""

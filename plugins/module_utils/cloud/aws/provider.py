@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
+    from ..instances import InstancesOfGroup
 
 
 class AWSProvider(Provider[AWSCloud]):
@@ -52,6 +53,16 @@ class AWSProvider(Provider[AWSCloud]):
         from .ingress import api_hostnames
 
         return api_hostnames(cloud)
+
+    def instances(self, cloud: AWSCloud) -> dict[str, InstancesOfGroup]:
+        from .instances import instances_by_group
+
+        return instances_by_group(cloud)
+
+    def last_line(self, cloud: AWSCloud, instance: str) -> str:
+        from .instances import last_line
+
+        return last_line(cloud, instance)
 
     def explain(self, error: Exception) -> str:
         return str(explain(error))

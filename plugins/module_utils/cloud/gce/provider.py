@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
+    from ..instances import InstancesOfGroup
 
 
 class GCEProvider(Provider[GCECloud]):
@@ -48,6 +49,12 @@ class GCEProvider(Provider[GCECloud]):
     def api_hosts(self, cloud: GCECloud) -> list[str]:
         """None: Google's load balancers have addresses, and no host names."""
         return []
+
+    def instances(self, cloud: GCECloud) -> dict[str, InstancesOfGroup]:
+        raise KopsError("instances in Google Cloud do not become nodes yet, so that there is nothing to validate")
+
+    def last_line(self, cloud: GCECloud, instance: str) -> str:
+        return ""
 
     def explain(self, error: Exception) -> str:
         return str(explain(error))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
+    from ..instances import InstancesOfGroup
 
 
 class MetalProvider(Provider[Reads]):
@@ -40,6 +41,12 @@ class MetalProvider(Provider[Reads]):
 
     def api_hosts(self, cloud: Reads) -> list[str]:
         return []
+
+    def instances(self, cloud: Reads) -> dict[str, InstancesOfGroup]:
+        return {}
+
+    def last_line(self, cloud: Reads, instance: str) -> str:
+        return ""
 
     def explain(self, error: Exception) -> str:
         return str(error)

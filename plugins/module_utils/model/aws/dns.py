@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...api import questions
+from ...base.dns_placeholders import PLACEHOLDERS
 from ...cloud.aws.tasks.dns_name import DNSName
 from ...cloud.aws.tasks.dns_placeholder import DNSPlaceholder
 from ...cloud.aws.tasks.dns_zone import DNSZone
@@ -15,9 +16,6 @@ from ...cloud.aws.tasks.network_load_balancer import NetworkLoadBalancer
 from ...cloud.aws.tasks.vpc import VPC
 from ..context import ModelContext
 from . import api_load_balancer, names
-
-# What a placeholder says: an unused address, the same as kops'.
-PLACEHOLDERS = {"A": "203.0.113.123", "AAAA": "fd00:dead:add::"}
 
 
 def build(context: ModelContext) -> None:

@@ -22,7 +22,7 @@ from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.store import ClusterStore
 from ..clouds import SUPPORTED, open_cloud
-from ..metal.api_endpoint import api_server
+from ..metal.api_endpoint import api_server as metal_api_server
 from ..metal.hosts import in_url
 from . import file as kubeconfig_file
 from .file import Kubeconfig
@@ -75,7 +75,9 @@ def export_kubeconfig(options: KubeconfigOptions, *, check: bool = False) -> Kub
     store = ClusterStore.open(options.state_store, options.name)
     cluster = store.read_cluster()
     warnings: list[str] = []
-    server = _server(cluster, options, lifetime, warnings)
+    server = api_server_url(
+        cluster, api_server=options.api_server, internal=options.internal, lifetime=lifetime, warnings=warnings
+    )
     authority = store.keysets.find(KUBERNETES_CA)
     if authority is None:
         raise KopsError(f"cluster {options.name} has no CA yet; run update_cluster first")
@@ -138,18 +140,27 @@ def _lifetime(options: KubeconfigOptions) -> datetime.timedelta | None:
 # -- the server -----------------------------------------------------------------------------------------------------
 
 
-def _server(
-    cluster: Cluster, options: KubeconfigOptions, lifetime: datetime.timedelta | None, warnings: list[str]
+def api_server_url(
+    cluster: Cluster,
+    *,
+    api_server: str = "",
+    internal: bool = False,
+    lifetime: datetime.timedelta | None,
+    warnings: list[str],
 ) -> str:
+    """Where users reach the API. lifetime: of the client certificate that they show, None for none.
+
+    api_server, internal: as in KubeconfigOptions. warnings: takes that a load balancer was not found. Raises KopsError.
+    """
     api, name = cluster.spec.api, str(cluster.metadata.name)
     balancer = api.load_balancer
-    if options.api_server:
-        is_url = "://" in options.api_server
-        server = options.api_server if is_url else f"https://{in_url(options.api_server)}"
-    elif options.internal:
-        server = f"https://{_internal_name(name)}"
+    if api_server:
+        is_url = "://" in api_server
+        server = api_server if is_url else f"https://{in_url(api_server)}"
+    elif internal:
+        server = f"https://{internal_name(name)}"
     elif cloud_of(cluster) is METAL:
-        server = api_server(cluster)
+        server = metal_api_server(cluster)
         if not server:
             raise KopsError(
                 f"cluster {name} is on bare metal, and its specification does not say how users reach its API:"
@@ -186,7 +197,8 @@ def _has_own_certificate(balancer: LoadBalancerAccessSpec | None) -> bool:
     return balancer is not None and bool(balancer.ssl_certificate)
 
 
-def _internal_name(cluster_name: str) -> str:
+def internal_name(cluster_name: str) -> str:
+    """A name that is in the certificates of all API servers of a cluster."""
     return f"api.internal.{cluster_name}"
 
 
@@ -209,7 +221,7 @@ def _merge(
         name,
         {
             "server": server,
-            "tls-server-name": _internal_name(name),
+            "tls-server-name": internal_name(name),
             "certificate-authority-data": trusted,
             "certificate-authority": None,
         },
@@ -217,7 +229,7 @@ def _merge(
     if options.user and options.user != name and not content.entry("users", options.user):
         raise KopsError(f"the kubeconfig has no user {options.user!r}")
     if lifetime and not _is_good(content.entry("users", name), authority, lifetime):
-        pair = pki.issue(_admin_request(lifetime), authority.signer())
+        pair = admin_pair(authority, lifetime)
         content.update(
             "users",
             name,
@@ -233,6 +245,11 @@ def _merge(
     content.update("contexts", name, {"cluster": name, **user})
     if options.switch:
         content.data["current-context"] = name
+
+
+def admin_pair(authority: Keyset, lifetime: datetime.timedelta) -> pki.KeyPair:
+    """A certificate of an administrator, named after the user of this process, with its key."""
+    return pki.issue(_admin_request(lifetime), authority.signer())
 
 
 def _admin_request(lifetime: datetime.timedelta) -> pki.CertificateRequest:

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Instances of a cluster's autoscaling groups, and the last words of those that did not become nodes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ...base.labels import INSTANCE_GROUP
+from ..instances import Instance, InstancesOfGroup
+from .cloud import AWSCloud, from_tags
+from .errors import error_code
+from .tasks.autoscaling_group import describe_groups
+
+# States of instances that are, or will be, in the service of their group; those of a warm pool are in none of them.
+_SERVING = ("Pending", "InService", "EnteringStandby", "Standby")
+# What the node program prints, after whatever the console puts before it.
+_OUR_LINE = re.compile(r"\bkubeops: .*")
+
+
+def describe_instances(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
+    """The cluster's instances that start or run, by id."""
+    filters = [*cloud.owned_filter, {"Name": "instance-state-name", "Values": ["pending", "running"]}]
+    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
+    return {each["InstanceId"]: each for found in reservations for each in found["Instances"]}
+
+
+def instances_by_group(cloud: AWSCloud) -> dict[str, InstancesOfGroup]:
+    """Instance group -> what AWS has of it, as it is now: two calls, and their further pages."""
+    cloud.forget(describe_groups)
+    cloud.forget(describe_instances)
+    groups = cloud.once(describe_groups).values()
+    known = cloud.once(describe_instances) if any(group.get("Instances") for group in groups) else {}
+    found = {}
+    for group in groups:
+        name = from_tags(group.get("Tags")).get(INSTANCE_GROUP)
+        if name:
+            found[name] = InstancesOfGroup(
+                int(group.get("DesiredCapacity") or 0),
+                [_instance(each["InstanceId"], known) for each in group.get("Instances") or () if _serves(each)],
+            )
+    return found
+
+
+def last_line(cloud: AWSCloud, instance_id: str) -> str:
+    """What the node program last printed to the console of an instance; "" if nothing is known of that."""
+    from botocore.exceptions import ClientError
+
+    client = cloud.client("ec2")
+    try:
+        answer = client.get_console_output(InstanceId=instance_id, Latest=True)
+    except ClientError as error:
+        if error_code(error) != "UnsupportedOperation":
+            return ""
+        # Older machine types: what was printed some minutes ago.
+        answer = client.get_console_output(InstanceId=instance_id)
+    lines = _OUR_LINE.findall(answer.get("Output") or "")
+    return str(lines[-1]).strip() if lines else ""
+
+
+def _serves(member: dict[str, Any]) -> bool:
+    return str(member.get("LifecycleState", "")).partition(":")[0] in _SERVING
+
+
+def _instance(instance_id: str, known: dict[str, dict[str, Any]]) -> Instance:
+    """Nodes are named by the id of their instance."""
+    about = known.get(instance_id, {})
+    addresses = (about.get("PublicIpAddress"), about.get("Ipv6Address"), about.get("PrivateIpAddress"))
+    return Instance(instance_id, about.get("LaunchTime"), tuple(address for address in addresses if address))

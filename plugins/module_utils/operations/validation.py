@@ -1,0 +1,211 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validates a cluster in a cloud from the controller: its instances by the cloud, all else by the Kubernetes API.
+
+As pkg/validation of kops does. Nothing is written, neither to the cloud nor to the cluster nor to a file.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..api import questions
+from ..api.clouds import METAL, cloud_of
+from ..api.cluster import Cluster
+from ..base.errors import KopsError
+from ..cloud.instances import Instance, InstancesOfGroup
+from ..cloud.provider import Provider
+from ..kubernetes.connection import Credentials, RetryPolicy
+from ..kubernetes.validation.cluster import Failure, Group, Validation, validate
+from ..kubernetes.validation.reach import Place, unreachable
+from ..statestore.keyset import KUBERNETES_CA
+from ..statestore.store import ClusterStore
+from .clouds import open_cloud
+from .kubeconfig.export import admin_pair, api_server_url, internal_name
+
+# The certificate with which it asks lives no longer than it may take.
+_LIFETIME = datetime.timedelta(hours=4)
+# Consoles are asked for machines that should have joined by now, and for a few at a time.
+_PATIENCE = datetime.timedelta(minutes=2)
+_CONSOLES = 5
+_REQUESTS = RetryPolicy(deadline=5)
+
+
+@dataclass(frozen=True)
+class CloudExpectation:
+    """What to validate. max_unready_nodes, only: as in kubernetes/validation/run.py. api_server: not the usual one."""
+
+    state_store: str
+    name: str
+    max_unready_nodes: int = 0
+    only: Sequence[str] = ()
+    api_server: str = ""
+
+
+@dataclass
+class CloudValidator:
+    """A cluster to look at again and again. Reading it and its CA is done once.
+
+    groups: of the specification. groups_as_they_are: with the instances that the last look has found.
+    """
+
+    cluster: Cluster
+    groups: Sequence[Group]
+    expected: CloudExpectation
+    credentials: Credentials = field(repr=False)
+    provider: Provider[Any]
+    cloud: Any
+    groups_as_they_are: Sequence[Group] = ()
+    now: Callable[[], datetime.datetime] = functools.partial(datetime.datetime.now, datetime.timezone.utc)
+
+    @classmethod
+    def open(cls, expected: CloudExpectation) -> CloudValidator:
+        """Read the cluster. Raises KopsError if it is not there, has no CA yet, or is on bare metal."""
+        store = ClusterStore.open(expected.state_store, expected.name)
+        cluster, groups = store.read()
+        if cloud_of(cluster) is METAL:
+            raise KopsError(f"cluster {expected.name} is on bare metal; give the inventory of its hosts (-i hosts.yml)")
+        authority = store.keysets.find(KUBERNETES_CA)
+        if authority is None:
+            raise KopsError(f"cluster {expected.name} has no CA yet; run update_cluster first")
+        pair = admin_pair(authority, _LIFETIME)
+        provider, cloud = open_cloud(cluster)
+        return cls(
+            store.completed() or cluster,
+            [Group(str(each.metadata.name), str(each.spec.role), each.spec.min_size or 0) for each in groups],
+            expected,
+            Credentials(authority.certificate_bundle(), pair.certificate, pair.private_key),
+            provider,
+            cloud,
+        )
+
+    def look(self) -> Validation:
+        """Validate once. What cannot be reached is a failure; raises KopsError only if the cloud does not answer."""
+        try:
+            found = self.provider.instances(self.cloud)
+        except KopsError:
+            raise
+        except Exception as error:
+            raise KopsError(self.provider.explain(error)) from error
+        groups = self.groups_as_they_are = [_as_it_is(group, found) for group in self.groups]
+        failures, place = self._reach(groups, found)
+        result = Validation(failures)
+        if place is not None:
+            try:
+                result = validate(place.client(_REQUESTS), groups, max_unready_nodes=self.expected.max_unready_nodes)
+                result.failures = [*failures, *result.failures]
+            except KopsError as error:
+                result = Validation([*failures, Failure("APIServer", place.host, str(error))])
+        else:
+            result.failures += [
+                Failure("InstanceGroup", group.name, _too_few(group), group.name)
+                for group in groups
+                if len(group.nodes) < group.size
+            ]
+            # Nobody says which of them are nodes; what they say themselves tells why there is no API server.
+            result.failures += [
+                Failure("Machine", name, f"machine {name} has not been seen as a node", group.name)
+                for group in groups
+                if group.role == "ControlPlane"
+                for name in group.nodes
+            ]
+        counting = [
+            each for each in result.failures if not self.expected.only or each.group in ("", *self.expected.only)
+        ]
+        result.failures = self._with_last_lines(counting, found)
+        return result
+
+    def _reach(
+        self, groups: Sequence[Group], found: Mapping[str, InstancesOfGroup]
+    ) -> tuple[list[Failure], Place | None]:
+        """What is wrong with the ways to the API, and the first one that is not. The usual one is tried first."""
+        failures: list[Failure] = []
+        for place in self._places(groups, found, failures):
+            failure = unreachable(place)
+            if failure is None:
+                return failures, place
+            failures.append(failure)
+        return failures, None
+
+    def _places(
+        self, groups: Sequence[Group], found: Mapping[str, InstancesOfGroup], failures: list[Failure]
+    ) -> list[Place]:
+        cluster, spec = self.cluster, self.cluster.spec.api
+        warnings: list[str] = []
+        url = urlsplit(
+            api_server_url(cluster, api_server=self.expected.api_server, lifetime=_LIFETIME, warnings=warnings)
+        )
+        host, port = url.hostname or "", url.port or 443
+        place = functools.partial(Place, name=internal_name(self.expected.name), credentials=self.credentials)
+        if self.expected.api_server:
+            return [place(host, port, "the given API server")]
+        if spec.load_balancer is not None and warnings:
+            name = f"api.{self.expected.name}"
+            failures.append(Failure("LoadBalancer", name, f"there is no load balancer {name} of the API"))
+            if questions.uses_none_dns(cluster):
+                return []
+        if spec.load_balancer is not None:
+            return [place(host, port, "the load balancer of the API" if not warnings else "the name of the API")]
+        servers = [each for group in groups if group.role == "ControlPlane" for each in _instances(group, found)]
+        direct = [place(each.addresses[0], 443, f"control plane {each.name}") for each in servers if each.addresses]
+        return [place(host, port, "the name of the API"), *direct]
+
+    def _with_last_lines(self, failures: Sequence[Failure], found: Mapping[str, InstancesOfGroup]) -> list[Failure]:
+        """The failures; those of machines say since when these run, and what the oldest of them printed last."""
+        known = {each.name: each for group in found.values() for each in group.instances}
+        now = self.now()
+        ages = {name: now - each.launched for name, each in known.items() if each.launched is not None}
+        missing = [
+            each.name for each in failures if each.kind == "Machine" and ages.get(each.name, _PATIENCE) >= _PATIENCE
+        ]
+        missing.sort(key=lambda name: ages.get(name, _PATIENCE), reverse=True)
+        lines = {name: self.provider.last_line(self.cloud, name) for name in missing[:_CONSOLES]}
+        return [
+            Failure(
+                each.kind,
+                each.name,
+                each.message + _since(ages.get(each.name)) + _said(lines.get(each.name)),
+                each.group,
+            )
+            if each.kind == "Machine"
+            else each
+            for each in failures
+        ]
+
+
+def lines_of(found: Validation) -> list[str]:
+    """The failures, a line each."""
+    return [f"- {failure.kind} {failure.name}: {failure.message}" for failure in found.failures]
+
+
+def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[Instance]:
+    return found[group.name].instances if group.name in found else ()
+
+
+def _as_it_is(group: Group, found: Mapping[str, InstancesOfGroup]) -> Group:
+    """A group with its instances, and as large as the cloud is told to keep it; Karpenter's groups have neither."""
+    if group.name not in found:
+        return group
+    names = tuple(each.name for each in found[group.name].instances)
+    return Group(group.name, group.role, max(group.size, found[group.name].wanted), names)
+
+
+def _too_few(group: Group) -> str:
+    return f"instance group {group.name} has too few instances: {len(group.nodes)} instead of {group.size}"
+
+
+def _since(age: datetime.timedelta | None) -> str:
+    if age is None:
+        return ""
+    minutes, seconds = divmod(max(0, int(age.total_seconds())), 60)
+    return f"; it was launched {f'{minutes} min' if minutes else f'{seconds} s'} ago"
+
+
+def _said(line: str | None) -> str:
+    return f', and its console says "{line}"' if line else ""

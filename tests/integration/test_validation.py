@@ -1,0 +1,201 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validation of a cluster on AWS from the controller: its instances are moto's, its API server is a fake with TLS."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import pathlib
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import reach
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import Failure
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
+from ansible_collections.kubeops.kops.tests.support import fake_kubernetes
+from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
+
+CONTROL_PLANE, WORKERS = "control-plane-us-east-1a", "nodes-us-east-1a"
+LAST_LINE = "kubeops: waiting for a bootstrap server of demo.example.com: timed out; next try in 4 s"
+
+
+@pytest.fixture()
+def cluster(account: Account) -> Account:
+    account.create(zones=["us-east-1a"])
+    account.update()
+    return account
+
+
+@contextmanager
+def api_server(directory: pathlib.Path, authority: pki.KeyPair) -> Iterator[FakeKubernetes]:
+    """An API server of the cluster, as far as its certificate says so."""
+    request = pki.CertificateRequest("server", pki.Subject("apiserver"), alternate_names=(f"api.internal.{NAME}",))
+    pair = pki.issue(request, authority)
+    file = directory / "server.pem"
+    file.write_text(pair.certificate + pair.private_key)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(file)
+    with fake_kubernetes.serving(tls) as fake:
+        yield fake
+
+
+def authority_of(account: Account) -> pki.KeyPair:
+    found = ClusterStore.open(account.store, account.name).keysets.find(KUBERNETES_CA)
+    assert found
+    return found.signer()
+
+
+def instances(account: Account) -> dict[str, str]:
+    """Instance group -> its instance."""
+    reservations = account.client("ec2").describe_instances()["Reservations"]
+    found = [instance for each in reservations for instance in each["Instances"]]
+    return {
+        tag["Value"]: each["InstanceId"]
+        for each in found
+        for tag in each["Tags"]
+        if tag["Key"] == "kops.k8s.io/instancegroup" and each["State"]["Name"] != "terminated"
+    }
+
+
+def add_node(fake: FakeKubernetes, name: str, group: str) -> None:
+    """A node that is ready, with what runs on each control plane if it is one."""
+    labels = {"kops.k8s.io/instancegroup": group}
+    if group == CONTROL_PLANE:
+        labels["node-role.kubernetes.io/control-plane"] = ""
+        for app in ("kube-apiserver", "kube-controller-manager", "kube-scheduler"):
+            pod = {"metadata": {"labels": {"k8s-app": app}}, "spec": {"nodeName": name}, "status": {"phase": "Running"}}
+            fake.add("Pod", f"{app}-{name}", "kube-system", **pod)
+    fake.add("Node", name, metadata={"labels": labels}, status={"conditions": [{"type": "Ready", "status": "True"}]})
+
+
+def validator(server: str = "", minutes: float = 0, **more: object) -> CloudValidator:
+    """It looks that many minutes from now, and consoles have a line of the node program."""
+    made = CloudValidator.open(CloudExpectation(STORE, NAME, api_server=server, **more))
+    later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=minutes)
+    made.now = lambda: later
+    made.provider.last_line = lambda cloud, instance: LAST_LINE
+    return made
+
+
+def test_a_cluster_with_all_its_nodes_is_valid(cluster: Account, tmp_path: pathlib.Path) -> None:
+    with api_server(tmp_path, authority_of(cluster)) as fake:
+        for group, name in instances(cluster).items():
+            add_node(fake, name, group)
+        looking = validator(fake.url)
+        with cluster.server.recorded() as calls:
+            found = looking.look()
+            assert looking.look().failures == []
+    assert found.failures == []
+    assert {node["instance_group"] for node in found.nodes} == {CONTROL_PLANE, WORKERS}
+    assert calls == {"autoscaling.DescribeAutoScalingGroups": 2, "ec2.DescribeInstances": 2}
+    assert fake.writes() == []
+
+
+def test_machines_that_have_not_joined_say_why(cluster: Account, tmp_path: pathlib.Path) -> None:
+    worker = instances(cluster)[WORKERS]
+    with api_server(tmp_path, authority_of(cluster)) as fake:
+        add_node(fake, instances(cluster)[CONTROL_PLANE], CONTROL_PLANE)
+        (failure,) = validator(fake.url, minutes=10).look().failures
+        assert (failure.kind, failure.name, failure.group) == ("Machine", worker, WORKERS)
+        assert f"machine {worker} has not joined the cluster yet; it was launched 1" in failure.message
+        assert failure.message.endswith(f' min ago, and its console says "{LAST_LINE}"')
+        # A machine that has only just started has a reason not to be a node.
+        assert "console" not in validator(fake.url).look().failures[0].message
+        assert validator(fake.url, max_unready_nodes=1).look().failures == []
+        assert validator(fake.url, only=[CONTROL_PLANE]).look().failures == []
+
+        cluster.client("autoscaling").set_desired_capacity(
+            AutoScalingGroupName=f"{WORKERS}.{NAME}", DesiredCapacity=0, HonorCooldown=False
+        )
+        message = f"instance group {WORKERS} has too few nodes: 0 instead of 1"
+        assert validator(fake.url).look().failures == [Failure("InstanceGroup", WORKERS, message, WORKERS)]
+
+
+def test_what_cannot_be_reached_is_named_by_its_hop(
+    cluster: Account, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    failure, *machines = validator(f"https://127.0.0.1:{port}", minutes=10).look().failures
+    assert (failure.kind, failure.name) == ("TCP", "127.0.0.1")
+    assert f"127.0.0.1 port {port}: Connection refused" in failure.message
+    # What the control planes print is the reason.
+    assert [each.name for each in machines] == [instances(cluster)[CONTROL_PLANE]]
+    assert LAST_LINE in machines[0].message
+
+    other = pki.issue(pki.CertificateRequest("ca", pki.Subject("other")))
+    with api_server(tmp_path, other) as fake:
+        failure = validator(fake.url).look().failures[0]
+        assert failure.kind == "TLS"
+        assert "certificate" in failure.message
+    with api_server(tmp_path, authority_of(cluster)) as fake:
+        fake.faults += [503]
+        failure = validator(fake.url).look().failures[0]
+        assert (failure.kind, "503" in failure.message) == ("APIServer", True)
+
+    (balancer,) = cluster.client("elbv2").describe_load_balancers()["LoadBalancers"]
+    resolve = socket.getaddrinfo
+
+    def no_dns(host: str, *arguments: object, **options: object) -> object:
+        if host == balancer["DNSName"]:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return resolve(host, *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", no_dns)
+    failure = validator().look().failures[0]
+    message = f"the load balancer of the API ({balancer['DNSName']}) has no address: Name or service not known"
+    assert failure == Failure("DNS", balancer["DNSName"], message)
+    cluster.client("elbv2").delete_load_balancer(LoadBalancerArn=balancer["LoadBalancerArn"])
+    assert validator().look().failures[0] == Failure(
+        "LoadBalancer", f"api.{NAME}", f"there is no load balancer api.{NAME} of the API"
+    )
+
+
+def test_a_record_that_nobody_has_written_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("203.0.113.123", 443))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *arguments, **options: answer)
+    place = reach.Place("api.example.com", 443, "the name of the API", "api.internal", Credentials(""))
+    failure = reach.unreachable(place)
+    assert failure is not None
+    assert (failure.kind, failure.name) == ("DNS", "api.example.com")
+    assert "still has the address that it was created with (203.0.113.123)" in failure.message
+
+
+def test_the_playbook(cluster: Account, tmp_path: pathlib.Path) -> None:
+    """It fails with all failures as data, and writes nothing; the end of an update waits as long as it is told to."""
+    before = (cluster.stored(), cluster.counts())
+    with api_server(tmp_path, authority_of(cluster)) as fake:
+        command = ["ansible-playbook", "kubeops.kops.validate_cluster", "-e", f"kops_kubeconfig_api_server={fake.url}"]
+        add_node(fake, instances(cluster)[CONTROL_PLANE], CONTROL_PLANE)
+        with cluster.server.recorded() as calls:
+            printed = cluster.ansible(*command, expect=2)
+        assert f"machine {instances(cluster)[WORKERS]} has not joined the cluster yet" in printed
+        assert cluster.writes(calls) == []
+        add_node(fake, instances(cluster)[WORKERS], WORKERS)
+        assert f"Cluster {NAME} is ready" in cluster.ansible(*command)
+        kubeconfig = tmp_path / "made"
+        more = [f"kops_kubeconfig={kubeconfig}", "kops_validate_wait=20", f"kops_kubeconfig_api_server={fake.url}"]
+        command = [
+            "ansible-playbook",
+            "kubeops.kops.update_cluster",
+            "-e",
+            json.dumps(dict(e.split("=", 1) for e in more)),
+        ]
+        assert "changed=1" in cluster.ansible(*command, "--check")
+        assert not kubeconfig.exists()
+        printed = cluster.ansible(*command)
+        assert f"Cluster {NAME} is ready" in printed
+        assert fake.url in kubeconfig.read_text()
+        assert "changed=0" in cluster.ansible(*command)
+        assert fake.writes() == []
+    assert (cluster.stored(), cluster.counts()) == before
