@@ -21,7 +21,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers impo
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.controller import Controller
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.manager import Manager
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.settings import Settings
-from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account, fresh_account
+from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, Account, fresh_account
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.kubernetes import ControlPlane, control_plane
@@ -100,7 +100,10 @@ def until(condition: Callable[[], Any], seconds: float = 30) -> None:
 
 
 @pytest.fixture()
-def cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Iterator[Cluster]:
+def cluster(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> Iterator[Cluster]:
+    """A parameter has more options of create_cluster."""
     # What takes minutes in a cluster.
     for module, name, value in (
         (wanted, "_FRESH", 1.0),
@@ -112,7 +115,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Iterator
     with AWSServer(checked=True) as server, control_plane(tmp_path) as api:
         account = fresh_account(server, monkeypatch, tmp_path)
         account.client("route53").create_hosted_zone(Name="example.com", CallerReference="1")
-        account.create(zones=[ZONE], dns="public")
+        account.create(zones=[ZONE], dns="public", **getattr(request, "param", {}))
         account.update()
         yield Cluster(account, api)
 
@@ -183,3 +186,15 @@ def test_a_role_that_may_not_write_records_says_so(cluster: Cluster, monkeypatch
         path = "/api/v1/namespaces/kube-system/configmaps/kops-controller-manager"
         until(lambda: "403" in str((cluster.client.find(path) or {}).get("data", {}).get("records")))
     assert set(map(tuple, cluster.records().values())) == {(PLACEHOLDER,)}
+
+
+@pytest.mark.parametrize("cluster", [{"discovery_store": f"s3://{BUCKET}/discovery"}], indirect=True)
+def test_records_are_written_with_the_role_of_a_service_account(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = cluster.account.client("iam").get_role_policy(RoleName=f"masters.{NAME}", PolicyName=f"masters.{NAME}")
+    assert "route53" not in str(document["PolicyDocument"])
+    with leading(cluster, monkeypatch):
+        cluster.serve(cluster.register(cluster.server))
+        until(lambda: cluster.records()["api.internal"] == [cluster.server["PrivateIpAddress"]])
+        assert cluster.client.find("/api/v1/namespaces/kube-system/serviceaccounts/dns-controller")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...api import questions
 from ...api.instance_group import InstanceGroup
 from ...cloud.tasks.managed_file import ManagedFile
+from ...iam import names as iam_names
 from ...node.controllers.wanted import LOCATION, Wanted, WantedRecord
 from ..autoscaler import LABEL_PREFIX
 from ..context import ModelContext
@@ -21,12 +22,15 @@ def build(context: ModelContext) -> None:
     """The file: labels of groups, whether pods have ranges of their instances, and records."""
     groups = [group for group in context.groups if group.spec.role != "Bastion"]
     records = tuple(_records(context))
+    role, account = _role(context) if records else ("", "")
     wanted = Wanted(
         labels={str(group.metadata.name): _labels(context, group) for group in groups},
         pod_ranges=context.is_ipv6_only,
         zone=str(context.cluster.spec.dns_zone or "") if records else "",
         private=bool(records) and questions.dns_type(context.cluster) == "Private",
         records=records,
+        role=role,
+        account=account,
     )
     context.add(
         ManagedFile(_NAME, context.layers.cluster, base=context.store_base, location=LOCATION, contents=wanted.text())
@@ -42,8 +46,7 @@ def _labels(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
 
 def _records(context: ModelContext) -> list[WantedRecord]:
     """Those that dns-controller writes in kops. external-dns, where it runs in its place, has no pod for the last."""
-    external = context.cluster.spec.external_dns
-    provider = (external.provider if external else None) or "dns-controller"
+    provider = _provider(context)
     if not context.publishes_dns_records or provider == "none":
         return []
     found = []
@@ -54,3 +57,17 @@ def _records(context: ModelContext) -> list[WantedRecord]:
             servers = "control-plane" if is_joining else "api"
             found += [WantedRecord(name, record_type, addresses, servers) for record_type in types]
     return found
+
+
+def _role(context: ModelContext) -> tuple[str, str]:
+    """ARN and service account of the role with rights to the zone; both "" if control planes have the rights."""
+    if not context.uses_service_account_roles:
+        return "", ""
+    account = _provider(context)
+    name = iam_names.service_account_role(account, "kube-system", context.name)
+    return f"arn:{context.partition}:iam::{context.account_id}:role/{name}", account
+
+
+def _provider(context: ModelContext) -> str:
+    external = context.cluster.spec.external_dns
+    return (external.provider if external else None) or "dns-controller"

@@ -24,10 +24,10 @@ from xml.etree import ElementTree
 from ...base.errors import KopsError
 from .metadata import Metadata
 from .s3_write import WritableBucket
-from .signing import signed_headers
+from .signing import Credentials, signed_headers
 
 VERSIONS = {"ec2": "2016-11-15", "sts": "2011-06-15", "autoscaling": "2011-01-01"}
-_FORM = "application/x-www-form-urlencoded; charset=utf-8"
+FORM = "application/x-www-form-urlencoded; charset=utf-8"
 _THROTTLED = re.compile(
     "Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded|PriorRequestNotComplete"
 )
@@ -61,11 +61,11 @@ class AWS:
 
     def told(self, path: str) -> str:
         """What the metadata service says, which is asked again if it does not answer. Raises AWSError."""
-        return _retried(f"metadata service, {path}", lambda: self.metadata.get(path))
+        return retried(f"metadata service, {path}", lambda: self.metadata.get(path))
 
     def find(self, path: str) -> str:
         """The same; "" if it has nothing at this path."""
-        return _retried(f"metadata service, {path}", lambda: self.metadata.find(path))
+        return retried(f"metadata service, {path}", lambda: self.metadata.find(path))
 
     def endpoint(self, service: str) -> str:
         """The URL of a service."""
@@ -79,20 +79,32 @@ class AWS:
 
         def ask() -> bytes:
             credentials = self.metadata.credentials()
-            headers = signed_headers("POST", url, service, region, credentials, form, {"content-type": _FORM})
+            headers = signed_headers("POST", url, service, region, credentials, form, {"content-type": FORM})
             return post(url, form, headers)
 
-        return read_xml(_retried(f"{service}.{action}", ask))
+        return read_xml(retried(f"{service}.{action}", ask))
 
-    def rest(self, service: str, region: str, method: str, url: str, body: bytes = b"") -> ElementTree.Element:
-        """The answer of a service whose operations are paths. region: that it is signed for. Raises AWSError."""
+    def rest(
+        self,
+        service: str,
+        region: str,
+        method: str,
+        url: str,
+        body: bytes = b"",
+        credentials: Callable[[], Credentials] | None = None,
+    ) -> ElementTree.Element:
+        """The answer of a service whose operations are paths.
+
+        region: that it is signed for. credentials: others than the instance's. Raises AWSError.
+        """
+        given = credentials or self.metadata.credentials
 
         def ask() -> bytes:
             content_type = {"content-type": "application/xml"} if body else {}
-            headers = signed_headers(method, url, service, region, self.metadata.credentials(), body, content_type)
+            headers = signed_headers(method, url, service, region, given(), body, content_type)
             return send(method, url, body or None, headers)
 
-        return read_xml(_retried(f"{service} {method} {urllib.parse.urlsplit(url).path}", ask))
+        return read_xml(retried(f"{service} {method} {urllib.parse.urlsplit(url).path}", ask))
 
     def pages(self, service: str, action: str, parameters: Mapping[str, str]) -> Iterator[ElementTree.Element]:
         """The answers of an operation that gives its result in pages."""
@@ -107,7 +119,7 @@ class AWS:
     def read_object(self, url: str) -> bytes:
         """The content of an s3:// URL. Raises AWSError; its code is NoSuchKey where there is none."""
         bucket, key = self._object(url)
-        return _retried(url, lambda: bucket.read(key))
+        return retried(url, lambda: bucket.read(key))
 
     def find_object(self, url: str) -> bytes | None:
         """The same; None where there is none."""
@@ -121,12 +133,12 @@ class AWS:
     def read_changed_object(self, url: str, tag: str) -> tuple[bytes, str] | None:
         """The content of an s3:// URL and its ETag; None if that is still this tag. Raises AWSError as read_object."""
         bucket, key = self._object(url)
-        return _retried(url, lambda: bucket.read_changed(key, tag))
+        return retried(url, lambda: bucket.read_changed(key, tag))
 
     def write_object(self, url: str, content: bytes) -> None:
         """Write the content of an s3:// URL. Raises AWSError."""
         bucket, key = self._object(url)
-        _retried(url, lambda: bucket.write(key, content))
+        retried(url, lambda: bucket.write(key, content))
 
     def _object(self, url: str) -> tuple[WritableBucket, str]:
         parts = urllib.parse.urlsplit(url)
@@ -172,7 +184,7 @@ def failure(what: str, error: urllib.error.HTTPError) -> AWSError:
     return AWSError(what, error.code, code, root.findtext(".//Message") or str(error.reason))
 
 
-def _retried(what: str, ask: Callable[[], Answer]) -> Answer:
+def retried(what: str, ask: Callable[[], Answer]) -> Answer:
     """The answer; refusals are raised at once, as they do not change by themselves."""
     pause = _PAUSE
     for last in (False,) * (_ATTEMPTS - 1) + (True,):

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ..boot.instance import EtcdDisk
 from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
@@ -20,6 +20,7 @@ from .node_names import own_name
 from .pod_prefix import pod_prefix
 from .route53 import HostedZone
 from .volumes import MemberVolumes
+from .web_identity import WebIdentity
 
 CLOUD = "aws"
 
@@ -85,9 +86,10 @@ class AWSInstance:
         """Those with the cluster's tag."""
         return AWSInstances(self.aws, cluster)
 
-    def records(self, zone: str, *, private: bool) -> HostedZone:
+    def records(self, zone: str, *, private: bool, role: str, token: Callable[[], str]) -> HostedZone:
         """Those of a hosted zone of Route 53."""
-        return HostedZone(self.aws, zone, private=private)
+        credentials = WebIdentity(self.aws, role, token).credentials if role else None
+        return HostedZone(self.aws, zone, private=private, credentials=credentials)
 
     def proof(self, body: bytes) -> str:
         """A request to STS that only this instance can sign."""

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from urllib.parse import quote, urlencode
 from xml.etree import ElementTree
 
 from ...base.errors import KopsError
 from ..controllers.cloud import RecordSet
 from .api import AWS
+from .signing import Credentials
 
 # Partition -> host, and the region that requests are signed for. Source: the endpoints of AWS' SDKs.
 _PLACES = {
@@ -34,10 +35,15 @@ _ZONES = "2013-04-01/hostedzone"
 
 
 class HostedZone:
-    """A zone by its name or its id. private: whether it is, for zones that are known by their names."""
+    """A zone by its name or its id.
 
-    def __init__(self, aws: AWS, zone: str, *, private: bool) -> None:
-        self.aws, self.zone, self.private = aws, zone, private
+    private: whether it is, for zones that are known by their names. credentials: others than the instance's.
+    """
+
+    def __init__(
+        self, aws: AWS, zone: str, *, private: bool, credentials: Callable[[], Credentials] | None = None
+    ) -> None:
+        self.aws, self.zone, self.private, self.credentials = aws, zone, private, credentials
         self._id = "" if "." in zone else zone.rpartition("/")[2]
 
     def find(self, name: str, record_type: str) -> RecordSet | None:
@@ -74,7 +80,7 @@ class HostedZone:
         host, region = _PLACES.get(self.aws.told("meta-data/services/partition"), _PLACES["aws"])
         chosen = os.environ.get("AWS_ENDPOINT_URL_ROUTE_53") or os.environ.get("AWS_ENDPOINT_URL")
         endpoint = (chosen or f"https://{host}").rstrip("/")
-        return self.aws.rest("route53", region, method, f"{endpoint}/{path}", body)
+        return self.aws.rest("route53", region, method, f"{endpoint}/{path}", body, self.credentials)
 
     def _known_id(self) -> str:
         """Raises KopsError if no zone, or more than one, has the name."""

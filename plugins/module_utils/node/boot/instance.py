@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -65,8 +65,11 @@ class Instance(Protocol):
     def cluster_instances(self, cluster: str) -> CloudInstances:
         """The instances of a cluster, for its controllers."""
 
-    def records(self, zone: str, *, private: bool) -> CloudRecords:
-        """The record sets of a hosted zone, for the cluster's controllers. zone: its name or its id."""
+    def records(self, zone: str, *, private: bool, role: str, token: Callable[[], str]) -> CloudRecords:
+        """The record sets of a hosted zone, for the cluster's controllers. zone: its name or its id.
+
+        role: of a service account, if the instance has no rights to the zone. token: gives one of that account.
+        """
 
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

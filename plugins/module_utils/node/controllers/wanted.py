@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...base.errors import KopsError
@@ -39,6 +39,7 @@ class Wanted:
 
     labels: instance group -> labels of its Nodes. pod_ranges: whether Nodes get the prefixes of their instances.
     zone: name or id of the hosted zone, "" for none. private: whether the zone is. records: to be kept in it.
+    role, account: the role with rights to the zone, and its service account in kube-system; "" if instances have them.
     """
 
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -46,15 +47,17 @@ class Wanted:
     zone: str = ""
     private: bool = False
     records: tuple[WantedRecord, ...] = ()
+    role: str = ""
+    account: str = ""
 
     @classmethod
     def read(cls, content: bytes) -> Wanted:
-        """The content of the file. Raises KopsError."""
+        """The content of the file. What later versions say besides is passed over. Raises KopsError."""
         try:
             data: dict[str, Any] = json.loads(content)
-            records = tuple(WantedRecord(**record) for record in data.pop("records"))
-            return cls(**data, records=records)
-        except (ValueError, TypeError, KeyError) as error:
+            records = tuple(WantedRecord(**_known(WantedRecord, record)) for record in data.pop("records"))
+            return cls(**_known(cls, data), records=records)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise KopsError(f"{LOCATION} of the state store cannot be read: {error}") from error
 
     def text(self) -> str:
@@ -65,8 +68,15 @@ class Wanted:
             "zone": self.zone,
             "private": self.private,
             "records": [vars(record) for record in self.records],
+            "role": self.role,
+            "account": self.account,
         }
         return json.dumps(data, indent=1, sort_keys=True) + "\n"
+
+
+def _known(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:
+    names = {each.name for each in fields(kind)}
+    return {name: value for name, value in data.items() if name in names}
 
 
 class WantedFile:

@@ -98,3 +98,30 @@ def test_the_zone_is_named_with_its_kind(model, kind: str) -> None:
 @pytest.mark.parametrize(("fields", "expected"), [({}, False), (IPV6, True)])
 def test_pods_have_ranges_of_their_instances_with_ipv6_only(model, fields: dict[str, Any], expected: bool) -> None:
     assert wanted(model(fields)).pod_ranges is expected
+
+
+ROLES_OF_PODS = {
+    "iam": {"useServiceAccountExternalPermissions": True},
+    "kubeAPIServer": {"serviceAccountIssuer": "https://issuer.example.com"},
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "account"), [({}, "dns-controller"), ({"externalDNS": {"provider": "external-dns"}}, "external-dns")]
+)
+def test_the_role_with_rights_to_the_zone_is_named_if_control_planes_have_none(
+    model, fields: dict[str, Any], account: str
+) -> None:
+    tasks = model({**fields, **ROLES_OF_PODS})
+    told = wanted(tasks)
+    assert told.account == account
+    role = told.role.rpartition("/")[2]
+    (policy,) = [task for task in tasks.values() if task.kind == "IAMRolePolicy" and task.name == role]
+    assert "route53:ChangeResourceRecordSets" in str(policy.policy_document)
+    own = tasks["IAMRolePolicy/masters.demo.example.com"]
+    assert "route53" not in str(own.policy_document)
+
+
+def test_no_role_is_named_if_control_planes_have_the_rights(model) -> None:
+    told = wanted(model())
+    assert (told.role, told.account) == ("", "")

@@ -24,10 +24,16 @@ def test_what_is_written_is_read() -> None:
     assert Wanted.read(WANTED.text().encode()) == WANTED
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"records": [{"name": "a"}]}', b'{"records": [], "more": 1}'])
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"records": [{"name": "a"}]}', b'{"records": [1]}'])
 def test_a_damaged_file_is_an_error(content: bytes) -> None:
     with pytest.raises(KopsError, match="igconfig/controllers.json of the state store cannot be read"):
         Wanted.read(content)
+
+
+def test_what_a_later_version_says_besides_is_passed_over() -> None:
+    text = WANTED.text().replace('"pod_ranges"', '"more": 1, "pod_ranges"').replace('"type"', '"more": 1, "type"')
+    assert text.count('"more"') == 2
+    assert Wanted.read(text.encode()) == WANTED
 
 
 def test_it_is_read_once_a_minute() -> None:
