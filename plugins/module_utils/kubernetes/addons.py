@@ -96,11 +96,12 @@ def apply_addons(
     _try_again(client, pending, coming, report, min(wait, _REFUSED_SECONDS))
     refused = [addon for addon in pending if addon.left]
     retired = list(retired)
-    problems = [*map(_refusal, refused), *_prune(client, pending, retired, report)]
-    left = {addon.name for addon in refused}
+    unpruned = _prune(client, pending, retired, report)
+    # What is recorded is not looked at again.
+    left = {addon.name for addon in refused} | unpruned.keys()
     report.steps += record_versions(client, [addon for addon in addons if addon["name"] not in left], retired)
-    if problems:
-        raise KopsError("\n".join(problems))
+    if left:
+        raise KopsError("\n".join([*map(_refusal, refused), *unpruned.values()]))
     return report
 
 
@@ -113,17 +114,19 @@ def _leave_out_applied(client: KubernetesClient, pending: Sequence[_Addon], repo
         addon.left = [obj for obj in addon.left if obj not in same]
 
 
-def _prune(client: KubernetesClient, pending: Sequence[_Addon], retired: Iterable[str], report: Report) -> list[str]:
-    """Delete what has left addons that were applied, or are retired. Returns why that was not possible."""
+def _prune(
+    client: KubernetesClient, pending: Sequence[_Addon], retired: Iterable[str], report: Report
+) -> dict[str, str]:
+    """Delete what has left addons that were applied, or are retired. Returns where that was not possible, and why."""
     wanted = {identity(obj) for addon in pending for obj in addon.objects}
     applied = [addon for addon in pending if not addon.left]
     report.steps += prune(client, [*(addon.name for addon in applied if addon.pruned is None), *retired], wanted)
-    problems = []
+    problems = {}
     for addon in applied:
         try:
             report.steps += prune_as_said(client, addon.name, addon.pruned or (), wanted)
         except KopsError as error:
-            problems.append(f"addon {addon.name}: what has left it cannot be deleted: {error}")
+            problems[addon.name] = f"addon {addon.name}: what has left it cannot be deleted: {error}"
     return problems
 
 

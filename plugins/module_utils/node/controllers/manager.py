@@ -31,7 +31,7 @@ from .table import CONTROLLERS
 _MACHINE_ID = "/etc/machine-id"
 # The API server is next door: where it does not answer at once, another attempt is better than waiting.
 _PATIENCE = RetryPolicy(deadline=1.5, timeout=3)
-_SOON, _LATER = 0.3, 2.0
+_SOON, _LATER = 0.3, 1.0
 
 
 @dataclass

@@ -170,6 +170,33 @@ def test_a_refused_object_is_named_and_tried_again_without_the_store(
     assert records(api) == {"addons.k8s.io/dns": "2", "addons.k8s.io/bad": "3"}
 
 
+def test_what_cannot_be_deleted_is_tried_again(api: FakeKubernetes) -> None:
+    def of_channel(name: str) -> dict[str, Any]:
+        metadata = {"annotations": {"kubeops.kops/addon": "shed"}, "name": name, "namespace": "kube-system"}
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
+
+    pruned = [{"kind": "ConfigMap", "namespaces": ["kube-system"]}]
+    store = Store()
+    store.keep(addon("shed", "1", of_channel("one"), of_channel("two"), pruned=pruned))
+    tried = controller(api, store)
+    tried.round()
+    answer = api.answer
+
+    def keeping(method: str, target: str, body: Any, content_type: str) -> tuple[int, Any]:
+        return (403, {}) if method == "DELETE" else answer(method, target, body, content_type)
+
+    api.answer = keeping
+    store.keep(addon("shed", "2", of_channel("one"), pruned=pruned))
+    for _round in range(2):
+        with pytest.raises(KopsError, match="addon shed: what has left it cannot be deleted"):
+            tried.round()
+    assert records(api) == {"addons.k8s.io/shed": "1"}
+    api.answer = answer
+    tried.round()
+    assert f"{SYSTEM}/configmaps/two" not in api.objects and f"{SYSTEM}/configmaps/one" in api.objects
+    assert records(api) == {"addons.k8s.io/shed": "2"}
+
+
 def test_a_store_that_is_away_is_an_error_once_nothing_is_left_to_do(api: FakeKubernetes) -> None:
     store = Store()
     tried = controller(api, store)
