@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.warm_pool import prepared
 from ansible_collections.kubeops.kops.plugins.module_utils.node.config import read_config
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
@@ -51,3 +52,17 @@ def test_nodes_of_every_kind_can_read_their_configuration(node_of, distribution,
     context = node_of(group, fields, {**EVERYTHING, "role": role}, on_metal, api_addresses=("10.0.0.1",))
     config, _kept = read_config(node_config(context), FACTS, Machine("/", Host(), distribution), {})
     assert config.role == role
+
+
+@pytest.mark.parametrize(("group", "role"), [("nodes", "Node"), ("others", "APIServer")])
+def test_instances_of_a_warm_pool_can_read_theirs_without_pods_and_kubelet(node_of, group, role):
+    pool = {"images": ["registry/a:1"], "group": "nodes.demo.example.com", "hook": "kops-warmpool"}
+    fields = {"containerd": {"version": "2.3.4", "runc": {"version": "1.4.3"}}}
+    context = node_of(group, fields, {**EVERYTHING, "role": role}, on_metal=False, warm_pool=pool)
+    whole = node_config(context)
+    config, _kept = read_config(prepared(whole), FACTS, Machine("/", Host(), DISTRIBUTIONS[0]), {})
+    kubelet = next(unit for unit in config.units if unit.name == "kubelet.service")
+    assert (kubelet.enabled, kubelet.state, config.static_pods, config.checks) == (False, "stopped", [], [])
+    assert config.warm_pool is not None
+    assert config.warm_pool.images == ["registry/a:1"]
+    assert whole["staticPods"]
