@@ -74,8 +74,13 @@ def _label(client: KubernetesClient, node: Object, labels: Mapping[str, str]) ->
     return Step(f"Node {name}", True, before or None, after or None)
 
 
+def own_fields(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Of the metadata of a Node: which labels were set here before."""
+    return [dict(entry) for entry in metadata.get("managedFields") or () if entry.get("manager") == _MANAGER]
+
+
 def _given(metadata: Mapping[str, Any]) -> set[str]:
     """The labels that were set here before, as managedFields say."""
-    owned = [entry for entry in metadata.get("managedFields") or () if entry.get("manager") == _MANAGER]
+    owned = own_fields(metadata)
     fields: dict[str, Any] = owned[0].get("fieldsV1", {}) if owned else {}
     return {name.removeprefix("f:") for name in fields.get("f:metadata", {}).get("f:labels", {})}

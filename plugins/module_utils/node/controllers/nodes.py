@@ -10,6 +10,7 @@ something has to be known: a Node is new, or not Ready, or the last answer is ol
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -17,7 +18,7 @@ from typing import Any
 
 from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient, KubernetesError, Object
-from ...kubernetes.labels import label_node
+from ...kubernetes.labels import label_node, own_fields
 from ..boot.waiting import say
 from .cloud import CloudInstance, CloudInstances
 from .controller import Controller, Work
@@ -29,6 +30,8 @@ PERIOD = 10.0
 # Seconds: the tags of instances are read again; the cloud is asked again for what it did not know; a Node is removed
 # after its instance was found to be gone. By then the cloud controller manager has had many rounds to do it.
 _OLD, _AGAIN, _GONE = 600.0, 60.0, 120.0
+# Reading all Nodes of a large cluster takes long: so many times as long it is not done again.
+_RESTS = 5
 _ID = re.compile(r"i-[0-9a-f]{8,17}")
 _GONE_MEANWHILE = (404, 409)
 
@@ -46,6 +49,7 @@ class NodeKeeper:
         self.client, self.cloud, self.wanted, self.clock = client, cloud, wanted, clock
         self._instances: dict[str, CloudInstance] = {}
         self._read: float | None = None
+        self._rest = -math.inf
         # Nodes (by uid) of which the last answer did not say all that has to be known.
         self._open: set[str] = set()
         # uid of a Node -> since when its instance has been gone, and it not Ready.
@@ -53,6 +57,8 @@ class NodeKeeper:
 
     def round(self) -> None:
         """Make all Nodes right. A Node that cannot be changed does not keep others from it. Raises KopsError."""
+        if self.clock() < self._rest:
+            return
         wanted = self.wanted()
         nodes = [node for node in self._nodes() if not node["metadata"].get("deletionTimestamp")]
         self._refresh(nodes, wanted)
@@ -68,8 +74,11 @@ class NodeKeeper:
             raise KopsError("; ".join(failures))
 
     def _nodes(self) -> list[Object]:
-        # Version 0: what the API server has in memory; etcd is not asked.
-        return list(self.client.list("/api/v1/nodes", resourceVersion="0"))
+        """All Nodes. In pages, of which little is kept: a Node says 10 KB, most of it about images."""
+        began = self.clock()
+        found = [_shortened(node) for node in self.client.list("/api/v1/nodes")]
+        self._rest = self.clock() + _RESTS * (self.clock() - began)
+        return found
 
     def _refresh(self, nodes: list[Object], wanted: Wanted) -> None:
         """Ask the cloud if its last answer does not do."""
@@ -168,6 +177,18 @@ def id_of(node: Object) -> str:
     if _ID.fullmatch(name):
         return name if claimed in ("", name) else ""
     return claimed if _ID.fullmatch(claimed) else ""
+
+
+def _shortened(node: Object) -> Object:
+    """What is asked of it here."""
+    metadata, spec = node["metadata"], node.get("spec") or {}
+    kept = {name: metadata[name] for name in ("name", "uid", "labels", "deletionTimestamp") if name in metadata}
+    conditions = (node.get("status") or {}).get("conditions") or ()
+    return {
+        "metadata": {**kept, "managedFields": own_fields(metadata)},
+        "spec": {name: spec[name] for name in ("providerID", "podCIDRs") if name in spec},
+        "status": {"conditions": [each for each in conditions if each.get("type") == "Ready"]},
+    }
 
 
 def _has_pod_range(node: Object) -> bool:

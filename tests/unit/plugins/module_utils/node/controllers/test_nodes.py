@@ -163,6 +163,31 @@ def test_a_node_that_cannot_be_changed_does_not_keep_others_from_it(
     assert cluster.labels() == OF_GROUP
 
 
+def test_nodes_come_in_pages(cluster: Cluster) -> None:
+    cluster.api.page = 2
+    names = [f"i-0000000000000001{number}" for number in range(5)]
+    for name in names:
+        cluster.cloud.add(name)
+        cluster.node(name)
+    cluster.round()
+    assert [cluster.labels(name) for name in names] == [OF_GROUP] * 5
+
+
+def test_reading_many_nodes_is_done_more_rarely(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here it takes 4 s, so that 20 s pass until it is done again."""
+    known = cluster.keeper.client.list
+
+    def slow(path: str, **query: str) -> Iterator[Any]:
+        cluster.clock.now += 4
+        return known(path, **query)
+
+    monkeypatch.setattr(cluster.keeper.client, "list", slow)
+    cluster.api.requests.clear()
+    cluster.rounds(120)
+    read = [each for each in cluster.api.requests if each.startswith("GET /api/v1/nodes?")]
+    assert len(read) == 6
+
+
 # -- how often the cloud is asked ---------------------------------------------------------------------------------
 
 
