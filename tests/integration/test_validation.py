@@ -46,7 +46,17 @@ def api_server(directory: pathlib.Path, authority: pki.KeyPair) -> Iterator[Fake
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(file)
     with fake_kubernetes.serving(tls) as fake:
+        fake.add("Namespace", "kube-system", metadata={"annotations": records()})
         yield fake
+
+
+def records() -> dict[str, str]:
+    """What control planes write down when they have applied the addons of the store."""
+    stored = json.loads(ClusterStore.open(STORE, NAME).path.join("addons/objects.json").read())
+    return {
+        f"addons.k8s.io/{addon['name']}": json.dumps({"id": addon["id"], "manifestHash": addon["version"]})
+        for addon in stored["addons"]
+    }
 
 
 def authority_of(account: Account) -> pki.KeyPair:
@@ -99,6 +109,20 @@ def test_a_cluster_with_all_its_nodes_is_valid(cluster: Account, tmp_path: pathl
     assert {node["instance_group"] for node in found.nodes} == {CONTROL_PLANE, WORKERS}
     assert calls == {"autoscaling.DescribeAutoScalingGroups": 2, "ec2.DescribeInstances": 2}
     assert fake.writes() == []
+
+
+def test_addons_that_are_not_applied_yet(cluster: Account, tmp_path: pathlib.Path) -> None:
+    with api_server(tmp_path, authority_of(cluster)) as fake:
+        for group, name in instances(cluster).items():
+            add_node(fake, name, group)
+        annotations = fake.objects["/api/v1/namespaces/kube-system"]["metadata"]["annotations"]
+        name = "coredns.addons.k8s.io"
+        # Of an earlier update.
+        annotations[f"addons.k8s.io/{name}"] = '{"manifestHash": "0"}'
+        message = f"addon {name} is not applied yet as the state store has it"
+        assert validator(fake.url).look().failures == [Failure("Addon", name, message)]
+        annotations.clear()
+        assert len(validator(fake.url).look().failures) == len(records())
 
 
 def test_machines_that_have_not_joined_say_why(cluster: Account, tmp_path: pathlib.Path) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..addons.given import LOCATION
 from ..api import questions
 from ..api.clouds import METAL, cloud_of
 from ..api.cluster import Cluster
@@ -22,7 +23,9 @@ from ..base.errors import KopsError
 from ..cloud.instances import Instance, InstancesOfGroup
 from ..cloud.provider import Provider
 from ..kubernetes.connection import Credentials, RetryPolicy
+from ..kubernetes.stored import StoredAddons
 from ..kubernetes.validation.cluster import Failure, Group, Validation, validate
+from ..kubernetes.validation.controllers import unapplied_addons
 from ..kubernetes.validation.reach import Place, unreachable
 from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
@@ -52,7 +55,8 @@ class CloudExpectation:
 class CloudValidator:
     """A cluster to look at again and again. Reading it and its CA is done once.
 
-    groups: of the specification. groups_as_they_are: with the instances that the last look has found.
+    groups: of the specification. addons: that the control planes have to apply. groups_as_they_are: with the instances
+    that the last look has found.
     """
 
     cluster: Cluster
@@ -61,6 +65,7 @@ class CloudValidator:
     credentials: Credentials = field(repr=False)
     provider: Provider[Any]
     cloud: Any
+    addons: StoredAddons | None = None
     groups_as_they_are: Sequence[Group] = ()
     now: Callable[[], datetime.datetime] = functools.partial(datetime.datetime.now, datetime.timezone.utc)
 
@@ -83,6 +88,7 @@ class CloudValidator:
             Credentials(authority.certificate_bundle(), pair.certificate, pair.private_key),
             provider,
             cloud,
+            _addons(store),
         )
 
     def look(self) -> Validation:
@@ -98,8 +104,10 @@ class CloudValidator:
         result = Validation(failures)
         if place is not None:
             try:
-                result = validate(place.client(_REQUESTS), groups, max_unready_nodes=self.expected.max_unready_nodes)
-                result.failures = [*failures, *result.failures]
+                client = place.client(_REQUESTS)
+                result = validate(client, groups, max_unready_nodes=self.expected.max_unready_nodes)
+                unapplied = unapplied_addons(client, self.addons) if self.addons is not None else ()
+                result.failures = [*failures, *result.failures, *(Failure("Addon", *each) for each in unapplied)]
             except KopsError as error:
                 result = Validation([*failures, Failure("APIServer", place.host, str(error))])
         else:
@@ -182,6 +190,14 @@ class CloudValidator:
 def lines_of(found: Validation) -> list[str]:
     """The failures, a line each."""
     return [f"- {failure.kind} {failure.name}: {failure.message}" for failure in found.failures]
+
+
+def _addons(store: ClusterStore) -> StoredAddons | None:
+    """What the control planes read; None in clouds whose control planes do not apply addons."""
+    try:
+        return StoredAddons.read(store.path.join(LOCATION).read()).without_objects()
+    except FileNotFoundError:
+        return None
 
 
 def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[Instance]:

@@ -10,6 +10,8 @@ from datetime import datetime, timezone
 
 from .. import controllers
 from ..client import KubernetesClient
+from ..stored import StoredAddons
+from ..versions import NAMESPACE
 
 # A leader renews every few seconds, and another one takes over within half a minute.
 _SILENCE = 90.0
@@ -28,6 +30,13 @@ def failing_controllers(client: KubernetesClient) -> Iterator[tuple[str, str]]:
         yield controllers.NAME, f"no control plane runs the controllers of the cluster{last}"
     for name, reason in sorted(controllers.problems(client).items()):
         yield name, f"controller {name} fails: {reason}"
+
+
+def unapplied_addons(client: KubernetesClient, wanted: StoredAddons) -> Iterator[tuple[str, str]]:
+    """Name and message of each addon that is not what the state store says: the control planes do not have it yet."""
+    namespace = client.find(f"/api/v1/namespaces/{NAMESPACE}") or {"metadata": {}}
+    for name in wanted.missing(namespace["metadata"].get("annotations") or {}):
+        yield name, f"addon {name} is not applied yet as the state store has it"
 
 
 def _moment(text: str) -> datetime | None:
