@@ -9,11 +9,12 @@ import pathlib
 import shutil
 import threading
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import unstarted
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError
 from ansible_collections.kubeops.kops.tests.support.etcd import eventually
 from ansible_collections.kubeops.kops.tests.support.etcd_in_cloud import (
     CONTROL,
@@ -242,6 +243,15 @@ def test_a_founder_that_comes_late_is_no_newcomer(cloud: Site) -> None:
     assert late.boot()["ETCD_MAIN_INITIAL_STATE"] == "new"
     eventually(late.leader)
     assert len(early[0].client().members()) == 3
+
+
+def test_who_has_the_address_of_a_member_must_be_that_member(cloud: Site) -> None:
+    first, second, _third = formed(cloud, "abc")
+    url = cloud.url("b", cloud.client_port)
+    host = str(urlsplit(url).hostname)
+    assert first.client(places={host: second.address}).at([url]).status().id == second.client().status().id
+    with pytest.raises(EtcdError, match="certificate verify failed"):
+        first.client(places={host: first.address}).at([url]).members()
 
 
 def test_an_instance_that_never_came_up_makes_room(small: Site, monkeypatch: pytest.MonkeyPatch) -> None:

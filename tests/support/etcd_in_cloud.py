@@ -281,10 +281,10 @@ class Instance:
 
     # what is asked of its etcd
 
-    def client(self) -> EtcdClient:
+    def client(self, **more: Any) -> EtcdClient:
         """Its own member, by its address."""
         context = tls(*(str(self.path(_PKI) / file) for file in _FILES.values()))
-        return EtcdClient([f"https://{self.address}:{self.site.client_port}"], context)
+        return EtcdClient([f"https://{self.address}:{self.site.client_port}"], context, **more)
 
     def leader(self) -> str:
         """The leader, as its member reports it."""

@@ -134,7 +134,7 @@ class Members:
         url = options_of(self._manifest(etcd)).get("advertise-client-urls", "")
         facts = {**self._facts, _fact(etcd, "MEMBER"): owner.member}
         context = client_context(self._machine, self._config, self._source, etcd, facts)
-        return Newcomer(owner, start, others, int(url.rpartition(":")[2]), context)
+        return Newcomer(owner, start, others, int(url.rpartition(":")[2]), context, self._control(etcd))
 
     def _everybody(self, etcd: str, members: tuple[str, ...]) -> str:
         """The initial cluster: names and URLs of all members."""

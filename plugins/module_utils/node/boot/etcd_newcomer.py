@@ -47,12 +47,21 @@ class Other:
 
 
 class Newcomer:
-    """A member whose disk is empty. others: those that instances have now. client_port: of all members."""
+    """A member whose disk is empty. others: those that instances have now. client_port: of all members.
+
+    control: where it is written that the etcd cluster has been formed.
+    """
 
     def __init__(
-        self, owner: Owner, start: Start, others: Iterable[Other], client_port: int, context: ssl.SSLContext
+        self,
+        owner: Owner,
+        start: Start,
+        others: Iterable[Other],
+        client_port: int,
+        context: ssl.SSLContext,
+        control: str,
     ) -> None:
-        self._owner, self._start, self._others = owner, start, list(others)
+        self._owner, self._start, self._others, self._control = owner, start, list(others), control
         endpoints = [f"https://{other.host}:{client_port}" for other in self._others]
         self._client = EtcdClient(endpoints, context, _TIMEOUT, {other.host: other.address for other in self._others})
 
@@ -84,7 +93,8 @@ class Newcomer:
     def _refusal(self, reason: str) -> KopsError:
         return KopsError(
             f"{self._owner} is empty, and cannot get its data from the other members: {reason}. If a majority of them "
-            "comes back, it joins. Else restore a snapshot of the volume, or a backup of the etcd cluster"
+            "comes back, it joins. Else restore a snapshot of the volume, or a backup of the etcd cluster; if the data "
+            f"of no member is needed, remove {self._control}/"
         )
 
 
