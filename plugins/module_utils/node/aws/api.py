@@ -22,6 +22,7 @@ from typing import TypeVar
 from xml.etree import ElementTree
 
 from ...base.errors import KopsError
+from ..clock import clock_note
 from .metadata import Metadata
 from .s3_write import WritableBucket
 from .signing import Credentials, signed_headers
@@ -176,12 +177,13 @@ def failure(what: str, error: urllib.error.HTTPError) -> AWSError:
     """The error that a service answered with."""
     with error:
         content = error.read(1 << 16)
+    clock = clock_note(error.headers.get("Date"))
     try:
         root = read_xml(content)
     except KopsError:
-        return AWSError(what, error.code, "", str(error.reason))
+        return AWSError(what, error.code, "", f"{error.reason}{clock}")
     code = root.findtext(".//Code") or ""
-    return AWSError(what, error.code, code, root.findtext(".//Message") or str(error.reason))
+    return AWSError(what, error.code, code, f"{root.findtext('.//Message') or error.reason}{clock}")
 
 
 def retried(what: str, ask: Callable[[], Answer]) -> Answer:

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
+from ..clock import clock_note
 from ..loader.load import run
 from .metadata import Metadata
 from .s3 import Bucket
@@ -21,7 +23,8 @@ def fetch(boot: dict[str, Any]) -> bytes:
     try:
         return Bucket(place.netloc, Metadata()).read(place.path.lstrip("/"))
     except OSError as error:
-        raise OSError(f"{place.geturl()}: {error}") from error
+        date = error.headers.get("Date") if isinstance(error, HTTPError) else ""
+        raise OSError(f"{place.geturl()}: {error}{clock_note(date)}") from error
 
 
 if __name__ == "__main__":

@@ -9,8 +9,6 @@ an instance, so that a request which is repeated must be about the same ones.
 
 from __future__ import annotations
 
-import datetime
-import email.utils
 import os
 import shutil
 import ssl
@@ -19,6 +17,7 @@ from typing import Any, Callable
 
 from ...base.errors import KopsError
 from .. import atomic, issue
+from ..clock import clock_note
 from ..machine import Machine
 from .connection import Response, ask, tls_context
 from .messages import JSON, PATH, Answer, Request
@@ -31,8 +30,6 @@ _REFUSALS = {
     413: "does not take a request of this size",
     429: "has too much to do",
 }
-# Servers accept no request that is older, or from further in the future.
-_SKEW = 240
 
 
 class Refused(KopsError):
@@ -103,10 +100,4 @@ def forget_keys(machine: Machine) -> None:
 
 def _refusal(response: Response) -> str:
     said = _REFUSALS.get(response.status, f"answered {response.status}")
-    try:
-        theirs = email.utils.parsedate_to_datetime(response.date)
-        ahead = (datetime.datetime.now(datetime.timezone.utc) - theirs).total_seconds()
-    except (TypeError, ValueError):
-        ahead = 0
-    clock = f"; this machine's clock differs from the server's by {abs(ahead):.0f} s" if abs(ahead) > _SKEW else ""
-    return f"the bootstrap server {said}{clock}"
+    return f"the bootstrap server {said}{clock_note(response.date)}"
