@@ -68,6 +68,8 @@ options:
   prune:
     description:
       - Also delete what is only kept for instances that still run, such as old versions of launch templates.
+      - On AWS also NodeConfigs and node programs in the state store that no instance needs any more. They are looked
+        for only with this option and target V(direct).
     type: bool
     default: false
   plan_id:

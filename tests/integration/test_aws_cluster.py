@@ -14,6 +14,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.common import War
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import MixedInstancesPolicySpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import KindnetNetworkingSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import (
     StoreOptions,
@@ -333,6 +335,71 @@ def test_pruning_deletes_old_launch_template_versions(account: Account) -> None:
     (left,) = ec2.describe_launch_template_versions(LaunchTemplateName=template)["LaunchTemplateVersions"]
     assert left["LaunchTemplateData"]["InstanceType"] == "t3.large"
     assert not account.update(prune=True).changed
+
+
+def _node_files(account: Account) -> set[str]:
+    """The NodeConfigs and programs in the state store."""
+    listed = account.client("s3").list_objects_v2(Bucket=BUCKET, Prefix=f"{NAME}/igconfig/")["Contents"]
+    names = {each["Key"].partition("/igconfig/")[2] for each in listed}
+    return {name for name in names if "/nodeconfig/" in name or name.startswith("node-program/")}
+
+
+def test_pruning_deletes_node_files_that_no_instance_needs(account: Account) -> None:
+    """An instance of the first update is there until the end; that of the second one is gone."""
+    account.create(zones=ZONES[:1])
+    account.update()
+    ec2, autoscaling = account.client("ec2"), account.client("autoscaling")
+    first = _node_files(account)
+    added: list[set[str]] = []
+    for value in (1, 2):
+        store = ClusterStore.open(STORE, NAME)
+        cluster, _groups = store.read()
+        cluster.spec.sysctl_parameters = [f"vm.swappiness={value}"]
+        store.write_cluster(cluster)
+        before = _node_files(account)
+        account.update()
+        added.append(_node_files(account) - before)
+    second, third = added
+    program = {name for name in first if name.startswith("node-program/")}
+    assert len(program) == 1 and len(first) == 3 and len(second) == len(third) == 2
+    assert not [each for each in account.update(check=True).plan.as_data() if each["kind"] == "NodeFile"]
+    planned = [each for each in account.update(check=True, prune=True).plan.as_data() if each["kind"] == "NodeFile"]
+    assert {each["name"].removeprefix("igconfig/") for each in planned} == second
+    account.update(prune=True)
+    assert _node_files(account) == first | third
+    assert not account.update(prune=True).changed
+    # One of the two instances of the first update is replaced; a group without instances keeps what it would start.
+    group = f"{NODES}.{NAME}"
+    autoscaling.update_auto_scaling_group(AutoScalingGroupName=group, MinSize=0, DesiredCapacity=0)
+    named = {name for name in first if f"/{NODES}/" in name}
+    account.update(prune=True)
+    assert _node_files(account) == (first - named) | third
+    wanted = [{"Name": "tag:aws:autoscaling:groupName", "Values": [f"control-plane-{ZONES[0]}.masters.{NAME}"]}]
+    (reservation,) = ec2.describe_instances(Filters=wanted)["Reservations"]
+    ec2.terminate_instances(InstanceIds=[each["InstanceId"] for each in reservation["Instances"]])
+    account.update(prune=True)
+    assert _node_files(account) == program | third
+
+
+def test_an_instance_that_starts_during_an_update_keeps_its_files(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account.create(zones=ZONES[:1])
+    account.update()
+    name = "igconfig/node/nodes/nodeconfig/" + "a" * 64 + ".json"
+    other = name.replace("a" * 64, "b" * 64)
+    for each in (name, other):
+        account.client("s3").put_object(Bucket=BUCKET, Key=f"{NAME}/{each}", Body=b"{}")
+    ask, asked = AWSProvider.user_data_in_use, []
+
+    def meanwhile(provider: AWSProvider, cloud: AWSCloud) -> list[str]:
+        asked.append(1)
+        return [*ask(provider, cloud), *(["a" * 64] if len(asked) > 1 else [])]
+
+    monkeypatch.setattr(AWSProvider, "user_data_in_use", meanwhile)
+    account.update(prune=True)
+    assert {f"igconfig/{each}" for each in _node_files(account)} & {name, other} == {name}
+    assert len(asked) == 2
 
 
 def _remove_group(account: Account, *names: str) -> None:

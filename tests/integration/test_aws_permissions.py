@@ -123,7 +123,7 @@ class Scenario:
             self.run("validate", lambda: CloudValidator.open(CloudExpectation(self.account.store, NAME)).look())
             self.account.change_group(NODES, max_size=4, cloud_labels={"team": "batch"})
             self.account.change_group("warm", warm_pool=WarmPoolSpec(max_size=0))
-            self.account.change_group("spot", cloud_labels={})
+            self.account.change_group("spot", cloud_labels={}, node_labels={"team": "batch"})
             self.run("apply", lambda: self.account.update(prune=True))
             for state in ("present", "absent"):
                 self.module("store-write", secret, name="dockerconfig", value='{"auths": {}}', state=state)

@@ -50,6 +50,10 @@ class Provider(Protocol[CloudT]):
     def last_line(self, cloud: CloudT, instance: str) -> str:
         """What the node program last printed to the console of an instance; "" if that is not known."""
 
+    def user_data_in_use(self, cloud: CloudT) -> list[str] | None:
+        """The user data of all instances of the cluster, and of those that may be started; None if nobody can say."""
+        return None
+
     def explain(self, error: Exception) -> str:
         """A sentence for an exception of the cloud's library."""
 

@@ -21,6 +21,7 @@ from ..engine.task import Task
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
 from .desired import Desired, desired_state, refuse_network_change
+from .old_node_files import old_node_files
 from .progress import Progress, silent
 from .store.manifests import WantedCluster
 
@@ -201,6 +202,9 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
         explain=desired.provider.explain,
         is_denied=desired.provider.is_denied,
     )
+    if options.prune and options.target == "direct":
+        plan.deletions += old_node_files(desired, tasks)
+        plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
     plan.warnings = [*versioning_warnings(desired.store.path), *desired.warnings, *plan.warnings]
     if options.plan_id and options.plan_id != plan.id:
         raise KopsError(

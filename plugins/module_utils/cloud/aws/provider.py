@@ -64,6 +64,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return last_line(cloud, instance)
 
+    def user_data_in_use(self, cloud: AWSCloud) -> list[str]:
+        from .user_data import user_data_in_use
+
+        return user_data_in_use(cloud)
+
     def explain(self, error: Exception) -> str:
         return str(explain(error))
 

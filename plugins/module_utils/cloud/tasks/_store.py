@@ -38,5 +38,15 @@ def listed(cloud: Reads, base: str, location: str) -> Listed | None:
     return found.get(url[len(root) + 1 :])
 
 
+def below(cloud: Reads, base: str, directory: str) -> dict[str, Listed]:
+    """The files of a directory below an announced one, by their paths from that."""
+    url = f"{base.rstrip('/')}/{directory}/"
+    root = min((known for known in cloud.wanted(STORE) if url.startswith(f"{known}/")), key=len)
+    found: dict[str, Listed] = cloud.once(_listing, root)
+    above = f"{base.rstrip('/')}/"[len(root) + 1 :]
+    wanted = f"{above}{directory}/"
+    return {name[len(above) :]: file for name, file in found.items() if name.startswith(wanted)}
+
+
 def _listing(_cloud: Reads, root: str) -> dict[str, Listed]:
     return {file.name: file for file in open_path(root).list_tree()}

@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The user data of a cluster's instances, and of those that may be started."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from .cloud import AWSCloud
+from .errors import error_code
+from .tasks.autoscaling_group import describe_groups
+from .tasks.launch_template import PAGE, describe_launch_templates
+
+_GONE = ("shutting-down", "terminated")
+_PARALLEL = 8
+
+
+def user_data_in_use(cloud: AWSCloud) -> list[str]:
+    """All of it, as texts. Always asked anew; one call for each instance and each launch template."""
+    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=cloud.owned_filter)
+    instances = [
+        instance["InstanceId"]
+        for reservation in reservations
+        for instance in reservation["Instances"]
+        if instance["State"]["Name"] not in _GONE
+    ]
+    templates = describe_launch_templates(cloud)
+    bound = _versions_of_groups(describe_groups(cloud))
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        of_instances = pool.map(lambda instance: _of_instance(cloud, instance), instances)
+        of_templates = pool.map(lambda template: _of_template(cloud, template, bound), templates.values())
+        return [*of_instances, *(text for texts in of_templates for text in texts)]
+
+
+def _of_instance(cloud: AWSCloud, instance: str) -> str:
+    try:
+        found = cloud.client("ec2").describe_instance_attribute(InstanceId=instance, Attribute="userData")
+    except Exception as error:
+        if error_code(error) == "InvalidInstanceID.NotFound":
+            return ""
+        raise
+    return _decoded((found.get("UserData") or {}).get("Value"))
+
+
+def _of_template(cloud: AWSCloud, template: Mapping[str, Any], bound: set[tuple[str, str]]) -> list[str]:
+    """Of the versions that stay when old ones are deleted, and of those to which groups are bound."""
+    newest = min(int(template["LatestVersionNumber"]), int(template["DefaultVersionNumber"]))
+    versions = cloud.paged(
+        "ec2",
+        "describe_launch_template_versions",
+        "LaunchTemplateVersions",
+        LaunchTemplateId=template["LaunchTemplateId"],
+        PaginationConfig=PAGE,
+    )
+    names = (template["LaunchTemplateId"], template["LaunchTemplateName"])
+    return [
+        _decoded(version["LaunchTemplateData"].get("UserData"))
+        for version in versions
+        if version["VersionNumber"] >= newest or any((name, str(version["VersionNumber"])) in bound for name in names)
+    ]
+
+
+def _versions_of_groups(groups: Mapping[str, Mapping[str, Any]]) -> set[tuple[str, str]]:
+    """Id or name of a launch template, and the version that an autoscaling group starts."""
+    found = set()
+    for group in groups.values():
+        mixed = (group.get("MixedInstancesPolicy") or {}).get("LaunchTemplate") or {}
+        overrides = [each.get("LaunchTemplateSpecification") for each in mixed.get("Overrides") or ()]
+        for each in (group.get("LaunchTemplate"), mixed.get("LaunchTemplateSpecification"), *overrides):
+            for name in ("LaunchTemplateId", "LaunchTemplateName"):
+                if each and each.get(name):
+                    found.add((each[name], str(each.get("Version") or "")))
+    return found
+
+
+def _decoded(encoded: str | None) -> str:
+    return base64.b64decode(encoded or "").decode(errors="replace")
