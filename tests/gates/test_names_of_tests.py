@@ -137,6 +137,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/statestore/secrets.py",
         "module_utils/statestore/ssh_keys.py",
     ),
+    # What a process leaves that is killed while it makes a node, or its certificates.
+    "module_utils/node/boot/test_killed.py": ("module_utils/node/boot/run.py", "module_utils/node/boot/renew.py"),
     # Modules as a user runs them, by subject.
     "modules/test_cloud_modules.py": (
         "modules/create_cluster.py",
