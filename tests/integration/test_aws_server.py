@@ -145,6 +145,12 @@ def test_instances_of_a_group_are_as_their_launch_template_says(aws, ec2):
         assert len(instance["NetworkInterfaces"][0]["Ipv6Addresses"]) == 1
 
 
+def test_nothing_is_told_of_where_instances_are(aws, ec2):
+    group_of(aws, template_of(ec2), subnets(ec2))
+    names = [each["InstanceId"] for each in running(ec2)]
+    assert ec2.describe_instance_topology(InstanceIds=names)["Instances"] == []
+
+
 def test_an_interface_is_given_prefixes(aws, ec2):
     group_of(aws, template_of(ec2), subnets(ec2), size=2)
     given = []
@@ -191,6 +197,20 @@ def test_a_network_load_balancer_has_an_address_in_each_subnet(aws, ec2):
     assert after[networks[1]] == before[networks[1]]
     elb.delete_load_balancer(LoadBalancerArn=arn)
     assert interfaces() == {}
+
+
+def test_a_classic_load_balancer_has_a_health_check(aws, ec2):
+    elb = aws.client("elb")
+    listener = {"Protocol": "TCP", "LoadBalancerPort": 80, "InstancePort": 30080}
+    elb.create_load_balancer(LoadBalancerName="web", Listeners=[listener], Subnets=subnets(ec2))
+    (balancer,) = elb.describe_load_balancers()["LoadBalancerDescriptions"]
+    assert balancer["HealthCheck"] == {
+        "Target": "TCP:30080",
+        "Interval": 30,
+        "Timeout": 5,
+        "UnhealthyThreshold": 2,
+        "HealthyThreshold": 10,
+    }
 
 
 def test_targets_end_with_their_instances(aws, ec2):

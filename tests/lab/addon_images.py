@@ -17,6 +17,12 @@ _CILIUM, _METALLB = (f"v{binaries.VERSIONS[name]}" for name in ("cilium", "metal
 _STORAGE = "registry.k8s.io/sig-storage"
 # Name in binaries.ADDON_RECIPES -> its images.
 _IMAGES = {
+    "aws-cloud-controller-manager": [
+        Image(
+            "registry.k8s.io/provider-aws/cloud-controller-manager:v1.36.1",
+            {"/bin/aws-cloud-controller-manager": "aws-cloud-controller-manager"},
+        )
+    ],
     "cert-manager": [
         Image(
             f"quay.io/jetstack/cert-manager-{name}:v1.19.5",

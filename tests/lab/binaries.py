@@ -140,7 +140,7 @@ RECIPES = {
             cgo=True,
         ),
         Recipe("coredns", {"coredns": "github.com/coredns/coredns"}),
-        # Its go.mod replaces what both have by the versions of Kubernetes' module: these packages are built once.
+        # Its libraries, and those of the cloud controller manager, have the versions that Kubernetes 1.34 has.
         Recipe(
             "ecr-credential-provider", {"ecr-credential-provider": f"{_CLOUD_PROVIDER_AWS}/ecr-credential-provider"}
         ),
@@ -156,6 +156,10 @@ _METALLB = "go.universe.tf/metallb"
 ADDON_RECIPES = {
     recipe.module: recipe
     for recipe in (
+        Recipe(
+            "aws-cloud-controller-manager",
+            {"aws-cloud-controller-manager": f"{_CLOUD_PROVIDER_AWS}/aws-cloud-controller-manager"},
+        ),
         Recipe(
             "cert-manager",
             {

@@ -92,3 +92,18 @@ def targets_end_with_their_instances() -> None:
         return previous
 
     Instance.terminate = terminate
+
+
+def health_checks_of_classic_balancers() -> None:
+    """moto's classic load balancers check nothing until they are told to; AWS' ask a port from the beginning."""
+    from moto.elb.models import ELBBackend, FakeHealthCheck
+
+    known = ELBBackend.create_load_balancer
+
+    def create_load_balancer(self: Any, *arguments: Any, **options: Any) -> Any:
+        balancer = known(self, *arguments, **options)
+        target = f"TCP:{balancer.listeners[0].instance_port}"
+        balancer.health_check = FakeHealthCheck(5, 10, 2, 30, target)
+        return balancer
+
+    ELBBackend.create_load_balancer = create_load_balancer
