@@ -182,7 +182,9 @@ plan:
       type: dict
       returned: always
     reason:
-      description: Why, where that is not obvious.
+      description:
+        - Why, where that is not obvious. Of a change, what follows of it; for a launch template, what of its group's
+          instances will only be different when they have been replaced.
       type: str
       returned: always
 plan_id:

@@ -12,9 +12,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Instance:
-    """A machine that should be a node. name: of its Node. addresses: the best one to reach it by first."""
+    """A machine that should be a node.
+
+    name: its id, and that of its Node. by_address: that of its Node, if the cluster names nodes by their addresses.
+    addresses: the best one to reach it by first.
+    """
 
     name: str
+    by_address: str = ""
     launched: datetime.datetime | None = None
     addresses: tuple[str, ...] = ()
 

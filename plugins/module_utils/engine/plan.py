@@ -44,7 +44,8 @@ class Step:
             before = {name: change.before for name, change in self.changes.items()}
             after = {name: change.after for name, change in self.changes.items()}
         shown = (_shown(self.task, values) for values in (before, after))
-        self.data = entry_of(self.task.kind, self.task.name, self.action, *shown, task=self.task.key)
+        reason = self.task.consequence(self.actual, self.changes) if self.action is Action.UPDATE else ""
+        self.data = entry_of(self.task.kind, self.task.name, self.action, *shown, task=self.task.key, reason=reason)
 
 
 @dataclass

@@ -24,7 +24,8 @@ class Entry(TypedDict):
     """One object of a plan.
 
     task: the key of the task that it is about. kind, name: of the object. action: the value of an Action.
-    before, after: the fields that differ, as they exist and as they are wanted. reason: why, where it is not obvious.
+    before, after: the fields that differ, as they exist and as they are wanted. reason: why, where it is not obvious,
+    or what follows of a change.
     """
 
     task: str

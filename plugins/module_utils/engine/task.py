@@ -180,6 +180,10 @@ class Task(Generic[CloudT_contra]):
         """Make the existing object equal, writing only what is in changes."""
         raise NotImplementedError(f"{self.kind}.update")
 
+    def consequence(self, actual: Any, changes: dict[str, Change]) -> str:
+        """What follows of a change besides it, for the reader of a plan; "" for nothing."""
+        return ""
+
     def deletions(self, cloud: CloudT_contra, actual: Any) -> list[Deletion]:
         """What exists around this object and is not wanted (stray security group rules, old versions)."""
         return []

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from ..api.clouds import cloud_of
 from ..api.manifest import dump_all, load
 from ..base.errors import KopsError
+from ..cloud.user_data import changes_of, consequence_of
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan
 from ..engine.planner import look_up, make_plan
@@ -26,6 +28,8 @@ from .progress import Progress, silent
 from .store.manifests import WantedCluster
 
 TARGETS = ("direct", "terraform")
+# The files of a Terraform directory with user data.
+_USER_DATA = re.compile(r"data/[a-z]+_\w*?template_(.+)_user_data")
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,15 @@ class UpdateOptions:
 class UpdateResult:
     """What was done, or in check mode would be done. files: changed files of a Terraform directory.
 
+    replaced: with Terraform, launch templates -> what their instances only get when they are replaced.
+
     name, cloud: of the cluster. manifest: the specification that was planned with, where it is not stored.
     """
 
     changed: bool
     plan: Plan
     files: list[str] = field(default_factory=list)
+    replaced: dict[str, str] = field(default_factory=dict)
     out: str = ""
     name: str = ""
     cloud: str = ""
@@ -188,10 +195,25 @@ def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progres
     files = target.render(task for task in desired.tasks.values() if not task.store_only)
     out = os.path.expanduser(options.out)
     changed = sorted([*changed_files(files, out), *stale_files(files, out)])
+    replaced = _replaced(files, changed, out)
     if not check and changed:
         write_files(files, out)
         progress(f"wrote {len(files)} files to {out}")
-    return UpdateResult(changed=bool(changed) or prepared.plan.changed, plan=prepared.plan, files=changed, out=out)
+    return UpdateResult(
+        changed=bool(changed) or prepared.plan.changed, plan=prepared.plan, files=changed, replaced=replaced, out=out
+    )
+
+
+def _replaced(files: Mapping[str, bytes], changed: Sequence[str], out: str) -> dict[str, str]:
+    """Of the user data that the directory has already, what changes, by the name of its launch template."""
+    found = {}
+    for name in changed:
+        user_data = _USER_DATA.fullmatch(name)
+        path = os.path.join(out, name)
+        if user_data and name in files and os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                found[user_data[1]] = consequence_of(changes_of(stream.read(), files[name].decode("utf-8", "replace")))
+    return found
 
 
 def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any]]) -> Plan:

@@ -5,13 +5,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..api.clouds import METAL
 from ..base.outcome import Difference, Outcome
+from ..engine.plan_data import Action
 from ..engine.plan_text import kept
 from .update import UpdateResult
+
+# The task of a key that every cluster has.
+_NEW_CLUSTER = "Keypair/kubernetes-ca"
+# So many names are in a line.
+_NAMED = 5
+_VALIDATE = "Next: kubeops.kops.validate_cluster -e kops_validate_wait=900 waits until it is valid"
+_REPLACE = (
+    "Next: terminate the instances of these groups one after the other, control planes first, when the cluster is valid"
+    " again each time; their groups start others"
+)
 
 
 def outcome(result: UpdateResult, *, check: bool) -> Outcome:
@@ -53,9 +64,16 @@ def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
         yield f"nothing to do, all {count['unchanged']} objects are as they should be"
     if count["keep"]:
         yield kept(count["keep"])
+    updated = [entry for entry in result.plan.as_data() if entry["action"] == Action.UPDATE.value]
+    waiting = {entry["name"]: entry["reason"] for entry in updated if entry["reason"]}
+    yield from _by_reason(waiting)
     if check and result.changed:
         yield f"Next: the same without --check; with -e kops_plan_id={result.plan.id} it does exactly this, or nothing"
     elif not check and result.cloud != METAL.name:
+        if waiting:
+            yield _REPLACE
+        if any(entry["task"] == _NEW_CLUSTER for entry in result.plan.as_data()):
+            yield _VALIDATE
         yield "Next: kubeops.kops.kubeconfig writes a kubeconfig for it"
 
 
@@ -64,5 +82,19 @@ def _of_terraform(result: UpdateResult, check: bool) -> Iterator[str]:
         yield f"nothing to do, all files in {result.out} are as they should be"
     else:
         yield f"{len(result.files)} files {'to be written' if check else 'written'} in {result.out}"
+    yield from _by_reason(result.replaced)
     if not check:
         yield f"Next: terraform -chdir={result.out} init, then plan and apply"
+        if result.replaced:
+            yield _REPLACE
+        yield _VALIDATE
+
+
+def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:
+    """A line for each reason, with some of those that have it."""
+    names: dict[str, list[str]] = {}
+    for name, reason in reasons.items():
+        names.setdefault(reason, []).append(name)
+    for reason, found in names.items():
+        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        yield f"{', '.join(found[:_NAMED])}{more}: {reason}"

@@ -99,7 +99,8 @@ class CloudValidator:
             raise
         except Exception as error:
             raise KopsError(self.provider.explain(error)) from error
-        groups = self.groups_as_they_are = [_as_it_is(group, found) for group in self.groups]
+        by_address = questions.names_nodes_by_address(self.cluster)
+        groups = self.groups_as_they_are = [_as_it_is(group, found, by_address) for group in self.groups]
         failures, place = self._reach(groups, found)
         result = Validation(failures)
         if place is not None:
@@ -166,14 +167,15 @@ class CloudValidator:
 
     def _with_last_lines(self, failures: Sequence[Failure], found: Mapping[str, InstancesOfGroup]) -> list[Failure]:
         """The failures; those of machines say since when these run, and what the oldest of them printed last."""
-        known = {each.name: each for group in found.values() for each in group.instances}
+        every = [each for group in found.values() for each in group.instances]
+        known = {name: each for each in every for name in (each.name, each.by_address) if name}
         now = self.now()
         ages = {name: now - each.launched for name, each in known.items() if each.launched is not None}
         missing = [
             each.name for each in failures if each.kind == "Machine" and ages.get(each.name, _PATIENCE) >= _PATIENCE
         ]
         missing.sort(key=lambda name: ages.get(name, _PATIENCE), reverse=True)
-        lines = {name: self.provider.last_line(self.cloud, name) for name in missing[:_CONSOLES]}
+        lines = {name: self.provider.last_line(self.cloud, known[name].name) for name in missing[:_CONSOLES]}
         return [
             Failure(
                 each.kind,
@@ -204,11 +206,12 @@ def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[
     return found[group.name].instances if group.name in found else ()
 
 
-def _as_it_is(group: Group, found: Mapping[str, InstancesOfGroup]) -> Group:
+def _as_it_is(group: Group, found: Mapping[str, InstancesOfGroup], by_address: bool) -> Group:
     """A group with its instances, and as large as the cloud is told to keep it; Karpenter's groups have neither."""
     if group.name not in found:
         return group
-    names = tuple(each.name for each in found[group.name].instances)
+    instances = found[group.name].instances
+    names = tuple((by_address and each.by_address) or each.name for each in instances)
     return Group(group.name, group.role, max(group.size, found[group.name].wanted), names)
 
 

@@ -48,14 +48,15 @@ def last_line(cloud: AWSCloud, instance_id: str) -> str:
     """What the node program last printed to the console of an instance; "" if nothing is known of that."""
     from botocore.exceptions import ClientError
 
-    client = cloud.client("ec2")
-    try:
-        answer = client.get_console_output(InstanceId=instance_id, Latest=True)
-    except ClientError as error:
-        if error_code(error) != "UnsupportedOperation":
-            return ""
-        # Older machine types: what was printed some minutes ago.
-        answer = client.get_console_output(InstanceId=instance_id)
+    client, answer = cloud.client("ec2"), {}
+    # Older machine types have no latest output, but what was printed some minutes ago.
+    for options in ({"Latest": True}, {}):
+        try:
+            answer = client.get_console_output(InstanceId=instance_id, **options)
+            break
+        except ClientError as error:
+            if error_code(error) != "UnsupportedOperation":
+                return ""
     lines = _OUR_LINE.findall(answer.get("Output") or "")
     return str(lines[-1]).strip() if lines else ""
 
@@ -65,7 +66,8 @@ def _serves(member: dict[str, Any]) -> bool:
 
 
 def _instance(instance_id: str, known: dict[str, dict[str, Any]]) -> Instance:
-    """Nodes are named by the id of their instance."""
+    """EC2 gives instances the name by address itself."""
     about = known.get(instance_id, {})
     addresses = (about.get("PublicIpAddress"), about.get("Ipv6Address"), about.get("PrivateIpAddress"))
-    return Instance(instance_id, about.get("LaunchTime"), tuple(address for address in addresses if address))
+    found = tuple(address for address in addresses if address)
+    return Instance(instance_id, about.get("PrivateDnsName") or "", about.get("LaunchTime"), found)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed, internal, unordered
+from ...user_data import changes_of, consequence_of
 from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
 from ..errors import error_code
 from ._ec2 import given
@@ -31,6 +32,8 @@ from .iam_instance_profile import IAMInstanceProfile
 PAGE = {"PageSize": 200}
 LATEST = "$Latest"
 # What an instance makes gets the template's tags: kops' kinds, in kops' order.
+# A difference in these is none of an instance, or is told otherwise.
+_NOT_OF_INSTANCES = frozenset({"default_version", "tags", "user_data"})
 TAGGED_KINDS = ("instance", "volume", "network-interface")
 # A template that is gone.
 GONE = frozenset(
@@ -269,6 +272,13 @@ class LaunchTemplate(AWSTask):
             ec2.create_tags(Resources=[self.id], Tags=to_tags(missing))
         if dropped:
             ec2.delete_tags(Resources=[self.id], Tags=[{"Key": key} for key in dropped])
+
+    def consequence(self, actual: LaunchTemplate, changes: dict[str, Change]) -> str:
+        """Why instances that run are not what new ones will be."""
+        reasons = [f"another {name.replace('_', ' ')}" for name in sorted(changes.keys() - _NOT_OF_INSTANCES)]
+        if "user_data" in changes:
+            reasons = [*changes_of(str(actual.user_data or ""), str(self.user_data or "")), *reasons]
+        return consequence_of(reasons)
 
     # -- what is left over --------------------------------------------------------------------------------------
 
