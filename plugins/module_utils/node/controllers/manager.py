@@ -85,12 +85,16 @@ class Manager:
                 election.client = self._client()
 
     def _lead(self, election: Election, until: float) -> None:
-        """Run the controllers, and renew the Lease, until that fails or the process is to end."""
+        """Run the controllers, and renew the Lease, until that fails or the process is to end. Raises KopsError."""
         say(f"this control plane leads ({self.identity})")
         term = Term(until)
+        # Before any of them runs: a controller without a client would be missing for the whole term.
+        clients = [
+            KubernetesClient.from_kubeconfig(self.settings.kubeconfig, admit=term.check) for _each in self.controllers
+        ]
         threads = [
-            threading.Thread(target=self._run, args=(each, term), name=each.name, daemon=True)
-            for each in self.controllers
+            threading.Thread(target=self._run, args=(each, client, term), name=each.name, daemon=True)
+            for each, client in zip(self.controllers, clients)
         ]
         for thread in threads:
             thread.start()
@@ -107,8 +111,7 @@ class Manager:
         if not busy and self._stop.is_set():
             election.release()
 
-    def _run(self, controller: Controller, term: Term) -> None:
-        client = KubernetesClient.from_kubeconfig(self.settings.kubeconfig, admit=term.check)
+    def _run(self, controller: Controller, client: KubernetesClient, term: Term) -> None:
         try:
             run(controller, Work(self.settings, client, self.instance, term))
         finally:

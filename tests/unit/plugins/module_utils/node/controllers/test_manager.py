@@ -166,6 +166,28 @@ def test_one_controller_that_fails_does_not_stop_another(api: FakeKubernetes, se
     assert not thread.is_alive()
 
 
+def test_a_kubeconfig_that_cannot_be_read_is_waited_for(
+    api: FakeKubernetes, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = pathlib.Path(settings.kubeconfig)
+    text = path.read_text()
+    answer = api.answer
+
+    def breaking(method: str, target: str, body: Any, content_type: str) -> tuple[int, Any]:
+        # Between the election and the start of the controllers.
+        if method == "POST" and "leases" in target:
+            path.write_text("")
+        return answer(method, target, body, content_type)
+
+    api.answer = breaking
+    process = Process(settings, "a")
+    until(lambda: "names no server" in capsys.readouterr().out)
+    assert not process.rounds
+    path.write_text(text)
+    until(lambda: process.rounds)
+    process.end()
+
+
 def test_the_identity_names_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "machine-id"
     monkeypatch.setattr(
