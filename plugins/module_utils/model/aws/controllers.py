@@ -13,6 +13,7 @@ from ...node.controllers.wanted import LOCATION, Wanted, WantedRecord
 from ..autoscaler import LABEL_PREFIX
 from ..context import ModelContext
 from ..node.build import labels_of
+from ..node.etcd import host_of_cluster
 from . import dns, tags
 
 _NAME = "controllers"
@@ -56,7 +57,16 @@ def _records(context: ModelContext) -> list[WantedRecord]:
             addresses = "external" if name == context.cluster.spec.api.public_name else "internal"
             servers = "control-plane" if is_joining else "api"
             found += [WantedRecord(name, record_type, addresses, servers) for record_type in types]
-    return found
+    return [*found, *_records_of_etcd(context)]
+
+
+def _records_of_etcd(context: ModelContext) -> list[WantedRecord]:
+    """By which API servers elsewhere find etcd; in kops the pods of etcd-manager ask dns-controller for them."""
+    if not any(True for _group in context.groups_of("APIServer")):
+        return []
+    names = [host_of_cluster(context.name, str(etcd.name)) for etcd in context.cluster.spec.etcd_clusters]
+    record_type = "AAAA" if context.is_ipv6_only else "A"
+    return [WantedRecord(name, record_type, "internal", "control-plane") for name in names]
 
 
 def _role(context: ModelContext) -> tuple[str, str]:

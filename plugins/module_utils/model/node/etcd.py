@@ -46,7 +46,12 @@ def clusters(context: NodeContext) -> list[EtcdClusterSpec]:
 
 def cluster_host(context: NodeContext, etcd: str) -> str:
     """The name by which API servers elsewhere reach an etcd cluster."""
-    return f"{etcd}.etcd.internal.{context.name}"
+    return host_of_cluster(context.name, etcd)
+
+
+def host_of_cluster(name: str, etcd: str) -> str:
+    """The same. name: of the Kubernetes cluster."""
+    return f"{etcd}.etcd.internal.{name}"
 
 
 def member_name(context: NodeContext, etcd: str, member: str) -> str:

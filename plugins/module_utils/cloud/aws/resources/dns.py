@@ -51,7 +51,7 @@ def _is_ours(cloud: AWSCloud, record: dict[str, Any]) -> bool:
     prefix = name[: -len(suffix)]
     if record["Type"] == "TXT" and prefix.startswith("aaaa-"):
         prefix = prefix[len("aaaa-") :]
-    return prefix in NAMES or prefix.startswith("etcd-")
+    return prefix in NAMES or prefix.startswith("etcd-") or prefix.endswith(".etcd.internal")
 
 
 def _removal(cloud: AWSCloud, zone: str, records: dict[str, dict[str, Any]]) -> Callable[[Sequence[str]], None]:

@@ -44,6 +44,18 @@ def test_labels_are_those_of_each_group_and_of_tags_that_users_add(model) -> Non
     assert "kops.k8s.io/kops-controller-pki" in servers
 
 
+@pytest.mark.parametrize(("fields", "record_type"), [({}, "A"), (IPV6, "AAAA")])
+def test_api_servers_elsewhere_find_etcd_by_records(model, fields: dict[str, Any], record_type: str) -> None:
+    group = {"role": "APIServer", "minSize": 1, "maxSize": 1}
+    for more in ({}, {"externalDNS": {"provider": "external-dns"}}):
+        found = records(model({**fields, **more}, {"api": group}))
+        assert [each for each in found if ".etcd." in each[0]] == [
+            (f"{etcd}.etcd.internal.demo.example.com", record_type, "internal", "control-plane")
+            for etcd in ("main", "events")
+        ]
+    assert not [each for each in records(model(fields)) if ".etcd." in each[0]]
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [

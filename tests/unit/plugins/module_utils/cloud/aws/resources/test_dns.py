@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which records of a zone are a cluster's."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.resources.dns import _is_ours
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "ours"),
+    [
+        ("api", "A", True),
+        ("api.internal", "AAAA", True),
+        ("kops-controller.internal", "A", True),
+        ("aaaa-api", "TXT", True),
+        ("main.etcd.internal", "A", True),
+        ("events.etcd.internal", "AAAA", True),
+        ("etcd-a.internal", "A", True),
+        ("main.etcd.internal", "MX", False),
+        ("www", "A", False),
+        ("etcd.internal", "A", False),
+        ("api.other", "A", False),
+    ],
+)
+def test_names_of_the_cluster_itself_are_its_own(name: str, kind: str, ours: bool) -> None:
+    cloud: Any = types.SimpleNamespace(cluster_name="demo.example.com")
+    assert _is_ours(cloud, {"Name": f"{name}.demo.example.com.", "Type": kind}) is ours
+    assert not _is_ours(cloud, {"Name": f"{name}.demo2.example.com.", "Type": kind})
