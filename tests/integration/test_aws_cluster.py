@@ -489,6 +489,27 @@ def test_the_group_of_an_etcd_member_is_not_taken_down(account: Account) -> None
     assert account.inventory() == before
 
 
+def test_members_of_running_etcd_clusters_stay(account: Account) -> None:
+    """Whoever writes the store, by the last update there are three members."""
+    account.create(zones=ZONES, control_plane_count=3)
+    account.update()
+    store = ClusterStore.open(STORE, NAME)
+    cluster, _groups = store.read()
+    for etcd in cluster.spec.etcd_clusters:
+        etcd.etcd_members = etcd.etcd_members[:1]
+    store.write_cluster(cluster)
+    for zone in ZONES[1:]:
+        store.remove_group(f"control-plane-{zone}")
+    before = account.inventory()
+    for allowed in (False, True):
+        with account.server.recorded() as calls, pytest.raises(ValidationError) as refused:
+            account.update(prune=True, allow_network_change=allowed)
+        for etcd in ("main", "events"):
+            assert f"spec.etcdClusters[{etcd}].etcdMembers[c]: a member cannot be removed while" in str(refused.value)
+        assert account.writes(calls) == []
+    assert account.inventory() == before
+
+
 def test_only_the_chosen_groups_are_updated(account: Account) -> None:
     account.create(zones=ZONES[:1])
     account.update()

@@ -23,7 +23,7 @@ from ..api.instance_group import InstanceGroup
 from ..api.origin import located
 from ..api.ssh_credential import SSHCredential
 from ..api.validation.entry import deep_validate, raise_for
-from ..api.validation.update import validate_network_change
+from ..api.validation.update import validate_members_stay, validate_network_change
 from ..api.versions import Version
 from ..api.without_effect import warnings_of
 from ..base.errors import FieldError, KopsError, ValidationError
@@ -184,8 +184,10 @@ def desired_state(
     )
 
 
-def refuse_network_change(desired: Desired) -> None:
-    """Raise ValidationError if running pods would lose their network: it is not what the last update wrote."""
+def refuse_changes(desired: Desired, *, allow_network_change: bool) -> None:
+    """Raise ValidationError for what a running cluster would not survive, compared with what the last update wrote:
+    pods without their network, etcd clusters without their members.
+    """
     files = [task for task in desired.tasks.values() if isinstance(task, ManagedFile)]
     wanted = [file for file in files if file.name == COMPLETED_CLUSTER]
     for file in wanted:
@@ -195,7 +197,9 @@ def refuse_network_change(desired: Desired) -> None:
     changes = [was for was, file in zip(written, wanted) if was and was.contents != file.contents]
     completed = desired.store.completed() if changes else None
     if completed is not None:
-        raise_for(validate_network_change(desired.cluster, completed), f"cluster {desired.cluster.metadata.name}")
+        problems = validate_members_stay(desired.cluster, completed)
+        problems += [] if allow_network_change else validate_network_change(desired.cluster, completed)
+        raise_for(problems, f"cluster {desired.cluster.metadata.name}")
 
 
 def _once_there(read: Callable[[], str]) -> Callable[[], str]:

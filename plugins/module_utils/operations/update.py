@@ -22,7 +22,7 @@ from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
-from .desired import Desired, desired_state, refuse_network_change
+from .desired import Desired, desired_state, refuse_changes
 from .old_node_files import old_node_files
 from .progress import Progress, silent
 from .store.manifests import WantedCluster
@@ -166,8 +166,7 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
             " configuration, Terraform destroys"
         )
     desired = desired_state(options, dry_run=dry_run, store=store, for_terraform=options.target == "terraform")
-    if not options.allow_network_change:
-        refuse_network_change(desired)
+    refuse_changes(desired, allow_network_change=options.allow_network_change)
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)

@@ -32,22 +32,28 @@ def validate_etcd_changes(new: Cluster, old: Cluster, running: Collection[str]) 
             found.append(forbidden(f"{path}[{name}]", "an etcd cluster cannot be removed, its data would be lost"))
         elif name in running:
             found += _validate_running(after[name], etcd, f"{path}[{name}]")
-            if cloud_of(new).identifies_instances:
-                found += _validate_members_stay(after[name], etcd, f"{path}[{name}]")
-    return found
+    return found + [error for name in running for error in _validate_members_stay(new, old, str(name))]
 
 
-def _validate_members_stay(new: EtcdClusterSpec, old: EtcdClusterSpec, path: str) -> Problems:
+def validate_members_stay(new: Cluster, old: Cluster) -> Problems:
+    """Members of running etcd clusters are not removed in clouds. old: as it was last updated."""
+    return [error for etcd in old.spec.etcd_clusters for error in _validate_members_stay(new, old, str(etcd.name))]
+
+
+def _validate_members_stay(new: Cluster, old: Cluster, name: str) -> Problems:
     """Unlike etcd-manager, members on instances take others into their etcd cluster, but never out of it."""
-    staying = {member.name for member in new.etcd_members}
+    if not cloud_of(new).identifies_instances:
+        return []
+    staying = {member.name for etcd in new.spec.etcd_clusters if etcd.name == name for member in etcd.etcd_members}
     message = (
         "a member cannot be removed while the etcd cluster runs: nothing takes it out of etcd before its instance "
         "ends, and the other members may be left without a majority"
     )
     return [
-        forbidden(f"{path}.etcdMembers[{member.name}]", message)
-        for member in old.etcd_members
-        if member.name not in staying
+        forbidden(f"spec.etcdClusters[{name}].etcdMembers[{member.name}]", message)
+        for etcd in old.spec.etcd_clusters
+        for member in etcd.etcd_members
+        if staying and etcd.name == name and member.name not in staying
     ]
 
 

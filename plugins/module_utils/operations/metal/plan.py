@@ -23,7 +23,7 @@ from ...model.node.build import labels_of, node_config, node_secrets, taints_of
 from ...model.node.context import NodeContext
 from ...model.node.stored_secrets import StoredSecrets
 from ...statestore.keyset import KUBERNETES_CA, Keyset
-from ..desired import Desired, desired_state, refuse_network_change
+from ..desired import Desired, desired_state, refuse_changes
 from ..file_checksums import with_checksums
 from ..group_choice import choose_groups
 from ..update import UpdateOptions
@@ -90,7 +90,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     desired = desired_state(wanted, dry_run=check)
     refuse_instances(options.name, desired.cluster)
     if not (check and options.allow_network_change):
-        refuse_network_change(desired)
+        refuse_changes(desired, allow_network_change=False)
     hosts = read_hosts(options.inventory)
     left_out = [host for host in hosts if options.without and host.error]
     virtual = virtual_address(desired.cluster, hosts)
