@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...base.errors import KopsError
+from ..boot.waiting import say
 
 LOCATION = "igconfig/controllers.json"
 _FRESH = 60.0
@@ -86,13 +87,21 @@ class WantedFile:
         self, store: str, read: Callable[[str], bytes | None], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._url, self._read, self._clock = f"{store.rstrip('/')}/{LOCATION}", read, clock
-        self._known, self._until = Wanted(), 0.0
+        self._known: Wanted | None = None
+        self._until, self._told = 0.0, ""
 
     def get(self) -> Wanted:
-        """The content, at most a minute old. Raises KopsError, OSError if it has never been read."""
-        if self._clock() >= self._until:
-            content = self._read(self._url)
-            # A cluster of an older update has none: its nodes have the labels of their tags.
-            self._known = Wanted() if content is None else Wanted.read(content)
+        """The content, at most a minute old while the store answers. Raises KopsError, OSError without any."""
+        if self._known is None or self._clock() >= self._until:
+            try:
+                content = self._read(self._url)
+                # A cluster of an older update has none: its nodes have the labels of their tags.
+                self._known, self._told = Wanted() if content is None else Wanted.read(content), ""
+            except (KopsError, OSError) as error:
+                if self._known is None:
+                    raise
+                if str(error) != self._told:
+                    say(f"what was read last stays in force: {error}")
+                self._told = str(error)
             self._until = self._clock() + _FRESH
         return self._known

@@ -67,3 +67,26 @@ def test_a_store_that_does_not_answer_is_asked_again() -> None:
     with pytest.raises(OSError, match="no answer"):
         file.get()
     assert file.get() == WANTED
+
+
+@pytest.mark.parametrize("answer", [OSError("no answer"), b"not a file"])
+def test_what_was_read_last_stays_in_force_and_is_said_once(
+    answer: OSError | bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock, answers = Clock(), [WANTED.text().encode()]
+
+    def read(_url: str) -> bytes:
+        if answers:
+            return answers.pop()
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    file = WantedFile("s3://store/demo", read, clock)
+    for _minute in range(5):
+        assert file.get() == WANTED
+        clock.now += 60
+    assert capsys.readouterr().out.count("what was read last stays in force") == 1
+    changed = Wanted({"nodes": {"a": "c"}})
+    answers.append(changed.text().encode())
+    assert file.get() == changed
