@@ -309,6 +309,27 @@ def test_what_is_wrong_with_the_program_is_said_until_it_is_mended(cluster: Acco
     assert f"kubeops: this is {INSTANCE}" in output
 
 
+def test_renewing_does_what_the_next_boot_would_do(worker: tuple[Machine, Any]) -> None:
+    """The command of the unit kubeops-renewal.service, with the program that the loader has loaded."""
+    machine, handler = worker
+    code, booted = machine.boot()
+    assert code == 0, booted
+    program = machine.root / "opt/kubeops/kops-node"
+    done = subprocess.run(
+        [sys.executable, program, "renew", "--config", machine.boot_file, "--root", machine.root, "--once", "--check"],
+        env={**machine.environment, "PATH": f"{machine.root}/usr/local/bin{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    changes, again = ({line for line in text.splitlines() if "would change " in line} for text in (booted, done.stdout))
+    assert "would change file:/var/lib/kubelet/kubeconfig" in changes
+    assert again == changes
+    # The keys that the boot has made, as the node has no certificates yet.
+    assert len({json.dumps(Request.read(body).public_keys, sort_keys=True) for body in handler.asked}) == 1
+
+
 def test_each_thing_that_is_missing_is_named(worker: tuple[Machine, Any]) -> None:
     machine, handler = worker
     boot = json.loads(machine.boot_file.read_text())
