@@ -125,8 +125,8 @@ def test_the_program_observes(program: pathlib.Path) -> None:
 CODE = ROOT / "plugins" / "module_utils"
 
 
-# What only modules of their own use, not the converger: etcd_member, etcd_backup, etcd_restore.
-OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("health", "membership", "unstarted", "restore", "snapshot")}
+# What only modules of their own use, not the node program: etcd_health, etcd_backup, etcd_restore.
+OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("health", "restore", "snapshot")}
 # Loaders, which load the program: user data contains them.
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in ("loader", "loader.load", "loader.from_servers", "aws.load")}
 
