@@ -55,7 +55,7 @@ OWN_OPTIONS = {
 
 # Playbooks that use a part of what a module can do.
 PARTLY = {
-    # Their end.
+    # What they end with.
     ("create_cluster", "kubeconfig"),
     ("create_cluster", "validate_cloud_cluster"),
     ("hosts", "validate_cloud_cluster"),
