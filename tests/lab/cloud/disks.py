@@ -21,12 +21,15 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 _ATTACH = """set -e
-device=$1 link=$2 major=$3 minor=$4
+device=$1 link=$2 major=$3 minor=$4 name=$5
 rm -f "$device"
 mknod -m 0660 "$device" b "$major" "$minor"
 mkdir -p /dev/disk/by-id /run/udev/data /run/udev/tags/systemd
 ln -sfn "../../${device#/dev/}" "/dev/disk/by-id/$link"
-printf 'S:disk/by-id/%s\\nI:1\\nG:systemd\\nQ:systemd\\nV:1\\n' "$link" >"/run/udev/data/b$major:$minor"
+# As Amazon Linux does: the name in the launch template, or that of whoever attached it.
+ln -sfn "${device#/dev/}" "$name"
+known='S:disk/by-id/%s\\nS:%s\\nI:1\\nG:systemd\\nQ:systemd\\nV:1\\n'
+printf "$known" "$link" "${name#/dev/}" >"/run/udev/data/b$major:$minor"
 touch "/run/udev/tags/systemd/b$major:$minor"
 systemctl daemon-reload || true
 """
@@ -42,12 +45,14 @@ class Disks:
     def show(self, instances: dict[str, Instance]) -> list[str]:
         """Make the disks of machines that run what the account says of its volumes; returns what was done."""
         wanted: dict[str, str] = {}
+        names: dict[str, str] = {}
         volumes = {each["VolumeId"]: each for each in account.pages("ec2", "describe_volumes", "Volumes")}
         for name, volume in volumes.items():
             for attachment in volume["Attachments"]:
                 instance = instances.get(attachment["InstanceId"])
                 if instance and instance.runs and attachment["Device"] != instance.data.get("RootDeviceName"):
                     wanted[name] = instance.id
+                    names[name] = attachment["Device"]
         done = []
         for name, (instance_id, _process, device) in list(self._shown.items()):
             if wanted.get(name) != instance_id:
@@ -56,7 +61,7 @@ class Disks:
         for name, instance_id in sorted(wanted.items()):
             process = machines.process(instance_id)
             if process and self._shown.get(name, ("", 0, ""))[:2] != (instance_id, process):
-                self._give(name, volumes[name]["Size"], instance_id, process)
+                self._give(name, names[name], volumes[name]["Size"], instance_id, process)
                 done.append(f"{instance_id} has {name} as {self._shown[name][2]}")
         for file in _directory().glob("vol-*.img"):
             if file.stem not in volumes:
@@ -64,7 +69,7 @@ class Disks:
                 file.unlink()
         return done
 
-    def _give(self, name: str, size: int, instance_id: str, process: int) -> None:
+    def _give(self, name: str, attached_as: str, size: int, instance_id: str, process: int) -> None:
         file = _directory() / f"{name}.img"
         if not file.exists():
             with file.open("wb") as stream:
@@ -74,7 +79,7 @@ class Disks:
         numbers = (f"/dev/nvme{number}n1" for number in range(1, 30))
         device = kept[2] if kept[0] == instance_id else next(each for each in numbers if each not in used)
         node = os.stat(_loop_device(file)).st_rdev
-        _in_machine(process, _ATTACH, device, _link(name), str(os.major(node)), str(os.minor(node)))
+        _in_machine(process, _ATTACH, device, _link(name), str(os.major(node)), str(os.minor(node)), attached_as)
         self._shown[name] = (instance_id, process, device)
 
     def _take_away(self, name: str, instance_id: str, device: str) -> None:
