@@ -207,6 +207,7 @@ def main(arguments: list[str]) -> int:
         up(options.hosts, tuple(options.kubernetes or [binaries.NEWEST]), options.kind, options.distribution)
     elif options.command == "build":
         binaries.build_all(tuple(options.kubernetes or [binaries.NEWEST]))
+        binaries.build_addons(running.addons_of_tests(everything=False))
     elif options.command == "show":
         show(None)
     elif options.command == "cis":

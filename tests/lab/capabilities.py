@@ -9,7 +9,7 @@ runc refuses to start their containers. So it is called through a script that ta
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible_collections.kubeops.kops.tests.lab import hosts
@@ -32,10 +32,11 @@ def do_without(names: Iterable[str]) -> None:
         hosts.within(name, "sh", "-c", f"cat >{RUNC} && chmod 755 {RUNC}", stdin=script())
 
 
-def script() -> str:
-    """The script."""
+def script(environment: Mapping[str, str] | None = None) -> str:
+    """The script. environment: what every container has in its environment besides."""
     # Every name is in a list, as JSON without spaces.
     edits = [edit for name in missing() for edit in (f's/"{name}",//g', f's/,"{name}"//g', f's/\\["{name}"\\]/[]/g')]
+    edits += [f's|"env":\\[|"env":["{name}={value}",|' for name, value in (environment or {}).items()]
     words = " ".join(f"-e '{edit}'" for edit in edits) or "-e ''"
     return f"""#!/bin/sh
 previous=

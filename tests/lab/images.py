@@ -69,6 +69,10 @@ def images(minors: tuple[str, ...]) -> list[Image]:
     return [
         Image(f"{kubernetes}/pause:{version['pause']}", {"/pause": "pause"}, tags=("3.10",)),
         Image(f"{kubernetes}/etcd:v{version['etcd']}", etcd, tags=(f"{version['etcd']}-0",)),
+        # It has no module: in its place a program that does nothing.
+        Image(
+            f"{kubernetes}/cpa/cluster-proportional-autoscaler:v1.9.0", {"/cluster-proportional-autoscaler": "pause"}
+        ),
         Image(f"{kubernetes}/coredns/coredns:v{version['coredns']}", {"/coredns": "coredns"}),
         Image(
             f"{flannel}/flannel:v{version['flannel']}",

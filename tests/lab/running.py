@@ -79,8 +79,8 @@ def minors_of_tests(everything: bool) -> tuple[str, ...]:
 
 
 def addons_of_tests(everything: bool) -> tuple[str, ...]:
-    """The addons whose programs tests need: those of the long ones, of which each asks for its own again."""
-    return tuple(binaries.ADDON_RECIPES) if everything else ()
+    """The addons whose programs tests need: with the long ones all, and each test file asks for its own again."""
+    return tuple(binaries.ADDON_RECIPES) if everything else ("aws-cloud-controller-manager",)
 
 
 def prepare(minors: tuple[str, ...], addons: Sequence[str] = ()) -> None:

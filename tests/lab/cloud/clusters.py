@@ -46,6 +46,9 @@ def lab_fields(spec: dict[str, Any]) -> dict[str, Any]:
     etcd = {"image": f"registry.k8s.io/etcd:v{binaries.VERSIONS['etcd']}", "version": binaries.VERSIONS["etcd"]}
     networking = spec["networking"]
     fields: dict[str, Any] = {
+        # Their programs cannot be built here.
+        "cloudConfig": {"awsEBSCSIDriver": {"managed": False}},
+        "nodeTerminationHandler": {"enabled": False},
         "assets": {"containerRegistry": servers.REGISTRY, "fileRepository": servers.FILES},
         "containerd": {
             "version": binaries.VERSIONS["containerd"],
@@ -53,7 +56,7 @@ def lab_fields(spec: dict[str, Any]) -> dict[str, Any]:
             "registryMirrors": {"*": [f"http://{servers.REGISTRY}"]},
             "configAdditions": {
                 'plugins."io.containerd.cri.v1.runtime".restrict_oom_score_adj': "true",
-                **(capabilities.containerd()["configAdditions"] if "cilium" in networking else {}),
+                **capabilities.containerd()["configAdditions"],
             },
         },
         "etcdClusters": [{**each, **etcd} for each in spec["etcdClusters"]],

@@ -47,6 +47,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     shell = verbs.add_parser("shell", help="a shell in the machine of an instance, or a command")
     shell.add_argument("instance")
     shell.add_argument("words", nargs=argparse.REMAINDER)
+    kubectl = verbs.add_parser("kubectl", help="kubectl of the lab, with $KUBECONFIG")
+    kubectl.add_argument("words", nargs=argparse.REMAINDER)
     tests = verbs.add_parser("test", help="run the tests of the cloud; they start and remove it themselves")
     tests.add_argument("--all", action="store_true", help="also the long tests")
     tests.add_argument("files", nargs="*", help="test_loop.py, or a test of it; else all")
@@ -71,6 +73,9 @@ def run(options: argparse.Namespace) -> int:
         return subprocess.call(
             ["podman", "exec", "--interactive", *terminal, machines.PREFIX + options.instance, *words]
         )
+    elif options.verb == "kubectl":
+        programs = binaries.build(binaries.RECIPES[f"kubernetes-{binaries.NEWEST}"])
+        return subprocess.call([str(programs / "kubectl"), *options.words])
     else:
         directory = pathlib.Path(__file__).parent
         chosen = [str(directory / name) for name in options.files] or [str(directory)]

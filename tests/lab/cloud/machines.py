@@ -47,12 +47,13 @@ ConditionPathExists=!/var/lib/lab-user-data/done
 Type=oneshot
 ExecStart=/usr/local/sbin/lab-user-data
 """
-# Read-only files of every machine. What runs in it finds the cloud's API by its environment.
+# Read-only files of every machine. What runs in it, or in a pod, finds the cloud's API by its environment.
+_ENDPOINT = "AWS_ENDPOINT_URL"
 _FILES = {
     "/usr/local/sbin/lab-user-data": _USER_DATA,
     "/etc/systemd/system/lab-user-data.service": _UNIT,
     "/etc/systemd/system/multi-user.target.d/lab.conf": "[Unit]\nWants=lab-user-data.service\n",
-    "/etc/systemd/system.conf.d/lab.conf": f"[Manager]\nDefaultEnvironment=AWS_ENDPOINT_URL={account.URL}\n",
+    "/etc/systemd/system.conf.d/lab.conf": f"[Manager]\nDefaultEnvironment={_ENDPOINT}={account.URL}\n",
 }
 
 
@@ -106,7 +107,7 @@ def within(name: str, *command: str, stdin: str | None = None, check: bool = Tru
 def _files() -> list[tuple[pathlib.Path, str]]:
     """The files that all machines share: here, and in them."""
     found = []
-    for target, text in {**_FILES, capabilities.RUNC: capabilities.script()}.items():
+    for target, text in {**_FILES, capabilities.RUNC: capabilities.script({_ENDPOINT: account.URL})}.items():
         source = cache.directory() / "cloud-files" / target.lstrip("/").replace("/", "-")
         source.parent.mkdir(exist_ok=True)
         if not source.exists() or source.read_text() != text:

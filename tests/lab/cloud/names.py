@@ -64,7 +64,7 @@ def _records(balancers: dict[str, list[str]]) -> dict[str, list[str]]:
             "route53", "list_resource_record_sets", "ResourceRecordSets", HostedZoneId=zone["Id"]
         ):
             name = record["Name"].rstrip(".")
-            if record["Type"] == "A" and "AliasTarget" in record:
+            if "AliasTarget" in record:
                 found[name] = balancers.get(_plain(record["AliasTarget"]["DNSName"]), [])
             elif record["Type"] in ("A", "AAAA"):
                 found.setdefault(name, []).extend(each["Value"] for each in record["ResourceRecords"])
