@@ -167,7 +167,7 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
     if _reads_store(context, group) or not _starts_nodes(context):
         boot["store"] = context.store_base
         elsewhere = elsewhere_of(context.store_base, context.keypair_base, context.secret_base)
-        boot.update({"elsewhere": elsewhere} if elsewhere else {})
+        boot.update({"elsewhere": elsewhere} if elsewhere and _starts_nodes(context) else {})
         environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
     else:
         names = hosts.names_of_balancer(NodeContext(context.cluster, group))
