@@ -337,7 +337,7 @@ def test_a_leader_that_loses_its_api_server_ends_before_another_one_begins(
         until(lambda: "this control plane leads" in second.said(), TAKEN_OVER)
         until_applied(client, many("after", 400), 120)
         assert "does not lead any more" in first.said()
-        last = {name: max(moment for moment, who in writes if who == name) for name in {who for _, who in writes}}
+        last = {name: max(moment for moment, who in writes if who == name) for name in {who for _moment, who in writes}}
         assert min(moment for moment, who in writes if who == "i-2") > last.get("i-1", 0)
         # It comes back, and follows.
         first.api.spoil = noting("i-1")

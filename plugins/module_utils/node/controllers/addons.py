@@ -69,7 +69,8 @@ class Addons:
     def _load(self) -> StoredAddons:
         self._tag = ""
         self._look()
-        assert self._stored is not None
+        if self._stored is None:
+            raise KopsError(f"{self._url} has not been read")
         return self._stored
 
     def _read(self, content: bytes) -> StoredAddons:

@@ -105,9 +105,10 @@ def _no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boot_etcd, "client_context", lambda *_given: ssl.create_default_context())
 
 
-def members(cloud: Cloud, machine: Machine, config: Mapping[str, Any] = CONFIG, *, check: bool = False) -> Members:
+def members(cloud: Cloud, machine: Machine, config: Mapping[str, Any] | None = None, *, check: bool = False) -> Members:
+    given = CONFIG if config is None else config
     source = StoreSource(lambda _path: None)
-    return Members(cloud, machine, config, STORE, {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7"}, source, check=check)
+    return Members(cloud, machine, given, STORE, {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7"}, source, check=check)
 
 
 def content(host: FakeHost) -> pathlib.Path:
