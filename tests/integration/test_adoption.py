@@ -31,6 +31,8 @@ needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 # Public with one control plane, three of them, private with load balancers and a bastion, addons with OIDC roles, and
 # groups whose instances Karpenter launches.
 CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa", "karpenter")
+# What the controllers of control planes read.
+FOR_CONTROLLERS = {"addons/objects.json", "igconfig/controllers.json"}
 # What a step of a plan does: task, action, changed fields.
 Steps = set[tuple[str, str, tuple[str, ...]]]
 # What Terraform computes anew whenever a template changes, and what kops' own direct target leaves to AWS.
@@ -131,8 +133,14 @@ def _node_configuration(cluster: KopsCluster) -> Steps:
         *_node_files(cluster),
         *((f"ManagedFile/{name}", "update", ("contents",)) for name in _addons(cluster)),
         *((f"ManagedFile/boot-{name}", "create", ("contents",)) for name in cluster.of_karpenter),
+        ("ManagedFile/controllers", "create", ("contents",)),
+        (f"ConfidentialFile/{_objects_of_addons(cluster)}", "create", ("contents",)),
         ("ManagedFile/kops-version.txt", "update", ("contents",)),
     }
+
+
+def _objects_of_addons(cluster: KopsCluster) -> str:
+    return sanitize(f"{cluster.name}-addons-objects")
 
 
 def _definitions(account: Account) -> dict[str, bytes]:
@@ -302,6 +310,7 @@ def _the_store_is_still_that_of_kops(account: Account, cluster: KopsCluster, lef
     changed = {"kops-version.txt", *_addons(cluster).values()}
     assert {name for name in left if now.get(name) != left[name]} == changed
     assert now["kops-version.txt"] == KOPS_VERSION.encode()
+    assert now.keys() >= FOR_CONTROLLERS
     boot_scripts = {f"igconfig/node/{group}/boot.sh": group for group in cluster.of_karpenter}
     _beside_it_is_what_our_nodes_read(account, cluster, left, boot_scripts)
 
@@ -313,7 +322,7 @@ def _beside_it_is_what_our_nodes_read(
     now = _files(account)
     roles = {"Master": "control-plane", "Node": "node"}
     ours = {f"igconfig/{roles[role]}/{name}/nodeconfig/" for name, role in cluster.roles.items() if role in roles}
-    new = now.keys() - left.keys() - {LEASE, GROUP_COPY}
+    new = now.keys() - left.keys() - {LEASE, GROUP_COPY, *FOR_CONTROLLERS}
     assert {name for name in new if name.endswith(".sh")} == boot_scripts.keys()
     new -= boot_scripts.keys()
     definitions = {f"addons/upstream/{sha256}.yaml" for sha256 in _definitions(account)}
@@ -343,6 +352,7 @@ def _terraform_takes_our_configuration(account: Account, cluster: KopsCluster, t
     gone = {f"aws_s3_object.{name}" for name in stored if not kept.fullmatch(name) and name not in addons}
     changed = {f"aws_s3_object.{name}" for name in ("kops-version-txt", *addons)}
     new = {f"aws_s3_object.boot-{name}" for name in cluster.of_karpenter}
+    new |= {"aws_s3_object.controllers", f"aws_s3_object.{_objects_of_addons(cluster)}"}
     assert files.keys() == gone | changed | new
     assert all(changes[address, ""] == ["delete"] for address in gone)
     assert all(changes[address, ""] == ["create"] for address in new)
