@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import hashlib
 import http.client
@@ -26,7 +27,7 @@ from ansible_collections.kubeops.kops.tests.integration.test_boot import Machine
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 pytestmark = test_boot.pytestmark
-checked, cluster, machine_of, worker = test_boot.checked, test_boot.cluster, test_boot.machine_of, test_boot.worker
+cluster, machine_of, worker = test_boot.cluster, test_boot.machine_of, test_boot.worker
 # What a control plane says when it has read the store.
 DONE = "this instance would attach volume vol-"
 
@@ -44,13 +45,15 @@ THROTTLED: tuple[Fault, ...] = (
 class FaultyAWS(http.server.BaseHTTPRequestHandler):
     """In front of the account. fault: status and code of the answer to a path, or None to pass the request on.
 
-    date: of such answers. answered: how many were faults, and how many not.
+    date: of such answers. pause: seconds between the halves of a program. answered: how many were faults, and how
+    many not.
     """
 
     protocol_version = "HTTP/1.1"
     server_url = url = ""
     fault: Callable[[str], Fault | None] = staticmethod(lambda path: None)
     date = ""
+    pause = 0.0
     answered: list[int] = [0, 0]
 
     def do_GET(self) -> None:
@@ -82,7 +85,11 @@ class FaultyAWS(http.server.BaseHTTPRequestHandler):
         self.send_header("Date", date)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(content)
+        half = len(content) // 2 if self.pause and "node-program" in self.path else 0
+        with contextlib.suppress(ConnectionError):  # of an instance that was killed
+            self.wfile.write(content[:half])
+            time.sleep(self.pause if half else 0)
+            self.wfile.write(content[half:])
 
     def log_message(self, *_arguments: object) -> None:
         """Nothing: what instances say is looked at."""
@@ -184,7 +191,7 @@ def test_what_a_killed_loader_leaves_is_not_taken_for_the_program(
     program = program_of(control_plane)
     sha256 = json.loads(control_plane.boot_file.read_text())["program"]["sha256"]
     chance, found = random.Random(14), set()
-    for half in (b"", b"PK half a program") * 10:
+    for half, between.pause in [(b"", 0.0), (b"PK half a program", 0.0), (b"", 2.0), (b"PK half a program", 2.0)] * 5:
         for path in (program, program.with_name("kops-node.new")):
             path.unlink(missing_ok=True)
             if half:
@@ -197,6 +204,7 @@ def test_what_a_killed_loader_leaves_is_not_taken_for_the_program(
         is_whole = hashlib.sha256(left).hexdigest() == sha256
         assert is_whole or left == half
         found.add(is_whole)
+    between.pause = 0.0
     assert DONE in lines(control_plane.start(), DONE, seconds=60)[-1]
     assert hashlib.sha256(program.read_bytes()).hexdigest() == sha256
     assert found == {True, False}
