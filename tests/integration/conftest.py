@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import re
@@ -35,6 +36,7 @@ from ansible_collections.kubeops.kops.tests.support.upstream import small_defini
 BUCKET = "kops-state"
 STORE = f"s3://{BUCKET}"
 NAME = "demo.example.com"
+ZONE = "us-east-1a"
 PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f demo"
 
 
@@ -148,6 +150,23 @@ def fresh_account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     s3.create_bucket(Bucket=BUCKET)
     s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
     return Account(server)
+
+
+@pytest.fixture(scope="module")
+def checked() -> Iterator[AWSServer]:
+    """A server that checks signatures and policies."""
+    with AWSServer(checked=True) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def account_with_cluster(server: AWSServer, directory: pathlib.Path) -> Iterator[Account]:
+    """An account in which the objects of a cluster in ZONE are there, for as long as a test file needs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        account = fresh_account(server, patch, directory)
+        account.create(zones=[ZONE])
+        account.update()
+        yield account
 
 
 def use_account(server: AWSServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:

@@ -39,7 +39,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stored import content
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
-from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, Account, fresh_account
+from ansible_collections.kubeops.kops.tests.integration.conftest import (
+    BUCKET,
+    NAME,
+    STORE,
+    ZONE,
+    Account,
+    account_with_cluster,
+)
 from ansible_collections.kubeops.kops.tests.support import bootstrap_server, metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.metadata_service import MetadataService
@@ -47,7 +54,6 @@ from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_
 
 pytestmark = pytest.mark.skipif(Host().architecture() != "amd64", reason="the groups have machines of amd64 only")
 
-ZONE = "us-east-1a"
 INSTANCE, ADDRESS = "i-0123456789abcdef0", "10.0.0.7"
 FACTS = {"NODE_NAME": INSTANCE, "INTERNAL_IP": ADDRESS, "PROVIDER_ID": f"aws:///{ZONE}/{INSTANCE}"}
 SERVER = f"kops-controller.internal.{NAME}"
@@ -67,18 +73,9 @@ done
 
 
 @pytest.fixture(scope="module")
-def checked() -> Iterator[AWSServer]:
-    with AWSServer(checked=True) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def cluster(checked: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     """An account with a cluster whose objects are there."""
-    with pytest.MonkeyPatch.context() as patch:
-        account = fresh_account(checked, patch, tmp_path_factory.mktemp("account"))
-        account.create(zones=[ZONE])
-        account.update()
+    with account_with_cluster(checked, tmp_path_factory.mktemp("account")) as account:
         yield account
 
 

@@ -13,7 +13,6 @@ import base64
 import json
 import pathlib
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -48,12 +47,6 @@ class ServerOfCluster(BootstrapServer):
 
     def _settings(self) -> dict[str, Any]:
         return {**self.settings, "port": self.port}
-
-
-@pytest.fixture(scope="module")
-def checked() -> Iterator[AWSServer]:
-    with AWSServer(checked=True) as running:
-        yield running
 
 
 @pytest.fixture()

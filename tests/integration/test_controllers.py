@@ -23,7 +23,13 @@ from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client imp
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.stored import StoredAddons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import validate
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, Account, fresh_account
+from ansible_collections.kubeops.kops.tests.integration.conftest import (
+    BUCKET,
+    NAME,
+    STORE,
+    Account,
+    account_with_cluster,
+)
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.faulty_api import LOST, FaultyAPI, Request, faulty_api
@@ -44,18 +50,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 
 
 @pytest.fixture(scope="module")
-def checked() -> Iterator[AWSServer]:
-    with AWSServer(checked=True) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
 def account(checked: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     """An account with a cluster, whose roles have their rights."""
-    with pytest.MonkeyPatch.context() as patch:
-        found = fresh_account(checked, patch, tmp_path_factory.mktemp("account"))
-        found.create(zones=["us-east-1a"])
-        found.update()
+    with account_with_cluster(checked, tmp_path_factory.mktemp("account")) as found:
         yield found
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from ...base.errors import ConfigError
 from ...kubernetes.client import KUBECONFIG
+from ..boot import settings as boot
 from ..clouds import verifier
 from ..json_files import read_configuration, read_json
 from ..store_places import url_of
@@ -30,8 +31,6 @@ from .service import Service
 CONFIG = "/etc/kubernetes/kops-controller/config.json"
 # Between attempts at a port that is taken.
 _PORT_SECONDS = 0.5
-# User data has put the settings of the store's endpoints there, too.
-_BOOT_FILE = "/etc/kubeops/boot.json"
 
 
 @dataclass(frozen=True)
@@ -122,4 +121,4 @@ def listener(port: int, host: str = "") -> socket.socket:
 
 
 def _environment() -> dict[str, str]:
-    return dict(read_json(_BOOT_FILE).get("environment") or {}) if os.path.exists(_BOOT_FILE) else {}
+    return dict(read_json(boot.PATH).get("environment") or {}) if os.path.exists(boot.PATH) else {}

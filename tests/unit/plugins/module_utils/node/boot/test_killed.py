@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import functools
 import multiprocessing
+import pathlib
 import random
 import shutil
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -60,6 +62,24 @@ def is_whole(setting: Setting) -> bool:
     return issue.belongs(setting.text(f"{SERVING}.crt"), setting.text(f"{SERVING}.key"))
 
 
+def killed_at_moments(setting: Setting, work: Any, before: pathlib.Path) -> Iterator[float]:
+    """Work is killed at a random moment, and done again: the machine is then as if nothing had been. Yields the moment.
+
+    before: a free path, for a copy of the machine as it was.
+    """
+    shutil.copytree(setting.node.root, before, symlinks=True)
+    seconds = timed(work)
+    undisturbed, chance = state(setting), random.Random(14)
+    for _number in range(MOMENTS):
+        moment = chance.uniform(0, seconds)
+        fresh(setting, before)
+        killed_at(moment, work)
+        work()
+        assert state(setting) == undisturbed
+        assert is_whole(setting)
+        yield moment
+
+
 @pytest.fixture(params=["worker", "reader"])
 def booting(request: pytest.FixtureRequest) -> Setting:
     """A machine that boots."""
@@ -69,15 +89,7 @@ def booting(request: pytest.FixtureRequest) -> Setting:
 
 
 def test_a_boot_that_is_killed(booting: Setting, tmp_path: Any) -> None:
-    shutil.copytree(booting.node.root, tmp_path / "before", symlinks=True)
-    seconds = timed(booting.start)
-    undisturbed, chance = state(booting), random.Random(14)
-    for _number in range(MOMENTS):
-        fresh(booting, tmp_path / "before")
-        killed_at(chance.uniform(0, seconds), booting.start)
-        booting.start()
-        assert state(booting) == undisturbed
-        assert is_whole(booting)
+    for _moment in killed_at_moments(booting, booting.start, tmp_path / "before"):
         assert booting.start() == []
 
 
@@ -88,14 +100,6 @@ def test_a_renewal_that_is_killed(reader: Setting, tmp_path: Any, monkeypatch: p
     with serving() as api:
         at_api_server(reader, api.url)
         old = reader.text(f"{SERVING}.crt")
-        shutil.copytree(reader.node.root, tmp_path / "before", symlinks=True)
-        seconds = timed(reader.renew)
-        undisturbed, chance = state(reader), random.Random(14)
-        for _number in range(MOMENTS):
-            fresh(reader, tmp_path / "before")
-            killed_at(chance.uniform(0, seconds), reader.renew)
-            reader.renew()
-            assert state(reader) == undisturbed
-            assert is_whole(reader)
+        for _moment in killed_at_moments(reader, reader.renew, tmp_path / "before"):
             assert reader.text(f"{SERVING}.crt") != old
             assert reader.renew() == []
