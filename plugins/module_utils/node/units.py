@@ -76,7 +76,7 @@ class Units:
                 self._reset.append(unit.name)
             if reasons:
                 self.context.next.restarts.append(unit.name)
-        if unit.enabled and found.can_be_enabled:
+        if unit.enabled and (found.can_be_enabled or _was_static(unit, found)):
             self._enable.append(unit.name)
             after["enabled"] = True
         elif not unit.enabled and found.is_enabled:
@@ -162,6 +162,11 @@ def restart_reasons(unit: Unit) -> list[str]:
 def is_quiet(unit: Unit, label: str) -> bool:
     """Whether a restart of the unit because of an item disturbs no workloads."""
     return any(names(reason, label) for reason in unit.quiet_restart_on)
+
+
+def _was_static(unit: Unit, found: UnitStatus) -> bool:
+    """Whether the unit could not be enabled, but can with its new content."""
+    return found.file_state == "static" and "\n[Install]\n" in (unit.content or "")
 
 
 def _files(unit: Unit) -> list[File]:

@@ -1,7 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hooks: units that the user gives, of the group before those of the cluster (hooks.go of nodeup)."""
+"""Hooks: units that the user gives, of the group before those of the cluster (hooks.go of nodeup).
+
+In kops, nodeup starts them at every boot, whether their units can be enabled or not. Here systemd does, because each
+unit is wanted by multi-user.target, and so it keeps their order.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ _BINDS = (
     "type=bind,src=/var/run/dbus,dst=/var/run/dbus,options=rbind:rprivate",
     "type=bind,src=/run/systemd,dst=/run/systemd,options=rbind:rprivate",
 )
+_AT_EVERY_BOOT: Section = [("WantedBy", "multi-user.target")]
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -34,16 +39,16 @@ def build(context: NodeContext, draft: Draft) -> None:
 
 def _unit(name: str, hook: HookSpec) -> str:
     if hook.use_raw_manifest:
-        return hook.manifest or ""
+        return f"{hook.manifest or ''}\n{unit_text({'Install': _AT_EVERY_BOOT})}"
     unit = [("Description", f"Kops Hook {name}")]
     unit += [("Requires", other) for other in hook.requires] + [("Before", other) for other in hook.before]
     if hook.exec_container is None:
-        return unit_text({"Unit": unit, "Service": hook.manifest or ""})
+        return unit_text({"Unit": unit, "Service": hook.manifest or "", "Install": _AT_EVERY_BOOT})
     return unit_text(
         {
             "Unit": [*unit, ("Requires", "containerd.service")],
             "Service": _container_service(name, hook.exec_container),
-            "Install": [("WantedBy", "multi-user.target")],
+            "Install": _AT_EVERY_BOOT,
         }
     )
 

@@ -166,6 +166,12 @@ def test_a_unit_that_nobody_enables_is_not(node: Node) -> None:
     assert calls(node, {"units": [{"name": "a.service"}]}) == []
 
 
+def test_a_unit_that_can_be_enabled_from_now_on_is(node: Node) -> None:
+    node.host.distribution_units["a.service"] = {"active": "active", "enabled": "static"}
+    unit = {"name": "a.service", "content": "[Service]\nExecStart=app\n\n[Install]\nWantedBy=multi-user.target\n"}
+    assert calls(node, {"units": [unit]})[0] == "systemctl enable --no-reload --quiet a.service"
+
+
 def test_a_masked_unit_is_a_problem(node: Node) -> None:
     node.host.distribution_units["a.service"] = {"enabled": "masked"}
     with pytest.raises(ConfigError, match="unit:a.service is masked; run 'systemctl unmask a.service'"):

@@ -168,12 +168,28 @@ def test_hooks_of_the_group_stand_for_the_clusters(config_of):
         "units",
     )
     assert units["same.service"]["content"] == (
-        "[Unit]\nDescription=Kops Hook same\nRequires=x\n\n[Service]\nExecStart=/bin/group\n"
+        "[Unit]\nDescription=Kops Hook same\nRequires=x\n\n[Service]\nExecStart=/bin/group\n\n"
+        "[Install]\nWantedBy=multi-user.target\n"
     )
     assert (units["off.timer"]["state"], units["off.timer"]["enabled"]) == ("stopped", False)
     ran = units["kops-hook-2.service"]["content"]
     assert '--env X=1 docker.io/library/busybox:latest kops-hook-2 sh -c "a b"' in ran
     assert not any(unit.get("content") == "no" for unit in units.values())
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        {"manifest": "Type=oneshot\nExecStart=/bin/true"},
+        {"manifest": "[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=sysinit.target", "useRawManifest": True},
+        {"execContainer": {"image": "busybox"}},
+    ],
+)
+def test_hooks_run_at_every_boot(config_of, hook):
+    """As in kops, where nodeup starts them; here systemd does, if the usual target wants the unit."""
+    unit = items(config_of(fields={"hooks": [{"name": "hook", **hook}]}), "units")["hook.service"]
+    assert unit["content"].endswith("\n[Install]\nWantedBy=multi-user.target\n")
+    assert (unit["enabled"], unit["state"]) == (True, "started")
 
 
 def test_files_of_the_group_stand_for_the_clusters(config_of):
