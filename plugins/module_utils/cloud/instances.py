@@ -1,13 +1,19 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Instances of a cluster as a cloud knows them, by instance group: what validation compares nodes with."""
+"""Instances of a cluster as a cloud knows them, by instance group: what validation compares nodes with, and what a
+rolling update replaces.
+"""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+# States of a machine. In the service of its group; started beforehand, in a warm pool; taken out of its group by a
+# rolling update, so that another one was started in its place.
+SERVING, WARM, DETACHED = "serving", "warm", "detached"
 
 
 @dataclass(frozen=True)
@@ -30,3 +36,18 @@ class InstancesOfGroup:
 
     wanted: int
     instances: Sequence[Instance] = ()
+
+
+@dataclass(frozen=True)
+class Machine:
+    """An instance that may have to be replaced.
+
+    name, by_address: as of Instance. within: what keeps the number of instances, or did so before it was detached.
+    state: one of the three above. outdated: why it is not what its group would start now; "" if it is.
+    """
+
+    name: str
+    within: str
+    state: str = SERVING
+    outdated: str = ""
+    by_address: str = ""

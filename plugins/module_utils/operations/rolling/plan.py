@@ -1,0 +1,197 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which instances a rolling update replaces, why, and in which order. Rules on data: nothing is asked here.
+
+Source: of kops, pkg/instancegroups/rollingupdate.go (the order of roles), instancegroups.go (the order within a group,
+surges) and pkg/cloudinstances (what needs an update).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...api.cluster import Cluster
+from ...api.instance_group import InstanceGroup
+from ...cloud.instances import DETACHED, WARM, Machine
+from .settings import Limits, in_order, limits
+
+_FORCED = "force was given"
+_DETACHED = "an earlier rolling update has detached it from its group"
+_ANNOTATED = "its node has the annotation kops.k8s.io/needs-update"
+_DISABLED = "spec.rollingUpdate.drainAndTerminate is false"
+_KARPENTER = "Karpenter starts and replaces its instances"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked for. chosen: names of instance groups; None means all. most: no more instances than these; 0 means
+    no limit. surge: how many more instances a group gets that says nothing of it; 0 means that none gets any.
+    """
+
+    force: bool = False
+    chosen: frozenset[str] | None = None
+    most: int = 0
+    surge: int = 1
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An instance to replace. node: its Node's name; "" if it has none. unfinished: an earlier run has cordoned it."""
+
+    machine: Machine
+    reasons: tuple[str, ...]
+    node: str = ""
+    unfinished: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The candidate as plain data."""
+        return {"instance": self.machine.name, "node": self.node, "reasons": list(self.reasons)}
+
+
+@dataclass(frozen=True)
+class GroupPlan:
+    """What is done to an instance group.
+
+    candidates: in the order in which they are drained. warm: those that are only deleted. detached: names of those that
+    are taken out of their group before anything is drained, so that others start. alone: nothing of the group is as it
+    should be, so that the first replacement must prove itself before more is done. left_alone: why nothing is done.
+    """
+
+    name: str
+    role: str
+    limits: Limits
+    candidates: tuple[Candidate, ...] = ()
+    warm: tuple[Candidate, ...] = ()
+    detached: tuple[str, ...] = ()
+    alone: bool = False
+    left_alone: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan as plain data."""
+        return {
+            "instance_group": self.name,
+            "role": self.role,
+            "instances": [each.as_dict() for each in self.candidates],
+            "warm": [each.as_dict() for each in self.warm],
+            "detached": list(self.detached),
+            "at_once": self.limits.at_once,
+            "left_alone": self.left_alone,
+        }
+
+
+def plan(
+    cluster: Cluster,
+    groups: Sequence[InstanceGroup],
+    machines: Mapping[str, Sequence[Machine]],
+    nodes: Mapping[str, Mapping[str, Any]],
+    wish: Wish,
+) -> list[GroupPlan]:
+    """The groups of which something is replaced, or would be if it were allowed, in the order of the work.
+
+    machines: instance group -> its instances. nodes: name of a Node -> what a validation says of it (needs_update,
+    cordoned_for_update); empty if nobody has asked.
+    """
+    found: list[GroupPlan] = []
+    left = wish.most
+    for group, present in in_order((group, machines.get(str(group.metadata.name), ())) for group in groups):
+        name = str(group.metadata.name)
+        if wish.chosen is not None and name not in wish.chosen:
+            continue
+        made = _of_group(cluster, group, present, nodes, wish)
+        if wish.most and not made.left_alone:
+            made = _shortened(made, left)
+            left -= len(made.candidates)
+        if made.candidates or made.warm:
+            found.append(made)
+    return found
+
+
+def text_of(plans: Sequence[GroupPlan]) -> list[str]:
+    """The plan, a line for each step."""
+    lines: list[str] = []
+    number = 0
+    for each in plans:
+        title = f"instance group {each.name} ({each.role})"
+        if each.left_alone:
+            names = ", ".join(one.machine.name for one in (*each.candidates, *each.warm))
+            lines.append(f"{title} is left alone, as {each.left_alone}: {names}")
+            continue
+        together = f", {each.limits.at_once} at a time" if each.limits.at_once > 1 else ""
+        lines.append(f"{title}: {_count(len(each.candidates) + len(each.warm))}{together}")
+        lines += [f"   {one.machine.name} of the warm pool is deleted: {_why(one)}" for one in each.warm]
+        lines += [
+            f"   {name} is detached, so that another one starts before the first is drained" for name in each.detached
+        ]
+        for one in each.candidates:
+            number += 1
+            node = f" (node {one.node})" if one.node not in ("", one.machine.name) else ""
+            lines.append(f"{number:>2} {one.machine.name}{node}: {_why(one)}")
+    return lines
+
+
+def _of_group(
+    cluster: Cluster,
+    group: InstanceGroup,
+    machines: Sequence[Machine],
+    nodes: Mapping[str, Mapping[str, Any]],
+    wish: Wish,
+) -> GroupPlan:
+    members = [_candidate(machine, nodes, wish.force) for machine in machines]
+    old = [each for each in members if each.reasons]
+    size = sum(each.state != WARM for each in machines)
+    own = limits(cluster, group, size, surge=wish.surge)
+    candidates = [each for each in old if each.machine.state != WARM]
+    # What an earlier run has begun comes first, and what it has detached last: that is what keeps the number of nodes.
+    candidates.sort(key=lambda each: (each.machine.state == DETACHED, not each.unfinished))
+    made = GroupPlan(
+        str(group.metadata.name),
+        str(group.spec.role),
+        own,
+        tuple(candidates),
+        tuple(each for each in old if each.machine.state == WARM),
+        alone=all(each.machine.outdated or each.machine.state == DETACHED for each in members),
+    )
+    if group.spec.manager == "Karpenter":
+        return replace(made, left_alone=_KARPENTER)
+    if not own.enabled:
+        return replace(made, left_alone=_DISABLED)
+    return _with_surge(made)
+
+
+def _candidate(machine: Machine, nodes: Mapping[str, Mapping[str, Any]], force: bool) -> Candidate:
+    name = next((name for name in (machine.name, machine.by_address) if name and name in nodes), "")
+    node = nodes.get(name, {})
+    cordoned = str(node.get("cordoned_for_update") or "")
+    reasons = [
+        machine.outdated,
+        _DETACHED if machine.state == DETACHED else "",
+        _ANNOTATED if node.get("needs_update") else "",
+        f"an earlier rolling update has cordoned its node at {cordoned}" if cordoned else "",
+    ]
+    found = tuple(filter(None, reasons))
+    if force and not found:
+        found = (_FORCED,)
+    return Candidate(machine, found, name, bool(cordoned))
+
+
+def _with_surge(made: GroupPlan) -> GroupPlan:
+    """Those that have been detached already count; what was cordoned has no pods to keep."""
+    surge = min(made.limits.surge, len(made.candidates))
+    last = list(made.candidates)[len(made.candidates) - surge :]
+    return replace(made, detached=tuple(each.machine.name for each in reversed(last) if each.machine.state != DETACHED))
+
+
+def _shortened(made: GroupPlan, most: int) -> GroupPlan:
+    """With no more candidates than these. Those of a warm pool belong to no node, and do not count."""
+    return _with_surge(replace(made, candidates=made.candidates[: max(most, 0)]))
+
+
+def _why(candidate: Candidate) -> str:
+    return "; ".join(candidate.reasons)
+
+
+def _count(number: int) -> str:
+    return f"{number} instance{'' if number == 1 else 's'} to replace"
