@@ -195,7 +195,8 @@ def named_in(path: pathlib.Path, services: Iterable[str]) -> set[tuple[str, str]
 def in_the_source(document: str) -> frozenset[str]:
     """Actions for all operations that the source has for a document."""
     deleting, shared = [*(AWS / "resources").glob("*.py")], [AWS / "cloud.py"]
-    applying = [path for path in AWS.rglob("*.py") if path not in deleting]
+    listing = [AWS / "machines.py"]
+    applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *listing)]
     validating = [AWS / "instances.py", AWS / "ingress.py"]
     files = {"apply": applying, "delete": [*deleting, *shared], "validate": validating}.get(document, [])
     calls = {call for path in files for call in named_in(path, SERVICES)}

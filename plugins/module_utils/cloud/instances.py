@@ -8,8 +8,8 @@ rolling update replaces.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 # States of a machine. In the service of its group; started beforehand, in a warm pool; taken out of its group by a
 # rolling update, so that another one was started in its place.
@@ -44,6 +44,9 @@ class Machine:
 
     name, by_address: as of Instance. within: what keeps the number of instances, or did so before it was detached.
     state: one of the three above. outdated: why it is not what its group would start now; "" if it is.
+
+    private_addresses, public_addresses: IPv4 first. power: what the cloud calls it, such as running or stopped.
+    healthy: whether its group takes it for healthy; None if it is in no group.
     """
 
     name: str
@@ -51,3 +54,11 @@ class Machine:
     state: str = SERVING
     outdated: str = ""
     by_address: str = ""
+    launched: datetime.datetime | None = None
+    private_addresses: tuple[str, ...] = ()
+    public_addresses: tuple[str, ...] = ()
+    zone: str = ""
+    machine_type: str = ""
+    power: str = ""
+    healthy: bool | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)

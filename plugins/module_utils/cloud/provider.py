@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..api.facts import CloudFacts
     from ..api.instance_group import InstanceGroup
     from ..engine.resource import Resource
-    from .instances import InstancesOfGroup
+    from .instances import InstancesOfGroup, Machine
 
 CloudT = TypeVar("CloudT", bound=Reads)
 
@@ -46,6 +46,12 @@ class Provider(Protocol[CloudT]):
 
     def instances(self, cloud: CloudT) -> dict[str, InstancesOfGroup]:
         """Instance group -> its instances as they are now. Raises KopsError where the cloud is not asked for them."""
+
+    def machines(self, cloud: CloudT) -> dict[str, list[Machine]]:
+        """Instance group -> its instances but those that end, also prepared and detached ones, compared with new ones.
+
+        Raises KopsError where the cloud is not asked for them.
+        """
 
     def last_line(self, cloud: CloudT, instance: str) -> str:
         """What the node program last printed to the console of an instance; "" if that is not known."""

@@ -13,6 +13,7 @@ from ..instances import Instance, InstancesOfGroup
 from .cloud import AWSCloud, from_tags
 from .errors import error_code
 from .tasks.autoscaling_group import describe_groups
+from .tasks.removed_instance_groups import LIVING
 
 # States of instances that are, or will be, in the service of their group; those of a warm pool are in none of them.
 _SERVING = ("Pending", "InService", "EnteringStandby", "Standby")
@@ -21,8 +22,8 @@ _OUR_LINE = re.compile(r"\bkubeops: .*")
 
 
 def describe_instances(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
-    """The cluster's instances that start or run, by id."""
-    filters = [*cloud.owned_filter, {"Name": "instance-state-name", "Values": ["pending", "running"]}]
+    """The cluster's instances that start, run, or are stopped, by id."""
+    filters = [*cloud.owned_filter, {"Name": "instance-state-name", "Values": LIVING}]
     reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
     return {each["InstanceId"]: each for found in reservations for each in found["Instances"]}
 
@@ -31,17 +32,22 @@ def instances_by_group(cloud: AWSCloud) -> dict[str, InstancesOfGroup]:
     """Instance group -> what AWS has of it, as it is now: two calls, and their further pages."""
     cloud.forget(describe_groups)
     cloud.forget(describe_instances)
+    groups = groups_by_instance_group(cloud)
+    known = cloud.once(describe_instances) if any(group.get("Instances") for group in groups.values()) else {}
+    return {
+        name: InstancesOfGroup(
+            int(group.get("DesiredCapacity") or 0),
+            [_instance(each["InstanceId"], known) for each in group.get("Instances") or () if _serves(each)],
+        )
+        for name, group in groups.items()
+    }
+
+
+def groups_by_instance_group(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
+    """Instance group -> its autoscaling group."""
     groups = cloud.once(describe_groups).values()
-    known = cloud.once(describe_instances) if any(group.get("Instances") for group in groups) else {}
-    found = {}
-    for group in groups:
-        name = from_tags(group.get("Tags")).get(INSTANCE_GROUP)
-        if name:
-            found[name] = InstancesOfGroup(
-                int(group.get("DesiredCapacity") or 0),
-                [_instance(each["InstanceId"], known) for each in group.get("Instances") or () if _serves(each)],
-            )
-    return found
+    named = ((from_tags(group.get("Tags")).get(INSTANCE_GROUP), group) for group in groups)
+    return {name: group for name, group in named if name}
 
 
 def last_line(cloud: AWSCloud, instance_id: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
-    from ..instances import InstancesOfGroup
+    from ..instances import InstancesOfGroup, Machine
 
 
 class AWSProvider(Provider[AWSCloud]):
@@ -58,6 +58,11 @@ class AWSProvider(Provider[AWSCloud]):
         from .instances import instances_by_group
 
         return instances_by_group(cloud)
+
+    def machines(self, cloud: AWSCloud) -> dict[str, list[Machine]]:
+        from .machines import machines_by_group
+
+        return machines_by_group(cloud)
 
     def last_line(self, cloud: AWSCloud, instance: str) -> str:
         from .instances import last_line

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
-    from ..instances import InstancesOfGroup
+    from ..instances import InstancesOfGroup, Machine
 
 
 class GCEProvider(Provider[GCECloud]):
@@ -52,6 +52,9 @@ class GCEProvider(Provider[GCECloud]):
 
     def instances(self, cloud: GCECloud) -> dict[str, InstancesOfGroup]:
         raise KopsError("instances in Google Cloud do not become nodes yet, so that there is nothing to validate")
+
+    def machines(self, cloud: GCECloud) -> dict[str, list[Machine]]:
+        raise KopsError("instances in Google Cloud do not become nodes yet, so that there is nothing to list")
 
     def last_line(self, cloud: GCECloud, instance: str) -> str:
         return ""

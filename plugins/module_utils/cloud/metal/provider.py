@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
-    from ..instances import InstancesOfGroup
+    from ..instances import InstancesOfGroup, Machine
 
 
 class MetalProvider(Provider[Reads]):
@@ -43,6 +43,9 @@ class MetalProvider(Provider[Reads]):
         return []
 
     def instances(self, cloud: Reads) -> dict[str, InstancesOfGroup]:
+        return {}
+
+    def machines(self, cloud: Reads) -> dict[str, list[Machine]]:
         return {}
 
     def last_line(self, cloud: Reads, instance: str) -> str:

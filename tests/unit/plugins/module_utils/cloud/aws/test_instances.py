@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.instances import instances_by_group, last_line
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import Instance, InstancesOfGroup
 
 NAME = "demo.example.com"
@@ -63,6 +64,76 @@ def test_without_instances_one_call_is_enough() -> None:
     cloud: Any = Cloud([group("nodes", 0)], [])
     assert instances_by_group(cloud) == {"nodes": InstancesOfGroup(0, [])}
     assert cloud.calls == ["describe_auto_scaling_groups"]
+
+
+def member(name: str, version: str, state: str = "InService", template: str = "lt-1") -> dict[str, Any]:
+    made_from = {"LaunchTemplateId": template, "Version": version}
+    return {"InstanceId": name, "LifecycleState": state, "HealthStatus": "Healthy", "LaunchTemplate": made_from}
+
+
+def tagged(name: str, **tags: str) -> dict[str, Any]:
+    names = {"group": "kops.k8s.io/instancegroup", "detached": "kops.k8s.io/detached-from-asg"}
+    return {"InstanceId": name, "Tags": [{"Key": names[key], "Value": value} for key, value in tags.items()]}
+
+
+def test_machines_are_compared_with_what_their_group_starts() -> None:
+    names = ("i-new", "i-old", "i-other", "i-warm", "i-ending")
+    known = [{"InstanceId": name, "State": {"Name": "running"}} for name in names]
+    known += [
+        tagged("i-detached", group="nodes", detached="nodes.demo"),
+        tagged("i-karpenter", group="karpenter"),
+        # Somebody has taken it out of its group: it is no business of a rolling update.
+        tagged("i-away", group="nodes"),
+    ]
+    nodes = {
+        **group("nodes", 3),
+        "AutoScalingGroupName": "nodes.demo",
+        "Instances": [
+            member("i-new", "3"),
+            member("i-old", "2"),
+            member("i-other", "3", template="lt-2"),
+            member("i-ending", "3", "Terminating:Wait"),
+            member("i-gone", "3"),
+        ],
+        "LaunchTemplate": {"LaunchTemplateId": "lt-1", "Version": "$Latest"},
+        "WarmPoolConfiguration": {"MinSize": 1},
+    }
+    cloud: Any = Cloud([nodes], known)
+    template = {"LaunchTemplateName": "nodes", "LaunchTemplateId": "lt-1"}
+    cloud.answers["describe_launch_templates"] = [{**template, "LatestVersionNumber": 3, "DefaultVersionNumber": 2}]
+    cloud.answers["describe_warm_pool"] = [member("i-warm", "2", "Warmed:Stopped")]
+    found = machines_by_group(cloud)
+    old, other = (
+        "it is of version 2 of its launch template, which has 3 now",
+        "its group has another launch template now",
+    )
+    assert [(each.name, each.state, each.within, each.outdated) for each in found.pop("nodes")] == [
+        ("i-new", "serving", "nodes.demo", ""),
+        ("i-old", "serving", "nodes.demo", old),
+        ("i-other", "serving", "nodes.demo", other),
+        ("i-warm", "warm", "nodes.demo", old),
+        ("i-detached", "detached", "nodes.demo", ""),
+    ]
+    (started,) = found.pop("karpenter")
+    assert (started.name, started.state, started.within, started.outdated) == ("i-karpenter", "serving", "", "")
+    assert not found
+    assert sorted(cloud.calls) == [
+        "describe_auto_scaling_groups",
+        "describe_instances",
+        "describe_launch_templates",
+        "describe_warm_pool",
+    ]
+
+
+@pytest.mark.parametrize("version", ["$Default", "2", None])
+def test_a_group_may_start_instances_from_another_version_than_the_latest(version: str | None) -> None:
+    wanted = {"LaunchTemplateId": "lt-1", **({"Version": version} if version else {})}
+    mixed = {"MixedInstancesPolicy": {"LaunchTemplate": {"LaunchTemplateSpecification": wanted}}}
+    nodes = {**group("nodes", 2), **mixed, "Instances": [member("i-1", "2"), member("i-2", "3")]}
+    cloud: Any = Cloud([nodes], [{"InstanceId": "i-1"}, {"InstanceId": "i-2"}])
+    template = {"LaunchTemplateName": "nodes", "LaunchTemplateId": "lt-1"}
+    cloud.answers["describe_launch_templates"] = [{**template, "LatestVersionNumber": 3, "DefaultVersionNumber": 2}]
+    assert [bool(each.outdated) for each in machines_by_group(cloud)["nodes"]] == [False, True]
 
 
 @pytest.mark.parametrize("refused", ["", "UnsupportedOperation", "UnauthorizedOperation"])

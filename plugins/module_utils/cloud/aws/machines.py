@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All instances of a cluster, each compared with what its group would start now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...base.labels import INSTANCE_GROUP
+from ..instances import DETACHED, SERVING, WARM, Machine
+from .cloud import AWSCloud, from_tags
+from .instances import describe_instances, groups_by_instance_group
+from .tasks.autoscaling_group import describe_groups
+from .tasks.launch_template import LATEST, describe_launch_templates
+from .tasks.removed_instance_groups import DETACHED_TAG
+
+Described = Mapping[str, Any]
+
+
+def machines_by_group(cloud: AWSCloud) -> dict[str, list[Machine]]:
+    """Instance group -> its instances but those that end: kops' GetCloudGroups.
+
+    Also those in warm pools, those that a rolling update has detached, and those that Karpenter has started.
+    Three calls and their further pages, and one for each warm pool.
+    """
+    for read in (describe_groups, describe_instances, describe_launch_templates):
+        cloud.forget(read)
+    left, groups = dict(cloud.once(describe_instances)), groups_by_instance_group(cloud)
+    found: dict[str, list[Machine]] = {name: [] for name in groups}
+    for name, group in groups.items():
+        newest = _template_of(cloud, group)
+        for member in _members(cloud, group):
+            about, state = left.pop(member["InstanceId"], None), member["LifecycleState"]
+            if about is None or state.startswith("Terminating"):
+                continue
+            found[name].append(
+                _machine(
+                    about,
+                    within=group["AutoScalingGroupName"],
+                    state=WARM if state.startswith("Warmed") else SERVING,
+                    outdated=_why_outdated(member, newest),
+                    healthy=str(member.get("HealthStatus")).upper() == "HEALTHY",
+                )
+            )
+    by_name = {group["AutoScalingGroupName"]: name for name, group in groups.items()}
+    for about in left.values():
+        tags = from_tags(about.get("Tags"))
+        within, name = tags.get(DETACHED_TAG, ""), tags.get(INSTANCE_GROUP, "")
+        if within in by_name:
+            found[by_name[within]].append(_machine(about, within=within, state=DETACHED))
+        elif name and name not in groups:
+            # Of Karpenter, which replaces by itself what it has started: for kops such instances are up to date.
+            found.setdefault(name, []).append(_machine(about, within=""))
+    return found
+
+
+def _members(cloud: AWSCloud, group: Described) -> Iterator[Described]:
+    """The group's instances, and those of its warm pool, which only a call of its own tells."""
+    yield from group.get("Instances") or ()
+    if group.get("WarmPoolConfiguration"):
+        name = group["AutoScalingGroupName"]
+        yield from cloud.paged("autoscaling", "describe_warm_pool", "Instances", AutoScalingGroupName=name)
+
+
+def _template_of(cloud: AWSCloud, group: Described) -> tuple[str, str]:
+    """Id and version of the launch template from which a group starts instances now."""
+    mixed = (group.get("MixedInstancesPolicy") or {}).get("LaunchTemplate") or {}
+    wanted = group.get("LaunchTemplate") or mixed.get("LaunchTemplateSpecification") or {}
+    identity, version = str(wanted.get("LaunchTemplateId") or ""), str(wanted.get("Version") or "$Default")
+    if version in (LATEST, "$Default"):
+        templates = {each["LaunchTemplateId"]: each for each in cloud.once(describe_launch_templates).values()}
+        number = "LatestVersionNumber" if version == LATEST else "DefaultVersionNumber"
+        version = str(templates.get(identity, {}).get(number, ""))
+    return identity, version
+
+
+def _why_outdated(member: Described, newest: tuple[str, str]) -> str:
+    """By the launch template that an instance was started from: each change of a template is another version."""
+    template = member.get("LaunchTemplate") or {}
+    identity, version = template.get("LaunchTemplateId"), str(template.get("Version"))
+    if identity != newest[0]:
+        return "its group has another launch template now"
+    return (
+        "" if version == newest[1] else f"it is of version {version} of its launch template, which has {newest[1]} now"
+    )
+
+
+def _machine(about: Described, **more: Any) -> Machine:
+    """What EC2 says of an instance. It gives instances the name by address itself."""
+    private, public, ipv6 = (about.get(key) for key in ("PrivateIpAddress", "PublicIpAddress", "Ipv6Address"))
+    return Machine(
+        about["InstanceId"],
+        by_address=about.get("PrivateDnsName") or "",
+        launched=about.get("LaunchTime"),
+        private_addresses=tuple(address for address in (private, ipv6) if address),
+        public_addresses=tuple(address for address in (public, ipv6) if address),
+        zone=(about.get("Placement") or {}).get("AvailabilityZone") or "",
+        machine_type=about.get("InstanceType") or "",
+        power=(about.get("State") or {}).get("Name") or "",
+        tags=from_tags(about.get("Tags")),
+        **more,
+    )
