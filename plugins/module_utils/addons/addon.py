@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..api.clouds import AWS
@@ -67,7 +68,7 @@ class Addon:
         """Path of the manifest below the directory of addons."""
         return f"{self.name}/{self.file}"
 
-    @property
+    @cached_property
     def manifest(self) -> str:
         """The objects as kops writes them."""
         return _SEPARATOR.join(map(dump_plain, self.objects)).strip()
@@ -82,7 +83,7 @@ class Addon:
         """The container images of its pods, sorted."""
         return sorted({*_images_in(self.objects), *self.further_images})
 
-    @property
+    @cached_property
     def manifest_hash(self) -> str:
         """sha256 of the manifest, by which a change is told."""
         return hashlib.sha256(self.manifest.encode()).hexdigest()

@@ -15,6 +15,9 @@ from typing import Any
 from .scalars import format_float, needs_quotes
 
 _WIDTH = 80
+# Manifests repeat their keys, words and orders of keys, so what each of these is written as is looked up.
+_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 64  # characters
 _LONGEST_SIMPLE_KEY = 128  # bytes; a longer key is written as "? key"
 
 # Printable in YAML 1.1, which knows nothing beyond the basic plane; line and paragraph separators are escaped, too.
@@ -41,13 +44,13 @@ def _block(data: Any, indent: int) -> str:
     if isinstance(data, list):
         return "".join(f"{pad}-{_after(item, indent, indent + 2, indent + 1, compact=True)}" for item in data)
     lines = []
-    for key in sorted(data, key=functools.cmp_to_key(compare_keys)):
+    for key in _in_order(tuple(data)):
         value = data[key]
-        if len(key.encode()) > _LONGEST_SIMPLE_KEY or _BREAK.search(key):
+        name = _key(key)
+        if name is None:
             lines.append(f"{pad}?{_after(key, indent, indent + 2, indent + 1, compact=True)}")
             lines.append(f"{pad}:{_after(value, indent, indent + 2, indent + 1, compact=True)}")
         else:
-            name = _key(key)
             nested = indent if isinstance(value, list) else indent + 2
             lines.append(f"{pad}{name}:{_after(value, indent, nested, indent + len(name) + 1, compact=False)}")
     return "".join(lines)
@@ -81,22 +84,42 @@ def _inline(value: Any, indent: int, column: int) -> str:
 
 
 def _text(text: str, indent: int, column: int) -> str:
-    special = _SPECIAL.search(text) is not None or " \n" in text
     if "\n" in text:
-        if special or text.endswith(" "):
+        if _SPECIAL.search(text) or " \n" in text or text.endswith(" "):
             return " " + _double_quoted(text, indent, column)
         return _literal(text, indent)
-    if special or needs_quotes(text):
+    quotes = _quotes(text) if len(text) <= _LONGEST_REMEMBERED else _quotes_of(text)
+    if quotes == '"':
         return " " + _double_quoted(text, indent, column)
-    if _plain_allowed(text):
+    if not quotes:
         return " " + _fold(text, indent, column)
     return " '" + _fold(text.replace("'", "''"), indent, column + 1) + "'"
 
 
-def _key(key: str) -> str:
-    if _SPECIAL.search(key) or needs_quotes(key):
+def _quotes_of(text: str) -> str:
+    """The quotation mark that text of one line needs, or none."""
+    if _SPECIAL.search(text) or needs_quotes(text):
+        return '"'
+    return "" if _plain_allowed(text) else "'"
+
+
+_quotes = functools.lru_cache(_REMEMBERED)(_quotes_of)
+
+
+@functools.lru_cache(_REMEMBERED)
+def _in_order(keys: tuple[str, ...]) -> list[str]:
+    return sorted(keys, key=functools.cmp_to_key(compare_keys))
+
+
+@functools.lru_cache(_REMEMBERED)
+def _key(key: str) -> str | None:
+    """The key as it is written; None if it is too long, or has too many lines, for a simple one."""
+    if len(key.encode()) > _LONGEST_SIMPLE_KEY or _BREAK.search(key):
+        return None
+    quotes = _quotes_of(key)
+    if quotes == '"':
         return _double_quoted(key, 0, None)
-    return key if _plain_allowed(key) else "'" + key.replace("'", "''") + "'"
+    return quotes + key.replace("'", "''") + quotes if quotes else key
 
 
 def _plain_allowed(text: str) -> bool:
