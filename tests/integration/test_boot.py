@@ -208,8 +208,8 @@ def worker(cluster: Account, machine_of: Any, tmp_path: pathlib.Path) -> Iterato
         yield machine, handler
 
 
-def lines(process: subprocess.Popen[str], wanted: str, seconds: float = 30) -> list[str]:
-    """What a process prints, up to a line with this text. It is ended."""
+def until(process: subprocess.Popen[str], wanted: str, seconds: float = 30) -> list[str]:
+    """What a process prints, up to a line with this text. It goes on."""
     found: list[str] = []
     end = time.monotonic() + seconds
     assert process.stdout is not None
@@ -218,6 +218,12 @@ def lines(process: subprocess.Popen[str], wanted: str, seconds: float = 30) -> l
         line = process.stdout.readline()
         assert line, found
         found.append(line.rstrip())
+    return found
+
+
+def lines(process: subprocess.Popen[str], wanted: str, seconds: float = 30) -> list[str]:
+    """The same; the process is ended."""
+    found = until(process, wanted, seconds)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     return found

@@ -22,14 +22,15 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.tests.integration import test_boot
-from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account
-from ansible_collections.kubeops.kops.tests.integration.test_boot import Machine, lines
+from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, ZONE, Account
+from ansible_collections.kubeops.kops.tests.integration.test_boot import Machine, lines, until
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 pytestmark = test_boot.pytestmark
 cluster, machine_of, worker = test_boot.cluster, test_boot.machine_of, test_boot.worker
-# What a control plane says when it has read the store.
+# What a control plane says when it has read the store, and a worker when it has its certificates.
 DONE = "this instance would attach volume vol-"
+JOINED = "this machine would become a node"
 
 
 CLOCK = re.compile(r"; this machine's clock differs from the server's by (59|60)\d s")
@@ -131,6 +132,78 @@ def test_throttling_and_errors_of_a_fifth_of_all_calls_only_delay_a_boot(
         assert DONE in lines(control_plane.start(), DONE, seconds=180)[-1]
         faults, passed = between.answered
     assert passed > faults
+
+
+def away(handler: type[http.server.BaseHTTPRequestHandler]) -> Callable[[], None]:
+    """A server ends connections without a word from now on, as a load balancer does which has no target.
+
+    Returns what makes it answer again.
+    """
+    handler.handle = lambda self: None
+    return lambda: delattr(handler, "handle")
+
+
+def test_a_store_that_is_away_is_waited_for(control_plane: Machine, between: type[FaultyAWS]) -> None:
+    for awaited in ("the node program: s3://", f"its files in the state store s3://{BUCKET}/{NAME}, and its volumes: "):
+        comes_back = away(between)
+        process = control_plane.start()
+        assert f"kubeops: waiting for {awaited}" in until(process, "; next try in ")[-1]
+        comes_back()
+        assert DONE in lines(process, DONE, seconds=60)[-1]
+
+
+def test_a_worker_that_starts_before_the_servers_joins_when_one_answers(worker: tuple[Machine, Any]) -> None:
+    machine, handler = worker
+    ((path, program),) = handler.files.items()
+    port = json.loads(machine.boot_file.read_text())["servers"]["port"]
+    said = f"kubeops: waiting for the node program: no bootstrap server at port {port} (127.0.0.1: "
+    comes_back = away(handler)
+    process = machine.start()
+    assert all(line.startswith(said) for line in until(process, "next try in 2 s"))
+    # What a proxy may say meanwhile.
+    handler.files[path] = b"<html>try again"
+    comes_back()
+    assert "but must have" in until(process, "SHA-256")[-1]
+    handler.files[path] = program
+    comes_back = away(handler)
+    # As soon as the loader has the program, nobody answers its request.
+    said = f"kubeops: waiting for a bootstrap server of {NAME}: no bootstrap server at port {port} (127.0.0.1: "
+    process.kill()
+    program_of(machine).write_bytes(program)
+    process = machine.start()
+    assert until(process, "next try in 2 s")[-1].startswith(said)
+    comes_back()
+    lines(process, JOINED)
+
+
+def test_a_worker_whose_clock_is_wrong_is_told(worker: tuple[Machine, Any]) -> None:
+    machine, handler = worker
+    handler.statuses += [200, 403]
+    handler.date_time_string = lambda self: email.utils.formatdate(time.time() - 600, usegmt=True)
+    process = machine.start()
+    said = until(process, "does not accept")[-1]
+    assert f"waiting for a bootstrap server of {NAME}: " in said
+    assert CLOCK.search(said)
+    lines(process, JOINED)
+
+
+def test_volumes_that_another_instance_has_are_waited_for(cluster: Account, control_plane: Machine) -> None:
+    ec2 = cluster.client("ec2")
+    (other,) = ec2.run_instances(ImageId="ami-12345678", MinCount=1, MaxCount=1, Placement={"AvailabilityZone": ZONE})[
+        "Instances"
+    ]
+    mine = [{"Name": "tag:KubernetesCluster", "Values": [NAME]}]
+    names = [each["VolumeId"] for each in ec2.describe_volumes(Filters=mine)["Volumes"]]
+    for name, device in zip(names, ("/dev/xvdu", "/dev/xvdv"), strict=True):
+        ec2.attach_volume(VolumeId=name, InstanceId=other["InstanceId"], Device=device)
+    process = control_plane.start()
+    said = until(process, "no member of etcd is free in")[-1]
+    assert "waiting for its files in the state store" in said
+    for name in names:
+        assert f"volume {name} (member a of etcd cluster " in said
+    assert f"is attached to {other['InstanceId']}, which is running. Terminate the instance" in said
+    ec2.terminate_instances(InstanceIds=[other["InstanceId"]])
+    assert DONE in lines(process, DONE)[-1]
 
 
 @pytest.mark.parametrize("what", ["node-program", "nodeconfig"])

@@ -33,6 +33,8 @@ _THROTTLED = re.compile(
     "Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded|PriorRequestNotComplete"
 )
 _ATTEMPTS, _PAUSE, _LONGEST_PAUSE, _TIMEOUT = 6, 0.3, 8.0, 20
+# Seconds after which nothing is tried again: callers say what they wait for only when an error reaches them.
+_TRYING = 15.0
 _NAMESPACE = re.compile(r"\{[^}]*\}")
 
 _NO_SUCH_OBJECT = "NoSuchKey"
@@ -188,16 +190,21 @@ def failure(what: str, error: urllib.error.HTTPError) -> AWSError:
 
 def retried(what: str, ask: Callable[[], Answer]) -> Answer:
     """The answer; refusals are raised at once, as they do not change by themselves."""
-    pause = _PAUSE
-    for last in (False,) * (_ATTEMPTS - 1) + (True,):
+    pause, end = _PAUSE, time.monotonic() + _TRYING
+    for number in range(1, _ATTEMPTS + 1):
+        last = number == _ATTEMPTS
         try:
             return ask()
         except urllib.error.HTTPError as error:
             found = failure(what, error)
-            if last or not (error.code >= 500 or error.code == 429 or _THROTTLED.search(found.code)):
+            if (
+                last
+                or time.monotonic() > end
+                or not (error.code >= 500 or error.code == 429 or _THROTTLED.search(found.code))
+            ):
                 raise found from error
         except (OSError, http.client.HTTPException, ValueError) as error:
-            if last:
+            if last or time.monotonic() > end:
                 reason = getattr(error, "reason", None) or error
                 raise AWSError(what, said=str(reason) or type(error).__name__) from error
         # Many instances that start at once do not ask again at once.

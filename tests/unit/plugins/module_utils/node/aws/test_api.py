@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import socket
+
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
@@ -96,6 +98,21 @@ def test_what_stays_broken_is_said_with_what_was_asked(service, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     with pytest.raises(AWSError, match="ec2.DescribeInstances: .*refused"):
         AWS(Metadata()).call("ec2", "DescribeInstances", {})
+
+
+def test_what_takes_an_address_and_says_nothing_is_not_waited_for_silently(service, monkeypatch):
+    """As behind a firewall. Six attempts would be two minutes without a word."""
+    monkeypatch.setattr(api, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(api, "_TRYING", 0.1)
+    monkeypatch.setenv("no_proxy", "*")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(AWSError, match="ec2.DescribeInstances: timed out"):
+            AWS(Metadata()).call("ec2", "DescribeInstances", {})
+        silent.settimeout(1)
+        silent.accept()[0].close()
+        with pytest.raises(socket.timeout):
+            silent.accept()
 
 
 def test_endpoints_of_services(aws, service, monkeypatch):
