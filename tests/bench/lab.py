@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
@@ -48,19 +48,19 @@ def fresh(count: int) -> list[str]:
     return running.start_hosts(count, "test")
 
 
-def watch(names: list[str], kubeconfig: str, clock: Clock, stop: threading.Event) -> None:
+def watch(count: int, connect: Callable[[], KubernetesClient], clock: Clock, stop: threading.Event) -> None:
     """Note when the first node is ready, when all are, when DNS is rolled out, and when all pods are ready.
 
     It asks the API server in this process: kubectl would take a third of a processor from what is measured.
-    kubeconfig: of an administrator, on the first host.
+    count: of nodes. connect: a client of the API server; raises RuntimeError while there is none.
     """
     left = {"1": _first, "all": _all, "DNS": _dns, "pods": _pods}
-    rows = {"1": f"1 of {len(names)} ready", "all": "all ready", "DNS": "DNS rolled out", "pods": "all pods ready"}
+    rows = {"1": f"1 of {count} ready", "all": "all ready", "DNS": "DNS rolled out", "pods": "all pods ready"}
     client: KubernetesClient | None = None
     while left and not stop.wait(0.2):
         try:
-            client = client or _client(names[0], kubeconfig)
-            for name in [name for name, is_done in left.items() if is_done(client, len(names))]:
+            client = client or connect()
+            for name in [name for name, is_done in left.items() if is_done(client, count)]:
                 del left[name]
                 clock.done(rows[name])
         except KopsError:
@@ -69,14 +69,17 @@ def watch(names: list[str], kubeconfig: str, clock: Clock, stop: threading.Event
             time.sleep(1)
 
 
-def _client(host: str, kubeconfig: str) -> KubernetesClient:
-    """A client of a host's API server. Raises RuntimeError while there is no kubeconfig."""
+def client_of(kubeconfig: str, address: str) -> KubernetesClient:
+    """A client of the API server at an address. kubeconfig: the content of an administrator's."""
     with tempfile.NamedTemporaryFile("w+") as copy:
-        copy.write(hosts.within(host, "cat", kubeconfig))
+        copy.write(kubeconfig)
         copy.flush()
-        return KubernetesClient.from_kubeconfig(
-            copy.name, address=network.address(host), retry=RetryPolicy(0, timeout=2)
-        )
+        return KubernetesClient.from_kubeconfig(copy.name, address=address, retry=RetryPolicy(0, timeout=2))
+
+
+def _client(host: str, path: str) -> KubernetesClient:
+    """A client of a host's API server. Raises RuntimeError while there is no kubeconfig."""
+    return client_of(hosts.within(host, "cat", path), network.address(host))
 
 
 def _first(client: KubernetesClient, _count: int) -> bool:
@@ -105,10 +108,10 @@ def _is_ready(node_or_pod: Mapping[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def watched(names: list[str], kubeconfig: str, clock: Clock) -> Iterator[None]:
+def watched(count: int, connect: Callable[[], KubernetesClient], clock: Clock) -> Iterator[None]:
     """Watch what comes about meanwhile, at the end until all of it has."""
     stop = threading.Event()
-    watcher = threading.Thread(target=watch, args=(names, kubeconfig, clock, stop), daemon=True)
+    watcher = threading.Thread(target=watch, args=(count, connect, clock, stop), daemon=True)
     watcher.start()
     try:
         yield
@@ -130,7 +133,7 @@ def measure_ours(names: list[str]) -> list[tuple[str, Clock]]:
     create = functools.partial(running.playbook, "create_cluster", inventory, variables)
     try:
         clock = Clock()
-        with watched(names, running.ADMIN_KUBECONFIG, clock):
+        with watched(len(names), lambda: _client(first, running.ADMIN_KUBECONFIG), clock):
             made = create()
             clock.done("playbook ended, cluster validated")
         again = Clock()
@@ -149,7 +152,7 @@ def measure_kubeadm(names: list[str]) -> list[tuple[str, Clock]]:
     """Prepare hosts, and create the cluster."""
     kubeadm.prepare(names, binaries.build_all((MINOR,)), MINOR)
     clock = Clock()
-    with watched(names, kubeadm.KUBECONFIG, clock):
+    with watched(len(names), lambda: _client(names[0], kubeadm.KUBECONFIG), clock):
         kubeadm.create(names, MINOR, clock.done)
     return [("kubeadm", clock)]
 

@@ -15,7 +15,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.networking import flannel
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import FlannelNetworkingSpec
-from ansible_collections.kubeops.kops.tests.lab import binaries, hosts, network, servers
+from ansible_collections.kubeops.kops.tests.lab import binaries, cache, distributions, hosts, network, servers
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 POD_CIDR = "10.244.0.0/16"
@@ -57,6 +57,34 @@ RestartSec=3
 WantedBy=multi-user.target
 """,
 }
+# A host that does all of it by itself at its boot, as a script of its user would: everything is downloaded at once.
+JOINING = "lab-join.service"
+DOWNLOADED, INSTALLED = "downloads are there", "programs are installed"
+_UNIT = """[Unit]
+After=network.target
+[Service]
+Type=oneshot
+ExecStart=/usr/local/sbin/lab-join
+"""
+_JOIN = """#!/bin/bash
+set -eu
+mkdir -p /root/downloads && cd /root/downloads
+curl --fail --silent --show-error --parallel --remote-name-all {urls}
+sha256sum --check --quiet <<'END'
+{sums}
+END
+echo {downloaded}
+mkdir -p /opt/cni/bin
+install -m 755 kubelet kubeadm /usr/local/bin/
+install -m 755 {runc} /usr/local/bin/runc
+tar -C /usr/local -xzf {containerd} & tar -C /opt/cni/bin -xzf {plugins} & wait
+echo {installed}
+sysctl --quiet --write net.ipv4.ip_forward=1
+systemctl daemon-reload
+systemctl enable --quiet kubelet
+systemctl start containerd
+{join}
+"""
 
 
 def prepare(names: Sequence[str], programs: Mapping[str, pathlib.Path], minor: str) -> None:
@@ -92,6 +120,54 @@ def create(names: Sequence[str], minor: str, done: Callable[[str], None]) -> Non
         join = (f"{network.address(first)}:6443", f"--token={TOKEN}", f"--discovery-token-ca-cert-hash={digest}")
         hosts.within(host, "kubeadm", "join", *join)
         done(f"join of {host}")
+
+
+def join_command(first: str) -> str:
+    """The command by which a further host joins the cluster of this control plane."""
+    return hosts.within(first, "kubeadm", "token", "create", "--print-join-command").strip()
+
+
+def boot(name: str, join: str, minor: str) -> str:
+    """Start a new host that installs everything and joins as soon as it has booted. Returns its container's name."""
+    texts = {
+        **_FILES,
+        f"/etc/systemd/system/{JOINING}": _UNIT,
+        "/etc/systemd/system/multi-user.target.d/lab.conf": f"[Unit]\nWants={JOINING}\n",
+        "/usr/local/sbin/lab-join": _joining(join, minor),
+    }
+    directory, mounts = cache.directory() / "kubeadm-files", []
+    directory.mkdir(exist_ok=True)
+    for target, text in texts.items():
+        source = directory / target.lstrip("/").replace("/", "-")
+        source.write_text(text)
+        source.chmod(0o755 if target.startswith("/usr/") else 0o644)
+        mounts += ["--volume", f"{source}:{target}:ro"]
+    connection = ("--network", network.NAME, "--ip", network.address(name), "--dns", network.GATEWAY)
+    container = hosts.PREFIX + name
+    address = ("--mac-address", network.hardware_address(name))
+    hosts.create(container, name, distributions.DEFAULT, *connection, *address, *mounts)
+    return container
+
+
+def _joining(join: str, minor: str) -> str:
+    version, architecture, root = binaries.VERSIONS, binaries.ARCHITECTURE, servers.directory()
+    containerd = f"containerd-{version['containerd']}-linux-{architecture}.tar.gz"
+    release = f"release/v{binaries.KUBERNETES[minor]}/bin/linux/{architecture}"
+    paths = [
+        *(f"{release}/kubelet", f"{release}/kubeadm", servers.CNI_PLUGINS),
+        f"containerd/containerd/releases/download/v{version['containerd']}/{containerd}",
+        f"opencontainers/runc/releases/download/v{version['runc']}/runc.{architecture}",
+    ]
+    return _JOIN.format(
+        urls=" ".join(f"{servers.FILES}/{path}" for path in paths),
+        sums="\n".join((root / f"{path}.sha256").read_text().strip() for path in paths),
+        runc=f"runc.{architecture}",
+        containerd=containerd,
+        plugins=pathlib.Path(servers.CNI_PLUGINS).name,
+        downloaded=DOWNLOADED,
+        installed=INSTALLED,
+        join=join,
+    )
 
 
 def _flannel(nodes: int) -> list[dict[str, object]]:
