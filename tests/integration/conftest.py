@@ -9,7 +9,6 @@ import contextlib
 import os
 import pathlib
 import re
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +28,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update imp
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import GROUP_COPY, LEASE, ClusterStore
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.support import warm_ansible
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer, is_write
 from ansible_collections.kubeops.kops.tests.support.inventory import inventory, without_tag
 from ansible_collections.kubeops.kops.tests.support.upstream import small_definition
@@ -104,16 +104,7 @@ class Account:
 
 def run_ansible(*command: str, directory: pathlib.Path = ROOT, expect: int = 0) -> str:
     """Run ansible or ansible-playbook in a directory, to this exit code; returns what it printed."""
-    done = subprocess.run(
-        command,
-        cwd=directory,
-        env={**os.environ, **ansible_environment()},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    done = warm_ansible.run(command, directory=directory, environment={**os.environ, **ansible_environment()})
     assert done.returncode == expect, done.stdout
     return done.stdout
 

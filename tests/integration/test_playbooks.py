@@ -9,6 +9,7 @@ Every variable that a playbook knows is given in every run, as empty text where 
 from __future__ import annotations
 
 import base64
+import functools
 import importlib
 import json
 import pathlib
@@ -94,6 +95,7 @@ def variables_of(playbook: str) -> dict[str, str]:
     return dict.fromkeys(used.difference(*map(made_in, PLAYBOOKS)), "")
 
 
+@functools.cache
 def content_of(playbook: str) -> list[dict[str, Any]]:
     """The plays of a playbook, with those of its parts, and with the tasks of files that it includes."""
     return list(plays_in(ROOT / "playbooks" / f"{playbook}.yml"))

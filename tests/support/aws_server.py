@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import gc
 import json
 import os
 import pathlib
@@ -47,6 +48,8 @@ BREAK = "break"
 PAGE = "page"
 # The SDK alone does not get over it, so the clients of tests, which have this in their user agent, get none.
 OBSERVER = "kops-tests"
+# Python's own number is 700.
+_OBJECTS_UNTIL_COLLECTION = 100_000
 _PAGE = b"<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1><br>nginx</body></html>\n"
 
 
@@ -270,9 +273,10 @@ def extend_moto() -> None:
     show_later_tags_of_launch_templates()
     delete_launch_template_versions()
     give_out_addresses_one_at_a_time()
-    from ansible_collections.kubeops.kops.tests.support import moto_additions
+    from ansible_collections.kubeops.kops.tests.support import moto_additions, moto_resets
 
     moto_additions.add_all()
+    moto_resets.read_managed_policies_once()
 
 
 def stop_with_our_parent(server: Any) -> None:
@@ -309,6 +313,8 @@ def serve(
 
         def log_request(self, *args: Any) -> None: ...
 
+    # Most of what it makes stays, so looking for garbage finds little.
+    gc.set_threshold(_OBJECTS_UNTIL_COLLECTION)
     application = Recorder(DomainDispatcherApplication(create_backend_app), log, fault_percent, seed, break_first)
     server = make_server(*place, application, threaded=True, request_handler=Quiet)
     print(server.server_port, flush=True)

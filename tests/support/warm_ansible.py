@@ -1,0 +1,166 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ansible and ansible-playbook as forks of a process that has loaded Ansible, the collection and the SDK of AWS.
+
+Loading them is more than half of the CPU time of most runs. Everything else is as in a process of its own: arguments,
+environment, working directory, output and exit code. Ansible reads its own settings when it is loaded, so there is a
+process for each set of them.
+"""
+
+from __future__ import annotations
+
+import array
+import atexit
+import contextlib
+import functools
+import gc
+import importlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+# What is loaded before the first run: of Ansible, what it loads when it runs a play.
+_PROGRAMS = ("ansible.cli.adhoc", "ansible.cli.playbook", "ansible.executor.playbook_executor")
+# Kinds of plugins, with the names of those that plays use; all that there are, if none is named.
+_PLUGINS: dict[str, tuple[str, ...]] = {
+    "action": ("ansible.builtin.assert", "ansible.builtin.debug", "ansible.builtin.set_stats"),
+    "become": ("ansible.builtin.sudo",),
+    "callback": (),
+    "connection": ("ansible.builtin.local", "ansible.builtin.ssh"),
+    "filter": (),
+    "inventory": (),
+    "shell": (),
+    "strategy": ("ansible.builtin.linear",),
+    "test": (),
+    "vars": (),
+}
+_PACKAGE = "ansible_collections.kubeops.kops"
+# Files of settings, which count in a directory, and variables that Ansible and Python read when they start.
+_SETTINGS_FILE = "ansible.cfg"
+_READ_AT_START = ("ANSIBLE_", "PYTHON", "LC_", "LANG")
+_LONGEST_REQUEST = 1 << 20
+
+
+def run(
+    command: Sequence[str], *, directory: str | os.PathLike[str], environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run ansible or ansible-playbook to its end; stdout is what it printed to standard output and error."""
+    assert not pathlib.Path(directory, _SETTINGS_FILE).exists(), "Ansible's settings are read before it is there"
+    program = shutil.which(command[0], path=environment.get("PATH"))
+    assert program, f"{command[0]} is not in the environment's PATH"
+    settings = {name: value for name, value in environment.items() if name.startswith(_READ_AT_START)}
+    process = _process(tuple(sorted(settings.items())))
+    code, output = process.run([program, *command[1:]], str(directory), environment)
+    return subprocess.CompletedProcess(command, code, output)
+
+
+class _Process:
+    """The process that has loaded everything; it ends with this one."""
+
+    def __init__(self, settings: Mapping[str, str]) -> None:
+        self._lock = threading.Lock()
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _LONGEST_REQUEST)
+        others = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", *_READ_AT_START))}
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                env={**others, **settings},
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+            )
+
+    def run(self, command: Sequence[str], directory: str, environment: Mapping[str, str]) -> tuple[int, str]:
+        request = json.dumps([list(command), directory, dict(environment)]).encode()
+        reader, writer = os.pipe()
+        with self._lock, os.fdopen(reader, "rb") as stream:
+            with os.fdopen(writer, "wb"):
+                rights = array.array("i", [writer])
+                self._socket.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+            output = stream.read()
+            answer = self._socket.recv(64)
+        assert answer, "the process that has loaded Ansible has ended"
+        return int(answer), output.decode(errors="replace")
+
+
+@functools.cache
+def _process(settings: tuple[tuple[str, str], ...]) -> _Process:
+    return _Process(dict(settings))
+
+
+# -- the process ------------------------------------------------------------------------------------------------------
+
+
+def _load() -> None:
+    for name in (*_PROGRAMS, "cryptography.x509"):
+        importlib.import_module(name)
+    plugins = importlib.import_module("ansible.plugins.loader")
+    plugins.init_plugin_loader()
+    importlib.import_module(f"{_PACKAGE}.tests.support.warm_sdk")
+    actions = pathlib.Path(__file__).resolve().parents[2] / "plugins" / "action"
+    own = [f"kubeops.kops.{file.stem}" for file in sorted(actions.glob("[a-z]*.py"))]
+    for kind, names in {**_PLUGINS, "action": (*_PLUGINS["action"], *own)}.items():
+        loader = getattr(plugins, f"{kind}_loader")
+        found = [loader.get(name, class_only=True) for name in names] or [*loader.all(class_only=True)]
+        assert all(found), f"{kind}: {names}"
+    # A run need not look for garbage among all this.
+    gc.freeze()
+
+
+def _serve(requests: socket.socket) -> None:
+    """Answer requests with exit codes, one after the other, until nobody asks any more."""
+    while True:
+        request, rights, _flags, _address = requests.recvmsg(_LONGEST_REQUEST, socket.CMSG_SPACE(4))
+        if not request:
+            return
+        (output,) = array.array("i", rights[0][2])
+        pid = os.fork()
+        if pid == 0:
+            requests.close()
+            command, directory, environment = json.loads(request)
+            _become(command, directory, environment, output)
+            _main(command)
+        os.close(output)
+        requests.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+
+
+def _become(command: Sequence[str], directory: str, environment: Mapping[str, str], output: int) -> None:
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
+    os.chdir(directory)
+    os.environ.clear()
+    os.environ.update(environment)
+    tempfile.tempdir = None
+    sys.argv = [*command]
+
+
+def _main(command: Sequence[str]) -> None:
+    from ansible import constants
+    from ansible.config.manager import ensure_type
+    from ansible.utils.path import cleanup_tmp_file
+
+    # The directory of this run, instead of that of the process that it is a fork of.
+    atexit.unregister(cleanup_tmp_file)
+    settings: Any = constants
+    settings.DEFAULT_LOCAL_TMP = ensure_type(os.path.dirname(settings.DEFAULT_LOCAL_TMP), "tmppath")
+    warnings.filterwarnings("ignore", "AnsibleCollectionFinder has already been configured")
+    name = os.path.basename(command[0]).partition("-")[2] or "adhoc"
+    sys.exit(importlib.import_module(f"ansible.cli.{name}").main([*command]))
+
+
+if __name__ == "__main__":
+    with socket.socket(fileno=int(sys.argv[1])) as given, contextlib.suppress(KeyboardInterrupt):
+        _load()
+        _serve(given)
