@@ -19,6 +19,14 @@ options:
     aliases: [cluster_name]
 """
 
+    # Beside one of them, for what asks the Kubernetes API of the cluster from the controller.
+    API_SERVER = r"""
+options:
+  api_server:
+    description: Address or URL of the API server, instead of the cluster's own.
+    type: str
+"""
+
     # For modules about something that belongs to a cluster.
     OWNER = r"""
 options:

@@ -33,3 +33,21 @@ notes:
   - An empty text counts as an option that is not given.
   - The module runs where the state store can be reached, usually on C(localhost).
 """
+
+    # For plugins, which take the environment variable by themselves.
+    PLUGIN = r"""
+options:
+  state_store:
+    description:
+      - Address of the store that holds the configuration, keys and secrets of clusters, for example C(s3://my-bucket),
+        C(s3://my-bucket/prefix) or C(file:///srv/kops).
+      - S3 uses the credentials of the AWS SDK. A compatible store is set with the environment variables
+        E(S3_ENDPOINT), E(S3_REGION), E(S3_ACCESS_KEY_ID) and E(S3_SECRET_ACCESS_KEY).
+    type: str
+    required: true
+    env:
+      - name: KOPS_STATE_STORE
+requirements:
+  - PyYAML
+  - boto3 (for state stores on S3)
+"""

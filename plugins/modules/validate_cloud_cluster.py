@@ -26,14 +26,12 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
+  - kubeops.kops.cluster.api_server
   - kubeops.kops.progress
   - kubeops.kops.attributes.info
 requirements:
   - cryptography >= 42
 options:
-  api_server:
-    description: Address or URL of the API server, instead of the cluster's own.
-    type: str
   max_unready_nodes:
     description: This many workers may be missing or not ready. Their pods do not count then.
     type: int

@@ -25,6 +25,7 @@ import botocore
 import botocore.loaders
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import InstancesOptions, read_instances
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
 from ansible_collections.kubeops.kops.plugins.modules import (
@@ -117,6 +118,7 @@ class Scenario:
 
     def changes(self, kind: str) -> None:
         """Changes of a cluster, and what else is done with it."""
+        self.run("instances", lambda: read_instances(InstancesOptions(self.account.store, NAME, source="cloud")))
         if kind == "private":
             remove_groups(StoreOptions(self.account.store), NAME, ["bastions"])
         if kind == "groups":
@@ -195,8 +197,8 @@ def named_in(path: pathlib.Path, services: Iterable[str]) -> set[tuple[str, str]
 def in_the_source(document: str) -> frozenset[str]:
     """Actions for all operations that the source has for a document."""
     deleting, shared = [*(AWS / "resources").glob("*.py")], [AWS / "cloud.py"]
-    listing = [AWS / "machines.py"]
-    applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *listing)]
+    machines = AWS / "machines.py"
+    applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, machines)]
     validating = [AWS / "instances.py", AWS / "ingress.py"]
     files = {"apply": applying, "delete": [*deleting, *shared], "validate": validating}.get(document, [])
     calls = {call for path in files for call in named_in(path, SERVICES)}
@@ -330,7 +332,7 @@ def documented(name: str) -> Any:
     return json.loads((DOCUMENTS / f"{name}.json").read_text())
 
 
-NAMES = ("apply", "apply-ec2", "assets", "delete", "store-read", "store-write", "validate")
+NAMES = ("apply", "apply-ec2", "assets", "delete", "instances", "store-read", "store-write", "validate")
 
 
 @pytest.mark.parametrize("name", NAMES)

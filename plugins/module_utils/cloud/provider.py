@@ -44,6 +44,10 @@ class Provider(Protocol[CloudT]):
     def api_hosts(self, cloud: CloudT) -> list[str]:
         """Host names of the load balancer through which users reach the API, the best one first; empty for none."""
 
+    def bastion_hosts(self, cloud: CloudT) -> list[str]:
+        """Host names of the load balancer through which SSH reaches the bastions; empty for none."""
+        return []
+
     def instances(self, cloud: CloudT) -> dict[str, InstancesOfGroup]:
         """Instance group -> its instances as they are now. Raises KopsError where the cloud is not asked for them."""
 

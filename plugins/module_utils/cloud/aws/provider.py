@@ -54,6 +54,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return api_hostnames(cloud)
 
+    def bastion_hosts(self, cloud: AWSCloud) -> list[str]:
+        from .ingress import bastion_hostnames
+
+        return bastion_hostnames(cloud)
+
     def instances(self, cloud: AWSCloud) -> dict[str, InstancesOfGroup]:
         from .instances import instances_by_group
 

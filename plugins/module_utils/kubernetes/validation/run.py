@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import KopsError
+from ...base.table import table_of
 from ..client import KUBECONFIG, KubernetesClient
 from ..connection import RetryPolicy
 from ..probes import api_failures, certificate_failures, dns_failures, trust_failures
@@ -101,16 +102,16 @@ def text_of(found: Validation, groups: Sequence[Group], cluster: str) -> str:
         nodes = [node for node in found.nodes if node["instance_group"] == group.name]
         ready = sum(node["ready"] == "True" for node in nodes)
         rows.append((group.name, group.role, str(max(group.size, len(group.nodes))), str(len(nodes)), str(ready)))
-    parts = ["INSTANCE GROUPS", _table(("NAME", "ROLE", "WANTED", "NODES", "READY"), rows), "NODE STATUS"]
+    parts = ["INSTANCE GROUPS", table_of(("NAME", "ROLE", "WANTED", "NODES", "READY"), rows), "NODE STATUS"]
     parts.append(
-        _table(
+        table_of(
             ("NAME", "ROLE", "READY", "VERSION"),
             [(node["name"], node["role"], node["ready"], node["version"]) for node in found.nodes],
         )
     )
     if found.failures:
         failures = [(failure.kind, failure.name, failure.message) for failure in found.failures]
-        parts += ["VALIDATION ERRORS", _table(("KIND", "NAME", "MESSAGE"), failures)]
+        parts += ["VALIDATION ERRORS", table_of(("KIND", "NAME", "MESSAGE"), failures)]
     parts.append(f"Cluster {cluster} is {'not ready' if found.failures else 'ready'}\n")
     return "\n".join(parts)
 
@@ -118,9 +119,3 @@ def text_of(found: Validation, groups: Sequence[Group], cluster: str) -> str:
 def _counts(group: str, only: Sequence[str]) -> bool:
     """Whether failures of an instance group count, or of no group ("")."""
     return not only or not group or group in only
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in (head, *rows)]
-    return "".join(f"{line}\n" for line in lines)

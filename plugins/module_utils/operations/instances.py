@@ -1,0 +1,305 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The instances of a cluster, by what its cloud and its Kubernetes API say of them (kops get instances)."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from ..api import questions
+from ..api.clouds import METAL, cloud_of
+from ..api.cluster import Cluster
+from ..api.instance_group import InstanceGroup
+from ..base.errors import KopsError
+from ..base.labels import INSTANCE_GROUP
+from ..base.table import table_of
+from ..cloud.instances import DETACHED, WARM, Machine
+from ..kubernetes.client import KubernetesClient
+from ..kubernetes.connection import Credentials, RetryPolicy
+from ..kubernetes.validation.cluster import ready_status
+from ..kubernetes.validation.reach import Place, unreachable
+from ..kubernetes.versions import needs_update
+from ..statestore.keyset import KUBERNETES_CA
+from ..statestore.store import ClusterStore
+from .clouds import open_cloud
+from .group_choice import ROLES, choose_groups
+from .kubeconfig.export import admin_pair, api_server_url, internal_name
+
+if TYPE_CHECKING:
+    from ..cloud.provider import Provider
+
+CLOUD, API, BOTH = "cloud", "api", "both"
+SOURCES = (CLOUD, API, BOTH)
+# Health of an instance: what its node says, or where nobody has asked for nodes, what its group says.
+HEALTHY, UNHEALTHY, MISSING, UNKNOWN = "healthy", "unhealthy", "missing", "unknown"
+_ANNOTATED = "its node has the annotation kops.k8s.io/needs-update"
+_ROLE_NAMES = {role: name for name, role in ROLES.items()}
+_NODE_ROLE, _TAG_OF_ROLE = "node-role.kubernetes.io/", "k8s.io/role/"
+_ZONE, _TYPE = "topology.kubernetes.io/zone", "node.kubernetes.io/instance-type"
+# Roles as labels and tags call them, the one that counts first.
+_LABELLED = {"control-plane": "control-plane", "master": "control-plane", "api-server": "apiserver", "node": "node"}
+_REQUESTS = RetryPolicy(deadline=5)
+# Of the certificate with which the API is asked.
+_LIFETIME = datetime.timedelta(minutes=10)
+
+_COLUMNS = (
+    "ID",
+    "NODE-NAME",
+    "STATUS",
+    "HEALTH",
+    "ROLES",
+    "STATE",
+    "INTERNAL-IP",
+    "EXTERNAL-IP",
+    "INSTANCE-GROUP",
+    "MACHINE-TYPE",
+)
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class InstancesOptions:
+    """Which cluster, and who is asked. source: one of SOURCES. api_server: not the usual one.
+
+    instance_groups, roles: only those of these groups, or of groups of these roles.
+    """
+
+    state_store: str
+    name: str
+    source: str = BOTH
+    api_server: str = ""
+    instance_groups: Sequence[str] = ()
+    roles: Sequence[str] = ()
+
+
+@dataclass
+class Instances:
+    """What was found. found: plain data, see _of_machine. bastion: host through which SSH enters; "" for none."""
+
+    found: list[dict[str, Any]]
+    bastion: str = ""
+    kubernetes_version: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+def read_instances(options: InstancesOptions) -> Instances:
+    """All instances of a cluster that do not end, by instance group and name.
+
+    Bare metal has no cloud to ask: source both means its API then. If an API does not answer that is asked besides a
+    cloud, it is a warning. Raises KopsError if what was asked for cannot be said.
+    """
+    store = ClusterStore.open(options.state_store, options.name)
+    cluster, groups = store.read()
+    chosen = choose_groups(groups, options.instance_groups, options.roles)
+    is_metal = cloud_of(cluster) is METAL
+    if is_metal and options.source == CLOUD:
+        raise KopsError(f"cluster {options.name} is on bare metal, which no cloud knows; ask its API (source: api)")
+    result = Instances([], kubernetes_version=str(cluster.spec.kubernetes_version or ""), warnings=store.warnings)
+    nodes: list[Mapping[str, Any]] | None = None
+    if options.source != CLOUD:
+        nodes = _nodes(store, cluster, options, result, required=is_metal or options.source == API)
+    if is_metal or options.source == API:
+        found = [_of_node(node, groups) for node in nodes or ()]
+    else:
+        machines, result.bastion = _from_cloud(cluster, groups)
+        by_address = questions.names_nodes_by_address(cluster)
+        found = [
+            _of_machine(machine, group, groups, nodes, by_address)
+            for group, members in machines.items()
+            for machine in members
+        ]
+    result.found = sorted(
+        ({"cluster": options.name, **each} for each in found if chosen is None or each["instance_group"] in chosen),
+        key=lambda each: (each["instance_group"], each["id"], each["node"]),
+    )
+    return result
+
+
+def text_of(result: Instances) -> str:
+    """The instances as a table, with kops' columns and the health."""
+    rows = [
+        (
+            each["id"],
+            each["node"],
+            each["status"],
+            each["health"],
+            each["role"],
+            each["state"],
+            next(iter(each["private_addresses"]), ""),
+            next(iter(each["public_addresses"]), ""),
+            each["instance_group"],
+            each["machine_type"],
+        )
+        for each in result.found
+    ]
+    return table_of(_COLUMNS, rows)
+
+
+# -- the cloud --------------------------------------------------------------------------------------------------------
+
+
+def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup]) -> tuple[dict[str, list[Machine]], str]:
+    """Its instances, and the host of its bastions."""
+    provider, cloud = open_cloud(cluster)
+    machines = _asked(provider, lambda: provider.machines(cloud))
+    if not any(group.spec.role == "Bastion" for group in groups):
+        return machines, ""
+    hosts = _asked(provider, lambda: provider.bastion_hosts(cloud))
+    topology = cluster.spec.networking.topology
+    public_name = topology.bastion.public_name if topology and topology.bastion else None
+    return machines, next(iter(hosts), public_name or "")
+
+
+def _asked(provider: Provider[Any], ask: Callable[[], Result]) -> Result:
+    try:
+        return ask()
+    except KopsError:
+        raise
+    except Exception as error:
+        raise KopsError(provider.explain(error)) from error
+
+
+def _of_machine(
+    machine: Machine,
+    group: str,
+    groups: Sequence[InstanceGroup],
+    nodes: Sequence[Mapping[str, Any]] | None,
+    by_address: bool,
+) -> dict[str, Any]:
+    """An instance as plain data. nodes: None if the API was not asked."""
+    name = (by_address and machine.by_address) or machine.name
+    node = next(
+        (each for each in nodes or () if machine.name == _identity(each) or name == each["metadata"]["name"]), None
+    )
+    role = _role_of_group(group, groups) or _role(_suffixes(machine.tags, _TAG_OF_ROLE))
+    reasons = [machine.outdated] if machine.outdated else []
+    if node is not None and needs_update(dict(node)):
+        reasons.append(_ANNOTATED)
+    return {
+        "id": machine.name,
+        "node": node["metadata"]["name"] if node else "" if nodes is not None or role == "bastion" else name,
+        "instance_group": group,
+        "role": role,
+        "status": "Detached" if machine.state == DETACHED else "NeedsUpdate" if reasons else "UpToDate",
+        "reasons": reasons,
+        "state": "WarmPool" if machine.state == WARM else "",
+        "health": _health(machine, role, node, asked=nodes is not None),
+        "power": machine.power,
+        "zone": machine.zone,
+        "machine_type": machine.machine_type,
+        "private_addresses": list(machine.private_addresses),
+        "public_addresses": list(machine.public_addresses),
+        "launched": machine.launched.isoformat() if machine.launched else "",
+        "kubelet_version": _kubelet_version(node) if node else "",
+        "labels": _labels(node) if node else {},
+        "tags": dict(machine.tags),
+    }
+
+
+def _health(machine: Machine, role: str, node: Mapping[str, Any] | None, *, asked: bool) -> str:
+    if node is not None:
+        return HEALTHY if ready_status(dict(node)) == "True" else UNHEALTHY
+    # Bastions are no nodes, and prepared instances are none yet.
+    if asked and role != "bastion" and machine.state != WARM:
+        return MISSING
+    return UNKNOWN if machine.healthy is None else HEALTHY if machine.healthy else UNHEALTHY
+
+
+# -- the API ----------------------------------------------------------------------------------------------------------
+
+
+def _nodes(
+    store: ClusterStore, cluster: Cluster, options: InstancesOptions, result: Instances, *, required: bool
+) -> list[Mapping[str, Any]] | None:
+    """The nodes that there are; None with a warning if the API cannot be reached and is not required."""
+    try:
+        client = _client(store, cluster, options)
+        return list(client.list(client.kind("v1", "Node").path()))
+    except KopsError as error:
+        if required:
+            raise
+        result.warnings.append(f"which instances are nodes, and healthy ones, was not asked: {error}")
+        return None
+
+
+def _client(store: ClusterStore, cluster: Cluster, options: InstancesOptions) -> KubernetesClient:
+    """A client with a certificate of limited life, in no file. Raises KopsError that names the hop that fails."""
+    authority = store.keysets.find(KUBERNETES_CA)
+    if authority is None:
+        raise KopsError(f"cluster {options.name} has no CA yet; run update_cluster first")
+    pair = admin_pair(authority, _LIFETIME)
+    credentials = Credentials(authority.certificate_bundle(), pair.certificate, pair.private_key)
+    url = urlsplit(api_server_url(cluster, api_server=options.api_server, lifetime=_LIFETIME, warnings=[]))
+    place = Place(
+        url.hostname or "", url.port or 443, "the API server", internal_name(options.name), credentials=credentials
+    )
+    failure = unreachable(place)
+    if failure is not None:
+        raise KopsError(f"cluster {options.name}: {failure.message}")
+    return place.client(_REQUESTS)
+
+
+def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[str, Any]:
+    """A node as plain data, with the same keys as _of_machine. A cloud would know more."""
+    labels, group = _labels(node), _labels(node).get(INSTANCE_GROUP, "")
+    reasons = [_ANNOTATED] if needs_update(dict(node)) else []
+    addresses = (node.get("status") or {}).get("addresses") or ()
+    private, public = (
+        [str(each["address"]) for each in addresses if each.get("type") == kind]
+        for kind in ("InternalIP", "ExternalIP")
+    )
+    return {
+        "id": _identity(node),
+        "node": node["metadata"]["name"],
+        "instance_group": group,
+        "role": _role_of_group(group, groups) or _role(_suffixes(labels, _NODE_ROLE)),
+        "status": "NeedsUpdate" if reasons else "",
+        "reasons": reasons,
+        "state": "",
+        "health": HEALTHY if ready_status(dict(node)) == "True" else UNHEALTHY,
+        "power": "",
+        "zone": labels.get(_ZONE, ""),
+        "machine_type": labels.get(_TYPE, ""),
+        "private_addresses": private,
+        "public_addresses": public,
+        "launched": "",
+        "kubelet_version": _kubelet_version(node),
+        "labels": labels,
+        "tags": {},
+    }
+
+
+def _identity(node: Mapping[str, Any]) -> str:
+    """The id of a node's instance: the last part of its provider id. "" if it has none, as on bare metal."""
+    return str((node.get("spec") or {}).get("providerID") or "").rpartition("/")[2]
+
+
+def _labels(node: Mapping[str, Any]) -> dict[str, str]:
+    return dict(node["metadata"].get("labels") or {})
+
+
+def _kubelet_version(node: Mapping[str, Any]) -> str:
+    return str((node.get("status") or {}).get("nodeInfo", {}).get("kubeletVersion", ""))
+
+
+# -- roles ------------------------------------------------------------------------------------------------------------
+
+
+def _role_of_group(name: str, groups: Sequence[InstanceGroup]) -> str:
+    """The role of a group of the specification; "" if it has none of that name any more."""
+    role = next((group.spec.role for group in groups if group.metadata.name == name), None)
+    return _ROLE_NAMES.get(str(role), "")
+
+
+def _suffixes(keys: Mapping[str, str], prefix: str) -> set[str]:
+    return {key.removeprefix(prefix) for key in keys if key.startswith(prefix)}
+
+
+def _role(found: set[str]) -> str:
+    return next((role for name, role in {**_LABELLED, "bastion": "bastion"}.items() if name in found), "")
