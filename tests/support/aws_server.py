@@ -293,10 +293,12 @@ def serve(
     detached: bool,
     checked: bool,
     place: tuple[str, int] = ("127.0.0.1", 0),
+    consoles: str = "",
 ) -> None:
     """Serve at an address and a port, which is printed, until standard input ends; detached: until killed.
 
     checked: signatures and policies of roles' sessions are. place: by default a free port of loopback.
+    consoles: a directory with the logs of containers that are instances, by their ids; moto invents a console without.
     """
     os.environ["MOTO_AMIS_PATH"] = f"{log}.images"
     write_images(os.environ["MOTO_AMIS_PATH"])
@@ -305,6 +307,10 @@ def serve(
         from ansible_collections.kubeops.kops.tests.support.moto_checks import check_sessions_of_roles
 
         check_sessions_of_roles()
+    if consoles:
+        from ansible_collections.kubeops.kops.tests.support.moto_consoles import show_consoles
+
+        show_consoles(pathlib.Path(consoles))
     from moto.server import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -434,9 +440,11 @@ if __name__ == "__main__":
     parser.add_argument("--checked", action="store_true")
     parser.add_argument("--address", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--consoles", default="")
     arguments = parser.parse_args()
     serve(
         *(arguments.log, arguments.fault_percent, arguments.seed, arguments.break_first, arguments.detached),
         arguments.checked,
         (arguments.address, arguments.port),
+        arguments.consoles,
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import pathlib
+import shutil
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -25,9 +26,10 @@ _SERVER = "cloud-account"
 
 def start() -> None:
     """Start it, unless it runs, with an empty bucket for the state store. All that it knows goes when it stops."""
+    consoles().mkdir(exist_ok=True)
     command = [
         *(sys.executable, aws_server.__file__, f"--log={calls()}", "--detached", "--checked"),
-        *(f"--address={network.BRIDGE.gateway}", f"--port={PORT}"),
+        *(f"--address={network.BRIDGE.gateway}", f"--port={PORT}", f"--consoles={consoles()}"),
     ]
     environment = {"MOTO_IAM_LOAD_MANAGED_POLICIES": "true"}
     answers = functools.partial(processes.has_page, f"{URL}/moto-api/data.json")
@@ -38,6 +40,7 @@ def start() -> None:
 def stop() -> None:
     """Stop it."""
     processes.stop(_SERVER)
+    shutil.rmtree(consoles(), ignore_errors=True)
 
 
 def is_running() -> bool:
@@ -48,6 +51,11 @@ def is_running() -> bool:
 def calls() -> pathlib.Path:
     """The file with a line for each call of its API."""
     return cache.directory() / "cloud-calls.log"
+
+
+def consoles() -> pathlib.Path:
+    """The directory with a file for each instance: what its machine has printed to its console, as podman logs it."""
+    return cache.directory() / "cloud-consoles"
 
 
 def environment() -> dict[str, str]:

@@ -54,6 +54,8 @@ _FILES = {
     "/etc/systemd/system/lab-user-data.service": _UNIT,
     "/etc/systemd/system/multi-user.target.d/lab.conf": "[Unit]\nWants=lab-user-data.service\n",
     "/etc/systemd/system.conf.d/lab.conf": f"[Manager]\nDefaultEnvironment={_ENDPOINT}={account.URL}\n",
+    # Nobody logs in there: an empty unit is not started.
+    "/etc/systemd/system/console-getty.service": "",
 }
 
 
@@ -78,6 +80,8 @@ def start(instance: Instance) -> None:
         *("--mac-address", instance.interface["MacAddress"], "--dns", network.RESOLVER),
         # podman would write the file anew at every start; a machine's is its own.
         "--no-hosts",
+        # It has a console, and what is printed there is what EC2 gives as the instance's console output.
+        *("--tty", "--log-driver", "k8s-file", "--log-opt", f"path={account.consoles() / instance.id}"),
         *mounts,
     )
 

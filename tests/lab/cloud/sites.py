@@ -76,8 +76,11 @@ class CloudSite:
     # -- the cluster --------------------------------------------------------------------------------------------
 
     def kubectl(self, *arguments: str, stdin: str | None = None, check: bool = True) -> str:
-        """kubectl as administrator, on the first control plane that runs. Raises RuntimeError."""
-        host = self.control_planes()[0]
+        """kubectl as administrator, on the first control plane that has become one. Raises RuntimeError."""
+        found = self.control_planes()
+        if len(found) > 1:
+            found = [name for name in found if machines.within(name, "ls", _ADMIN, check=False)] or found
+        host = found[0]
         return machines.within(host, "kubectl", f"--kubeconfig={_ADMIN}", *arguments, stdin=stdin, check=check)
 
     def objects(self, *arguments: str) -> list[dict[str, Any]]:
