@@ -29,7 +29,7 @@ from .boot.etcd_names import keep_names
 from .boot.renew import PATIENCE, renew
 from .boot.run import boot
 from .boot.settings import PATH as BOOT_FILE
-from .boot.waiting import Patience
+from .boot.waiting import Patience, say
 from .bootstrap.serve import CONFIG as SERVER_CONFIG
 from .bootstrap.serve import serve
 from .controllers.manager import run_controllers
@@ -42,6 +42,8 @@ from .observe import observe
 
 # Exit codes: REFUSED if nothing was changed, FAILED if the node may be changed in part.
 REFUSED, FAILED = 2, 1
+# Units run these, too. What units say is looked for in journals and on consoles, and known by how it begins.
+_BOOTS = ("boot", "renew")
 # What units run: file of the configuration, subject, function.
 _SERVICES: dict[str, tuple[str, str, Callable[[str], None]]] = {
     "serve": (SERVER_CONFIG, "be the bootstrap server of a control plane", serve),
@@ -56,11 +58,20 @@ _SERVICES: dict[str, tuple[str, str, Callable[[str], None]]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns the exit code."""
+    given = _parser().parse_args(arguments)
+    is_unit = given.command in (*_BOOTS, *_SERVICES)
     try:
-        sys.stdout.write(_run(_parser().parse_args(arguments)))
+        sys.stdout.write(_run(given))
     except KopsError as error:
-        sys.stderr.write(f"kops-node: {error}\n")
+        if is_unit:
+            say(str(error))
+        else:
+            sys.stderr.write(f"kops-node: {error}\n")
         return REFUSED if isinstance(error, ConfigError) else FAILED
+    except Exception as error:
+        if is_unit:
+            say(f"the node program has a fault: {type(error).__name__}: {error}")
+        raise
     return 0
 
 
@@ -97,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=about)
         command.add_argument("--root", default="/", help=argparse.SUPPRESS)
-        if name in ("boot", "renew"):
+        if name in _BOOTS:
             command.add_argument("--config", default=BOOT_FILE, help="file that user data has written")
             command.add_argument("--once", action="store_true", help="end where something is missing, do not wait")
         elif name != "remove":

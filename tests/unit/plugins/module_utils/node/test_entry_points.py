@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
@@ -114,6 +115,33 @@ def test_the_program_says_what_it_cannot_read(program: pathlib.Path, tmp_path: p
     assert (done.returncode, "none cannot be read: No such file" in done.stderr) == (2, True)
     (tmp_path / "text").write_text("text")
     assert "text is not JSON" in run(program, "converge", "--config", tmp_path / "text", "--check").stderr
+
+
+def test_what_ends_a_boot_is_said_as_all_that_it_says(program: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """The console of an instance is looked through for lines that begin like this."""
+    boot = {"cluster": "demo.example.com", "instanceGroup": "nodes", "role": "Node", "cloud": "aws"}
+    place = {"location": "x", "sha256": "0" * 64}
+    files = {"program": place, "nodeConfigs": {"amd64": place}, "store": "s3://store/demo.example.com"}
+    (tmp_path / "boot.json").write_text(json.dumps({**boot, **files}))
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc/os-release").write_text("ID=slackware\nVERSION_ID=15.0\n")
+    done = run(program, "boot", "--config", tmp_path / "boot.json", "--root", tmp_path, "--once")
+    assert (done.returncode, done.stderr) == (2, "")
+    first, second = done.stdout.splitlines()
+    assert first == "kubeops: the node was left as it is, for 1 problem:"
+    assert second.startswith("kubeops: - the distribution slackware-15.0 is not one of ")
+
+
+def test_a_fault_of_the_program_is_said_where_instances_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_given: object) -> None:
+        raise TypeError("no number")
+
+    monkeypatch.setattr(command_line, "boot", fail)
+    with pytest.raises(TypeError):
+        command_line.main(["boot"])
+    assert capsys.readouterr().out == "kubeops: the node program has a fault: TypeError: no number\n"
 
 
 @needs_node
