@@ -17,6 +17,9 @@ from ansible_collections.kubeops.kops.tests.lab.cloud import account
 NAME = "lab.example.com"
 # Zones of moto's region in which clusters are made, in this order.
 ZONES = ("us-east-1a", "us-east-1b", "us-east-1c")
+# Options for a private topology, whose names are in this private zone.
+DNS_ZONE = NAME.partition(".")[2]
+PRIVATE = {"topology": "private", "dns": "private", "dns_zone": DNS_ZONE}
 
 
 def manifest(options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> str:
@@ -39,6 +42,17 @@ def manifest(options: dict[str, Any] | None = None, spec: dict[str, Any] | None 
     (found,) = (each for each in documents if each["kind"] == "Cluster")
     found["spec"] = cluster.merged(cluster.merged(found["spec"], lab_fields(found["spec"])), spec or {})
     return "---\n".join(yaml.safe_dump(document, sort_keys=False) for document in documents)
+
+
+def make_private_zone() -> None:
+    """Make the hosted zone of PRIVATE, which belongs to the account's own VPC as well as to the cluster's."""
+    (vpc, *_others) = account.client("ec2").describe_vpcs()["Vpcs"]
+    account.client("route53").create_hosted_zone(
+        Name=DNS_ZONE,
+        CallerReference=DNS_ZONE,
+        VPC={"VPCRegion": "us-east-1", "VPCId": vpc["VpcId"]},
+        HostedZoneConfig={"PrivateZone": True, "Comment": ""},
+    )
 
 
 def lab_fields(spec: dict[str, Any]) -> dict[str, Any]:

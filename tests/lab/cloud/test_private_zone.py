@@ -8,29 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab.cloud import account
+from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters
 from ansible_collections.kubeops.kops.tests.lab.cloud.clusters import NAME
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
 pytestmark = pytest.mark.long
 ADDONS = ("aws-cloud-controller-manager",)
-ZONE = NAME.partition(".")[2]
 PLACEHOLDER = "203.0.113.123"
 
 
 @pytest.fixture(scope="module")
 def cluster(cloud: None, new_site: Callable[..., CloudSite]) -> CloudSite:
     """The cluster, valid."""
-    (vpc, *_others) = account.client("ec2").describe_vpcs()["Vpcs"]
-    account.client("route53").create_hosted_zone(
-        Name=ZONE,
-        CallerReference=ZONE,
-        VPC={"VPCRegion": "us-east-1", "VPCId": vpc["VpcId"]},
-        HostedZoneConfig={"PrivateZone": True, "Comment": ""},
-    )
-    site = new_site(
-        {"networking": "flannel", "topology": "private", "dns": "private", "dns_zone": ZONE, "node_count": 1}
-    )
+    clusters.make_private_zone()
+    site = new_site({"networking": "flannel", "node_count": 1, **clusters.PRIVATE})
     run = site.create(kops_validate_wait=600)
     assert run.code == 0, f"{run.output}\n{site.state()}"
     print(f"\nfrom nothing to valid in {run.seconds:.0f} s")
