@@ -137,7 +137,7 @@ def test_an_image_that_does_not_exist_is_named_and_other_addons_go_on(
     assert kubectl("get", "configmap", "other", "--output=name").strip() == "configmap/other"
     invalid = site.run("validate_cluster")
     assert invalid.code != 0
-    assert "addon broken.example.com is not healthy: Deployment default/broken has 0 of 1 pods ready" in invalid.output
+    assert "Addon broken.example.com: Deployment default/broken has 0 of 1 pods ready" in invalid.output
     gone = apply(site, tmp_path / "addons.yml", retired=[BROKEN["name"]])
     assert gone.code == 0, gone.output
     valid = site.run("validate_cluster")

@@ -42,7 +42,7 @@ def unhealthy_addons(
             continue
         missing = [pod for pod in mine if pod not in idle]
         reasons = [reason for pod in missing for reason in pod_problems(pod)] or list(_conditions(obj))
-        message = f"addon {addon} is not healthy: {title(obj)} has {ready} of {wanted} pods ready"
+        message = f"{title(obj)} has {ready} of {wanted} pods ready"
         groups = {group_of.get((pod.get("spec") or {}).get("nodeName", ""), "") for pod in missing}
         group = groups.pop() if obj["kind"] == "DaemonSet" and len(groups) == 1 else ""
         yield UnhealthyAddon(addon, ": ".join(filter(None, (message, "; ".join(reasons)))), group)
