@@ -18,6 +18,16 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds
 from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
+RBAC = "rbac.authorization.k8s.io/v1"
+# What the pods need, in a cluster that kops made.
+NEEDED = {
+    "ConfigMap": "v1",
+    "ServiceAccount": "v1",
+    "Role": RBAC,
+    "RoleBinding": RBAC,
+    "ClusterRole": RBAC,
+    "ClusterRoleBinding": RBAC,
+}
 LABELS = {"labels": {"k8s-app": "kops-controller"}}
 
 
@@ -34,6 +44,12 @@ def api() -> Iterator[FakeKubernetes]:
 
 def pod(api: FakeKubernetes, name: str, node: str) -> None:
     api.add("Pod", name, "kube-system", spec={"nodeName": node}, metadata=LABELS)
+
+
+def with_the_rest(api: FakeKubernetes) -> None:
+    for kind, version in NEEDED.items():
+        api.add(kind, "kops-controller", "" if kind.startswith("Cluster") else "kube-system", version)
+    api.add("ConfigMap", "of-others", "kube-system")
 
 
 def names(api: FakeKubernetes) -> set[str]:
@@ -67,6 +83,24 @@ def test_what_is_going_already_is_left_alone(api: FakeKubernetes) -> None:
     assert not api.writes()
 
 
+def test_what_its_pods_need_goes_after_the_last_of_them(api: FakeKubernetes) -> None:
+    with_the_rest(api)
+    predecessor.make_room(api.client(), "new")
+    assert predecessor.remove_rest(api.client()) is None
+    api.client().delete("/api/v1/namespaces/kube-system/pods/kops-controller-old")
+    assert sorted(predecessor.remove_rest(api.client()) or ()) == sorted(NEEDED)
+    assert names(api) == {"other", "of-others"}
+    before = api.writes()
+    assert predecessor.remove_rest(api.client()) == []
+    assert api.writes() == before
+
+
+def test_what_its_pods_need_stays_if_the_daemonset_is_there_again(api: FakeKubernetes) -> None:
+    with_the_rest(api)
+    assert predecessor.remove_rest(api.client()) == []
+    assert not api.writes()
+
+
 def test_it_is_tried_until_the_api_server_answers_and_nothing_comes_after_it(
     api: FakeKubernetes, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,17 +113,24 @@ def test_it_is_tried_until_the_api_server_answers_and_nothing_comes_after_it(
             api.faults += [403]
         if len(slept) == 4:
             pod(api, "kops-controller-late", "new")
+        if len(slept) == 10:
+            api.client().delete("/api/v1/namespaces/kube-system/pods/kops-controller-old")
 
     monkeypatch.setattr(time, "sleep", sleep)
+    with_the_rest(api)
     predecessor.keep_room(str(path), "new", said.append)
     assert said == [
         "removed kops' own server from this node: DaemonSet kops-controller, without its pods",
         "removed kops' own server from this node: pod kops-controller-new",
         "removed kops' own server from this node: pod kops-controller-late",
+        *(
+            f"removed what kops' own server needed: {kind}"
+            for kind in ("ServiceAccount", "ClusterRoleBinding", "ClusterRole", "RoleBinding", "Role", "ConfigMap")
+        ),
     ]
-    assert names(api) == {"kops-controller-old", "other"}
-    # No kubeconfig, refused, removed, nothing, removed, and then nothing three times.
-    assert slept == [2, 4, 8, 16, 32, 60, 60, 60]
+    assert names(api) == {"other", "of-others"}
+    # No kubeconfig, refused, removed, nothing, removed, then nothing three times; two rounds with a pod elsewhere.
+    assert slept == [2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]
 
 
 def test_the_port_is_waited_for() -> None:
