@@ -35,6 +35,10 @@ def _no_authorities() -> str:
     return ""
 
 
+def _no_file(_location: str) -> bytes | None:
+    return None
+
+
 def _no_objects() -> list[AdditionalObject]:
     return []
 
@@ -72,6 +76,7 @@ class ModelContext:
     secret_names: of the cluster's secrets that the store has. cilium_keys: gives what ciliumpassword holds.
     with_checksums: gives files that nodes download with the checksums of all.
     read_upstream: gives files of addons that others publish.
+    read_stored: gives a file of the cluster's directory in the store, by its location there; None if it has none.
     had_channels: whether the store has an index of the addons of channels.
     for_terraform: whether Terraform makes the cloud's objects, so that nothing is known of them before.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
@@ -95,6 +100,7 @@ class ModelContext:
     cilium_keys: Callable[[], Mapping[str, str]] = _no_keys
     with_checksums: Callable[[Sequence[FileAsset]], Sequence[FileAsset]] = with_known_checksums
     read_upstream: ReadUpstream = _no_upstream
+    read_stored: Callable[[str], bytes | None] = _no_file
     had_channels: bool = False
     for_terraform: bool = False
     server_addresses: ServerAddresses | None = None

@@ -163,6 +163,7 @@ def desired_state(
         with_checksums=functools.partial(with_checksums, completed),
         read_upstream=read_upstream,
         for_terraform=for_terraform,
+        read_stored=functools.partial(_stored, store, tree),
         had_channels=tree.file(store.path.join(CHANNELS)) is not None,
         chosen=chosen,
         layers=layers(options.phase, dry_run=dry_run),
@@ -241,6 +242,11 @@ def _given_keys(options: DesiredOptions, stored: Sequence[str]) -> list[str]:
     objects = manifest.load(options.manifest, source="manifest") if options.manifest else []
     keys = [str(found.spec.public_key) for found in objects if isinstance(found, SSHCredential)]
     return [key for key in keys if fingerprint(key) not in known]
+
+
+def _stored(store: ClusterStore, tree: Tree, location: str) -> bytes | None:
+    path = store.path.join(location)
+    return path.read() if tree.file(path) else None
 
 
 def _additional_objects(options: DesiredOptions, store: ClusterStore, tree: Tree) -> list[AdditionalObject]:

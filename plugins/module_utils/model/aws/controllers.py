@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...api import questions
 from ...api.instance_group import InstanceGroup
 from ...cloud.tasks.managed_file import ManagedFile
@@ -21,11 +23,10 @@ _NAME = "controllers"
 
 def build(context: ModelContext) -> None:
     """The file: labels of groups, whether pods have ranges of their instances, and records."""
-    groups = [group for group in context.groups if group.spec.role != "Bastion"]
     records = tuple(_records(context))
     role, account = _role(context) if records else ("", "")
     wanted = Wanted(
-        labels={str(group.metadata.name): _labels(context, group) for group in groups},
+        labels=_labels_of_groups(context),
         pod_ranges=context.is_ipv6_only,
         zone=str(context.cluster.spec.dns_zone or "") if records else "",
         private=bool(records) and questions.dns_type(context.cluster) == "Private",
@@ -36,6 +37,19 @@ def build(context: ModelContext) -> None:
     context.add(
         ManagedFile(_NAME, context.layers.cluster, base=context.store_base, location=LOCATION, contents=wanted.text())
     )
+
+
+def _labels_of_groups(context: ModelContext) -> dict[str, Mapping[str, str]]:
+    """Of groups that are not updated, removed ones too, those that the last update has written.
+
+    Their Nodes keep them in kops as well, where labels are tags of instances.
+    """
+    found: dict[str, Mapping[str, str]] = {}
+    stored = context.read_stored(LOCATION) if context.chosen is not None else None
+    if stored is not None:
+        found.update(Wanted.read(stored).labels)
+    groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]
+    return {**found, **{str(group.metadata.name): _labels(context, group) for group in groups}}
 
 
 def _labels(context: ModelContext, group: InstanceGroup) -> dict[str, str]:

@@ -44,6 +44,22 @@ def test_labels_are_those_of_each_group_and_of_tags_that_users_add(model) -> Non
     assert "kops.k8s.io/kops-controller-pki" in servers
 
 
+def test_groups_that_are_not_updated_keep_the_labels_that_their_nodes_have(model) -> None:
+    """As do groups that were removed, until all are updated. A new group gets its labels with its update."""
+    stored = Wanted(labels={"chosen": {"tier": "old"}, "other": {"tier": "old"}, "removed": {"tier": "old"}}).text()
+    groups = {name: {"role": "Node", "nodeLabels": {"tier": "new"}} for name in ("chosen", "other", "unborn")}
+    known = {"chosen": frozenset({"chosen"}), "read_stored": {"igconfig/controllers.json": stored.encode()}.get}
+    labels = wanted(model({}, groups, **known)).labels
+    assert {name: found["tier"] for name, found in labels.items()} == {
+        "chosen": "new",
+        "other": "old",
+        "removed": "old",
+    }
+    everything = wanted(model({}, groups, read_stored=known["read_stored"])).labels
+    assert everything["other"]["tier"] == everything["unborn"]["tier"] == "new"
+    assert "removed" not in everything
+
+
 @pytest.mark.parametrize(("fields", "record_type"), [({}, "A"), (IPV6, "AAAA")])
 def test_api_servers_elsewhere_find_etcd_by_records(model, fields: dict[str, Any], record_type: str) -> None:
     group = {"role": "APIServer", "minSize": 1, "maxSize": 1}
