@@ -23,7 +23,7 @@ from ..api.instance_group import InstanceGroup
 from ..api.origin import located
 from ..api.ssh_credential import SSHCredential
 from ..api.validation.entry import deep_validate, raise_for
-from ..api.validation.update import validate_members_stay, validate_network_change
+from ..api.validation.update import has_lasting_members, validate_members_stay, validate_network_change
 from ..api.versions import Version
 from ..api.without_effect import warnings_of
 from ..base.errors import FieldError, KopsError, ValidationError
@@ -139,7 +139,8 @@ def desired_state(
     secret_names = frozenset(store.secrets.list(tree))
     generated = frozenset() if store.was_updated(tree) else frozenset({ENCRYPTION_CONFIG})
     problems = _problems_of_store(secret_names | generated, completed, ssh_public_keys)
-    problems += _lost_etcd_members(completed, groups)
+    stays = store.was_updated(tree) and has_lasting_members(completed)
+    problems += _lost_etcd_members(completed, groups, stays)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     problems += problems_of_network(completed)
@@ -281,15 +282,18 @@ def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_key
     return problems
 
 
-def _lost_etcd_members(cluster: Cluster, groups: Sequence[InstanceGroup]) -> list[FieldError]:
-    """Members whose instance group is gone: the group of a member that is still wanted is never taken down."""
+def _lost_etcd_members(cluster: Cluster, groups: Sequence[InstanceGroup], stays: bool) -> list[FieldError]:
+    """Members whose instance group is gone: the group of a member that is still wanted is never taken down.
+
+    stays: whether the members cannot be removed any more.
+    """
     names = {group.metadata.name for group in groups}
     return [
         FieldError(
             "NotFound",
             f"spec.etcdClusters[{index}].etcdMembers[{position}].instanceGroup",
             f"member {member.name} of etcd cluster {etcd.name} is in an instance group that the state store does not"
-            " have; store the group again, or remove the member",
+            f" have; store the group again{'' if stays else ', or remove the member'}",
             member.instance_group,
         )
         for index, etcd in enumerate(cluster.spec.etcd_clusters)

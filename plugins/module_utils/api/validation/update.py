@@ -5,15 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from ...base.options import named
 from ..clouds import cloud_of
 from ..cluster import Cluster
-from ..etcd import EtcdClusterSpec
+from ..etcd import EtcdClusterSpec, EtcdMemberSpec
 from .network_providers import PROVIDERS
 from .problems import Problems, forbidden
 
+# Why members of running etcd clusters stay in some clouds, and what can be done.
+MEMBERS_STAY = (
+    "nothing takes a member out of etcd before its instance ends; control planes can be added and replaced, and a new "
+    "cluster can have fewer"
+)
 # Ranges of addresses below spec.networking: attribute, key, and what has addresses of it.
 _RANGES = (
     ("pod_cidr", "podCIDR", "pods"),
@@ -32,29 +37,47 @@ def validate_etcd_changes(new: Cluster, old: Cluster, running: Collection[str]) 
             found.append(forbidden(f"{path}[{name}]", "an etcd cluster cannot be removed, its data would be lost"))
         elif name in running:
             found += _validate_running(after[name], etcd, f"{path}[{name}]")
-    return found + [error for name in running for error in _validate_members_stay(new, old, str(name))]
+    return found + _validate_members_stay(new, old, running)
 
 
 def validate_members_stay(new: Cluster, old: Cluster) -> Problems:
     """Members of running etcd clusters are not removed in clouds. old: as it was last updated."""
-    return [error for etcd in old.spec.etcd_clusters for error in _validate_members_stay(new, old, str(etcd.name))]
+    return _validate_members_stay(new, old, [str(etcd.name) for etcd in old.spec.etcd_clusters])
 
 
-def _validate_members_stay(new: Cluster, old: Cluster, name: str) -> Problems:
-    """Unlike etcd-manager, members on instances take others into their etcd cluster, but never out of it."""
-    if not cloud_of(new).identifies_instances:
+def has_lasting_members(cluster: Cluster) -> bool:
+    """Whether the members of the cluster's etcd clusters stay once they run.
+
+    Unlike etcd-manager, members on instances take others into their etcd cluster, but never out of it.
+    """
+    return cloud_of(cluster).identifies_instances
+
+
+def _validate_members_stay(new: Cluster, old: Cluster, running: Collection[str]) -> Problems:
+    if not has_lasting_members(new):
         return []
-    staying = {member.name for etcd in new.spec.etcd_clusters if etcd.name == name for member in etcd.etcd_members}
-    message = (
-        "a member cannot be removed while the etcd cluster runs: nothing takes it out of etcd before its instance "
-        "ends, and the other members may be left without a majority"
-    )
-    return [
-        forbidden(f"spec.etcdClusters[{name}].etcdMembers[{member.name}]", message)
+    staying = {
+        str(etcd.name): {str(member.name) for member in etcd.etcd_members}
+        for etcd in new.spec.etcd_clusters
+        if etcd.etcd_members
+    }
+    lost = {
+        str(etcd.name): [name for name in map(_name, etcd.etcd_members) if name not in staying[str(etcd.name)]]
         for etcd in old.spec.etcd_clusters
-        for member in etcd.etcd_members
-        if staying and etcd.name == name and member.name not in staying
-    ]
+        if etcd.name in running and etcd.name in staying
+    }
+    if not any(lost.values()):
+        return []
+    return [forbidden("spec.etcdClusters", f"members cannot be removed ({listed_members(lost)}): {MEMBERS_STAY}")]
+
+
+def listed_members(members: Mapping[str, Sequence[str]]) -> str:
+    """Members as messages name them. members: etcd cluster -> names of members."""
+    return "; ".join(f"{etcd}: {', '.join(names)}" for etcd, names in members.items() if names)
+
+
+def _name(member: EtcdMemberSpec) -> str:
+    return str(member.name)
 
 
 def _validate_running(new: EtcdClusterSpec, old: EtcdClusterSpec, path: str) -> Problems:

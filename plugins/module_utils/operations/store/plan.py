@@ -26,6 +26,7 @@ from ...api.validation.entry import (
     validate_cluster_update,
 )
 from ...api.validation.names import validate_instance_group_name
+from ...api.validation.update import MEMBERS_STAY, has_lasting_members, listed_members
 from ...base.errors import FieldError
 from ...base.options import named
 from ...base.outcome import Difference
@@ -212,7 +213,7 @@ def _plan_removal(
     """The removal of the groups of these names, and what forbids it. cluster, groups: as they would be stored."""
     going = [group for name, group in sorted(groups.items()) if name in names]
     staying = [group for name, group in groups.items() if name not in names]
-    forbidden = _etcd_members(cluster, {str(group.metadata.name) for group in going})
+    forbidden = _etcd_members(store, cluster, {str(group.metadata.name) for group in going})
     if _control_planes(going) and not _control_planes(staying):
         last = ", ".join(_control_planes(going))
         forbidden.insert(0, f"{last} is all that cluster {store.name} has of a control plane")
@@ -224,8 +225,16 @@ def _control_planes(groups: Iterable[InstanceGroup]) -> list[str]:
     return [str(group.metadata.name) for group in groups if group.spec.role == "ControlPlane"]
 
 
-def _etcd_members(cluster: Cluster, groups: Collection[str]) -> list[str]:
+def _etcd_members(store: ClusterStore, cluster: Cluster, groups: Collection[str]) -> list[str]:
     """What keeps these groups: members of etcd clusters."""
+    held = {
+        str(etcd.name): [str(member.name) for member in etcd.etcd_members if member.instance_group in groups]
+        for etcd in cluster.spec.etcd_clusters
+    }
+    if any(held.values()) and has_lasting_members(cluster) and store.completed() is not None:
+        kept = {str(member.instance_group) for etcd in cluster.spec.etcd_clusters for member in etcd.etcd_members}
+        names = ", ".join(sorted(kept.intersection(groups)))
+        return [f"{names}: etcd members cannot be removed ({listed_members(held)}): {MEMBERS_STAY}"]
     return [
         f"instance group {member.instance_group} holds member {member.name} of etcd cluster {etcd.name}:"
         " remove the member from spec.etcdClusters first"
