@@ -152,7 +152,8 @@ class Context:
     def save(self) -> None:
         """Write the record with all that is ours or will be, after backups of the originals of files were made."""
         with self._recording:
-            for path, original in self.next.files.items():
+            # Other threads may claim more files meanwhile.
+            for path, original in list(self.next.files.items()):
                 if original and path not in self.before.files:
                     self._put_aside(path, original)
             self._write(self._unfinished())

@@ -27,6 +27,8 @@ from .items import Download, Unpack
 from .removed import remove_or_restore
 
 _PARALLEL = 2
+# What the record has of a file that may be there or not.
+_UNKNOWN: dict[str, Any] = {"sha256": "", "seen": []}
 
 
 def plan(context: Context) -> Phase:
@@ -34,8 +36,11 @@ def plan(context: Context) -> Phase:
     steps = [_plan_download(context, download) for download in context.config.downloads]
 
     def act() -> None:
+        due = [(download, step.act) for download, step in zip(context.config.downloads, steps) if step.act]
+        # What takes longest is begun first: unpacking, and of large files.
+        due.sort(key=lambda each: (bool(each[0].dest), -os.path.getsize(context.fetched[each[0].sha256])))
         with ThreadPoolExecutor(_PARALLEL) as pool:
-            for done in [pool.submit(step.act) for step in steps if step.act]:
+            for done in [pool.submit(place) for _download, place in due]:
                 done.result()
         context.save()
 
@@ -109,12 +114,13 @@ def _place(context: Context, download: Download, known: dict[str, Any] | None) -
 def _unpack(context: Context, download: Download, archive: str) -> dict[str, dict[str, Any]]:
     try:
         with tarfile.open(archive) as tar:
-            if any(rule.is_pattern for rule in download.unpack):
-                _announce(context, download, [path for _member, _rule, path in _members(tar, download)])
             files, found = {}, set()
+            # In one go: to look at the members first would mean to decompress all of them twice.
             for member, rule, path in _members(tar, download):
                 stream = tar.extractfile(member)
                 if stream is not None:
+                    if rule.is_pattern:
+                        _announce(context, download, path)
                     files[path] = _put(context, path, stream, rule.mode)
                     found.add(rule.member)
     except (tarfile.TarError, EOFError, OSError) as error:
@@ -125,12 +131,12 @@ def _unpack(context: Context, download: Download, archive: str) -> dict[str, dic
     return files
 
 
-def _announce(context: Context, download: Download, paths: list[str]) -> None:
-    """Record the paths before they are written, if they were not known when the run was planned."""
-    for path in paths:
-        context.claim(path, changed=True)
-    earlier = context.before.downloads.get(download.name, {"files": {}})["files"]
-    files = {path: {"sha256": "", "seen": []} for path in [*earlier, *paths]}
+def _announce(context: Context, download: Download, path: str) -> None:
+    """Record a path before it is written, if it was not known when the run was planned."""
+    context.claim(path, changed=True)
+    announced = context.next.downloads.get(download.name) or context.before.downloads.get(download.name, {"files": {}})
+    # Another thread may be writing the record down: what it has is replaced, and not changed.
+    files = {**dict.fromkeys(announced["files"], _UNKNOWN), path: _UNKNOWN}
     context.next.downloads[download.name] = {**_entry(download, files), "sha256": ""}
     context.save()
 

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pathlib
 import subprocess
+import tarfile
 import time
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import checks, lock
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
-from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import Assets
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import Assets, archive
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import (
     SECRETS,
@@ -167,6 +169,24 @@ def test_an_archive_without_what_is_wanted(node: Node, assets: Assets, full: dic
     full["downloads"][2]["unpack"].append({"member": "bin/none", "dest": "/opt/none"})
     with pytest.raises(KopsError, match="download:cni: the archive has no bin/none"):
         node.converge_to(full)
+
+
+def test_an_archive_is_decompressed_once(node: Node, assets: Assets, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the names of its members are not known before: a node's archives have 200 MB in all."""
+    read = []
+
+    class Counted(io.FileIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            content = super().read(-1 if size is None else size) or b""
+            read.append(len(content))
+            return content
+
+    content, opened = archive({name: os.urandom(1 << 19) for name in ("./a", "./b", "./c")}), tarfile.open
+    monkeypatch.setattr(tarfile, "open", lambda path: opened(fileobj=Counted(path)))
+    download = {"name": "x", **assets.add("/x", content), "unpack": [{"member": "*", "dest": "/opt/x/"}]}
+    node.converge(downloads=[download])
+    assert sorted(os.listdir(node.file("/opt/x"))) == ["a", "b", "c"]
+    assert sum(read) < 1.2 * len(content)
 
 
 def test_what_is_no_archive(node: Node, assets: Assets) -> None:
