@@ -53,6 +53,26 @@ options:
   spec:
     description: The C(spec) of an InstanceGroup of API version C(kops.k8s.io/v1alpha2), instead of O(manifests).
     type: dict
+  role:
+    description:
+      - Role of new instance groups, called O(name) - V(control-plane), V(apiserver), V(node) or V(bastion). They get
+        the image, machine type, size and subnets that kops gives a group of this role.
+      - O(set) and O(unset) are applied before that, so that the image is one for the machine type that is set.
+      - Of groups that are stored already, only O(subnets), O(zones) and what O(set) and O(unset) name are changed.
+        Another role than the stored one is an error.
+    type: str
+  subnets:
+    description: With O(role), names of the subnets that the groups are in.
+    type: list
+    elements: str
+    default: []
+  zones:
+    description:
+      - With O(role), the zones that the groups are in, instead of O(subnets); they get all subnets for nodes there.
+      - With neither, groups are in all subnets for nodes. For a control plane one of them must be given.
+    type: list
+    elements: str
+    default: []
 seealso:
   - module: kubeops.kops.instancegroup_info
   - module: kubeops.kops.cluster
@@ -72,6 +92,15 @@ EXAMPLES = r"""
       maxSize: 3
       subnets:
         - us-east-1a
+
+- name: A group of small machines in one zone, with the defaults of kops
+  kubeops.kops.instancegroup:
+    state_store: s3://example-state
+    cluster_name: demo.example.com
+    name: small
+    role: node
+    zones: us-east-1a
+    set: spec.machineType=t3.small
 
 - name: Scale two groups
   kubeops.kops.instancegroup:
@@ -140,6 +169,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.instance_group import (
+    NewGroups,
+    create_groups,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import Edit, apply_edit, edit_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import (
@@ -163,10 +196,13 @@ ARGUMENTS = {
     "name": {"type": "list", "elements": "str"},
     "manifests": {"type": "list", "elements": "raw", "aliases": ["manifest"]},
     "spec": {"type": "dict"},
+    "role": {"type": "str"},
+    "subnets": {"type": "list", "elements": "str", "default": []},
+    "zones": {"type": "list", "elements": "str", "default": []},
     "labels": {"type": "dict"},
     "annotations": {"type": "dict"},
 }
-RULES: dict[str, Any] = {"mutually_exclusive": [("manifests", "spec")]}
+RULES: dict[str, Any] = {"mutually_exclusive": [("manifests", "spec", "role")]}
 
 
 def given_groups(module: Call, names: list[str]) -> list[InstanceGroup]:
@@ -200,6 +236,10 @@ def apply_state(module: Call, options: StoreOptions, edit: Edit) -> Outcome:
         if not going:
             raise KopsError("nothing is given to remove; give name or manifests")
         return store_outcome(module, remove_groups(options, module.cluster_name, going, check=module.check))
+    if module.text("role"):
+        return created(module, options, names, edit)
+    if any(module.parameters[option] for option in ("subnets", "zones")):
+        raise KopsError("subnets and zones are about new groups; give role, or set spec.subnets of stored groups")
     if groups:
         apply_edit(edit, groups)
         wanted = sort_objects(groups, module.cluster_name)
@@ -209,6 +249,15 @@ def apply_state(module: Call, options: StoreOptions, edit: Edit) -> Outcome:
     if not names:
         raise KopsError("set and unset are about groups by name; give name")
     return store_outcome(module, edit_groups(options, module.cluster_name, names, edit, check=module.check))
+
+
+def created(module: Call, options: StoreOptions, names: list[str], edit: Edit) -> Outcome:
+    """Store new groups with defaults."""
+    if not names:
+        raise KopsError("role is about instance groups by name; give name")
+    subnets, zones = ([each for each in module.parameters[option] or [] if each] for option in ("subnets", "zones"))
+    given = NewGroups(names, module.text("role"), subnets, zones, edit)
+    return store_outcome(module, create_groups(options, module.cluster_name, given, check=module.check))
 
 
 def main() -> None:

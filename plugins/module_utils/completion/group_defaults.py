@@ -18,6 +18,8 @@ from .settings import Settings
 
 # Machine types where they are not a matter of what the cloud offers: control plane, node, bastion.
 _ARCHITECTURES = ("amd64", "arm64")
+_SIZES = {"ControlPlane": 1, "Bastion": 1}
+_NODE_SIZE = 2
 
 
 def default_machine_type(cluster: Cluster, group: InstanceGroup, *, facts: CloudFacts) -> str | None:
@@ -85,6 +87,12 @@ def machine_architectures(cluster: Cluster, group: InstanceGroup, *, facts: Clou
     if not found and spec.image and (image := facts.image(spec.image)):
         found = {image.architecture}
     return sorted(found.intersection(_ARCHITECTURES)) or [_ARCHITECTURES[0]]
+
+
+def default_size(group: InstanceGroup) -> int | None:
+    """How many machines a group of its role has at least and at most; None where Karpenter decides."""
+    role = group.spec.role or ""
+    return _SIZES.get(role, None if group.spec.manager == "Karpenter" else _NODE_SIZE)
 
 
 def default_subnets(cluster: Cluster, group: InstanceGroup) -> list[str]:

@@ -16,7 +16,7 @@ from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
 from ..api.kubelet import KubeletConfigSpec
 from .filling import fill
-from .group_defaults import default_image, default_machine_type, default_subnets
+from .group_defaults import default_image, default_machine_type, default_size, default_subnets
 from .node_labels import API_SERVER_ROLE, CONTROL_PLANE_ROLE, node_labels
 from .problems import invalid, not_found, required
 from .settings import Settings
@@ -27,8 +27,6 @@ _GVISOR_LABEL = "kops.k8s.io/gvisor"
 _ROLE_TAINTS = {"ControlPlane": f"{CONTROL_PLANE_ROLE}=:NoSchedule", "APIServer": f"{API_SERVER_ROLE}=:NoSchedule"}
 # Karpenter takes this away once it knows the node that has registered.
 _KARPENTER_TAINT = "karpenter.sh/unregistered=:NoExecute"
-_SIZES = {"ControlPlane": 1, "Bastion": 1}
-_NODE_SIZE = 2
 # Roles that are experiments, and the feature flag of each.
 _EXPERIMENTAL_ROLES = {
     "APIServer": "APIServerNodes",
@@ -56,8 +54,8 @@ def complete_instance_group(
         raise invalid("spec.role", f"needs the feature flag {flag}", spec.role, subject=subject)
     if not spec.machine_type:
         spec.machine_type = default_machine_type(cluster, completed, facts=facts)
-    if spec.role in _SIZES or spec.manager != "Karpenter":
-        size = _SIZES.get(spec.role or "", _NODE_SIZE)
+    size = default_size(completed)
+    if size is not None:
         fill(spec, min_size=size, max_size=size)
     if not spec.image:
         spec.image = default_image(cluster, completed, facts=facts, settings=settings)

@@ -32,9 +32,15 @@ def choose_groups(
         return frozenset(names)
     if roles:
         _refuse("role", [role for role in roles if _role(role) not in ROLES], ROLES)
-        wanted = {ROLES[_role(role)] for role in roles}
+        wanted = {ROLES[role_named(role)] for role in roles}
         return frozenset(str(group.metadata.name) for group in groups if group.spec.role in wanted)
     return None
+
+
+def role_named(text: str) -> str:
+    """The key of ROLES that is meant. Raises KopsError with those that there are."""
+    _refuse("role", [] if _role(text) in ROLES else [text], ROLES)
+    return _role(text)
 
 
 def _role(text: str) -> str:
