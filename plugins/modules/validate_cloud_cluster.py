@@ -28,6 +28,7 @@ extends_documentation_fragment:
   - kubeops.kops.cluster
   - kubeops.kops.cluster.api_server
   - kubeops.kops.progress
+  - kubeops.kops.api_server
   - kubeops.kops.attributes.info
 requirements:
   - cryptography >= 42

@@ -42,7 +42,7 @@ def test_the_plan_says_which_instances_are_to_be_replaced_and_why(
     assert rendered.replaced == {WORKERS: f"{WHAT}: another NodeConfig"}
     done = account.update()
     assert f"{WORKERS}: {why[WORKERS]}" in report(done, check=False)
-    assert any("terminate the instances" in line for line in report(done, check=False))
+    assert any("kubeops.kops.rolling_update" in line for line in report(done, check=False))
     assert not account.update().changed
 
     # A newer collection has another program, for all nodes.

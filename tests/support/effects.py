@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec, manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import METAL, cloud_of
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, METAL, cloud_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.api.scalars import Duration, IntOrString, Quantity
@@ -33,6 +33,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.shapes import (
     struct_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assignments import perform_assignments
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.cluster import complete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.instance_group import complete_instance_group
@@ -46,6 +47,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context im
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.rolling import batches
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.plan import Wish, plan
 from ansible_collections.kubeops.kops.tests.golden.facts import update_cluster_facts
 
 from .upstream import with_objects
@@ -234,6 +236,11 @@ def outcome(objects: Collection[Any]) -> str:
     else:
         target = builders_of(cluster).terraform_target(completed, facts.region)
         found.append([target._provider_arguments, target._files_provider_arguments])
+    if cloud is AWS:
+        machines = {
+            str(group.metadata.name): [Machine(f"i-{n}", "", outdated="old") for n in range(10)] for group in groups
+        }
+        found.append([each.as_dict() for each in plan(completed, groups, machines, {}, Wish())])
     return hashlib.sha256(json.dumps(found, sort_keys=True, default=str).encode()).hexdigest()
 
 

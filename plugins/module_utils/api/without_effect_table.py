@@ -21,7 +21,8 @@ from .instance_group import InstanceGroup
 WORKING = (AWS, GCE, METAL)
 
 ETCD_MANAGER = "etcd runs without etcd-manager"
-ROLLING = "rolling updates are for hosts of an inventory, and there are no spare hosts"
+ROLLING = "rolling updates do not reach instances of this cloud yet"
+SPARE = "an inventory has no spare hosts"
 KEYS = "the cluster's own keys and certificates are used, as in kops"
 GONE = "it has no effect in kops either"
 OF_CLUSTER = "only the field of the cluster counts, as in kops"
@@ -61,38 +62,40 @@ ROWS = (
         ROLLING,
         _paths(
             """
-            spec.rollingUpdate.drainAndTerminate spec.rollingUpdate.maxUnavailable
+            spec.rollingUpdate.drainAndTerminate spec.rollingUpdate.maxSurge spec.rollingUpdate.maxUnavailable
             """
         ),
-        clouds=(AWS, GCE),
+        clouds=(GCE,),
     ),
     Row(
         Cluster,
-        ROLLING,
+        SPARE,
         _paths(
             """
             spec.rollingUpdate.maxSurge
             """
         ),
+        clouds=(METAL,),
     ),
     Row(
         InstanceGroup,
         ROLLING,
         _paths(
             """
-            spec.rollingUpdate.drainAndTerminate spec.rollingUpdate.maxUnavailable
+            spec.rollingUpdate.drainAndTerminate spec.rollingUpdate.maxSurge spec.rollingUpdate.maxUnavailable
             """
         ),
-        clouds=(AWS, GCE),
+        clouds=(GCE,),
     ),
     Row(
         InstanceGroup,
-        ROLLING,
+        SPARE,
         _paths(
             """
             spec.rollingUpdate.maxSurge
             """
         ),
+        clouds=(METAL,),
     ),
     Row(
         Cluster,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from ..base.errors import KopsError
 from .reads import Reads
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ..api.instance_group import InstanceGroup
     from ..engine.resource import Resource
     from .instances import InstancesOfGroup, Machine
+
+_NOT_REPLACED = "instances of this cloud are not replaced by rolling updates yet"
 
 CloudT = TypeVar("CloudT", bound=Reads)
 
@@ -51,14 +54,26 @@ class Provider(Protocol[CloudT]):
     def instances(self, cloud: CloudT) -> dict[str, InstancesOfGroup]:
         """Instance group -> its instances as they are now. Raises KopsError where the cloud is not asked for them."""
 
-    def machines(self, cloud: CloudT) -> dict[str, list[Machine]]:
+    def machines(self, cloud: CloudT, *, why: bool = False) -> dict[str, list[Machine]]:
         """Instance group -> its instances but those that end, also prepared and detached ones, compared with new ones.
 
-        Raises KopsError where the cloud is not asked for them.
+        why: also in what older ones differ, which costs more calls. Raises KopsError where the cloud is not asked.
         """
 
     def last_line(self, cloud: CloudT, instance: str) -> str:
         """What the node program last printed to the console of an instance; "" if that is not known."""
+
+    def detach(self, cloud: CloudT, machine: Machine) -> None:
+        """Take an instance out of its group, which starts another one. Raises KopsError if that is not possible."""
+        raise KopsError(_NOT_REPLACED)
+
+    def deregister(self, cloud: CloudT, machine: Machine, seconds: float) -> None:
+        """Take it out of load balancers, and wait until none sends to it. Raises KopsError after so many seconds."""
+        raise KopsError(_NOT_REPLACED)
+
+    def terminate(self, cloud: CloudT, machine: Machine) -> None:
+        """End it. One that is gone already is no error."""
+        raise KopsError(_NOT_REPLACED)
 
     def user_data_in_use(self, cloud: CloudT) -> list[str] | None:
         """The user data of all instances of the cluster, and of those that may be started; None if nobody can say."""

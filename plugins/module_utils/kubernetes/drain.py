@@ -20,6 +20,10 @@ from .eviction import controller_of, evict, is_finished, is_going, is_static, ti
 from .old_pods import replace_old_pods
 from .versions import needs_update
 
+# On a Node: cloud controllers send no traffic from load balancers to it.
+_NO_TRAFFIC = "node.kubernetes.io/exclude-from-external-load-balancers"
+# How often a drain says what it waits for, in seconds.
+_REMINDER = 30.0
 _STATES = ("cordoned", "drained", "schedulable", "absent")
 
 
@@ -36,6 +40,7 @@ class DrainOptions:
     for_update: a rolling update cordons the node, and marks it, so that a later one can tell this node from those that
     an administrator has cordoned; only a marked node is uncordoned then. After that, the node no longer needs an update
     (versions.py). Of the pods of DaemonSets, those that only a rolling update replaces (old_pods.py) are deleted last.
+    leaves: the machine ends after that. No load balancer sends to it any more, and no pod is replaced on it.
     """
 
     timeout: float = 900
@@ -43,6 +48,7 @@ class DrainOptions:
     pause: float = 1
     grace: int = -1
     for_update: bool = False
+    leaves: bool = False
 
 
 def silent(line: str) -> None:
@@ -78,10 +84,10 @@ def set_node_state(
         if options.for_update:
             report.steps.append(_forget_need(client, path, node))
     else:
-        report.steps.append(_cordon(client, path, node, mark=options.for_update))
+        report.steps.append(_cordon(client, path, node, options))
     if state == "drained":
         report.steps += _Drain(client, node, options, tell).run()
-        if options.for_update:
+        if options.for_update and not options.leaves:
             report.steps += replace_old_pods(client, name, options.timeout, options.pause)
     return report
 
@@ -92,12 +98,14 @@ def _delete(client: KubernetesClient, path: str, name: str) -> Step:
     return Step(f"Node {name}", True, "present", None)
 
 
-def _cordon(client: KubernetesClient, path: str, node: Object, *, mark: bool) -> Step:
+def _cordon(client: KubernetesClient, path: str, node: Object, options: DrainOptions) -> Step:
     item = f"Node {node['metadata']['name']}"
+    if options.leaves and not client.check:
+        client.patch(path, {"metadata": {"labels": {_NO_TRAFFIC: ""}}})
     if is_cordoned(node):
         return Step(item)
     # One request: a node is never cordoned without its mark, at whatever moment the run is killed.
-    time_of_mark = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()) if mark else None
+    time_of_mark = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()) if options.for_update else None
     _set_cordon(client, path, True, time_of_mark)
     return Step(item, True, "schedulable", "cordoned")
 
@@ -156,7 +164,8 @@ class _Drain:
         steps = [Step(f"Pod {title(pod)}", True, self.name, None) for pod in pods]
         if self.client.check or not pods:
             return steps
-        end = time.monotonic() + self.options.timeout
+        started = reminded = time.monotonic()
+        end = started + self.options.timeout
         while pods:
             for pod in pods:
                 self._evict(pod)
@@ -166,6 +175,11 @@ class _Drain:
             pods = left
             if not pods:
                 break
+            if time.monotonic() - reminded >= _REMINDER:
+                reminded = time.monotonic()
+                self.tell(
+                    f"{self.name}: not drained after {reminded - started:.0f} s; {'; '.join(self._holding(pods))}"
+                )
             if self.options.timeout and time.monotonic() + self.options.pause > end:
                 self._give_up(pods)
             time.sleep(self.options.pause)
@@ -185,10 +199,13 @@ class _Drain:
         lines = [
             f"node {self.name} is cordoned but not drained after {self.options.timeout:g} seconds; these pods are left:"
         ]
-        for pod in pods:
-            why = self.blocked.get(pod["metadata"]["uid"]) or "it was evicted but has not ended yet"
-            lines.append(f"- pod {title(pod)}: {why}")
+        lines += [f"- {line}" for line in self._holding(pods)]
         raise NotDrained("\n".join(lines))
+
+    def _holding(self, pods: list[Object]) -> list[str]:
+        """Why each of the pods is still there."""
+        silent = "it was evicted but has not ended yet"
+        return [f"pod {title(pod)}: {self.blocked.get(pod['metadata']['uid']) or silent}" for pod in pods]
 
 
 def _stays(pod: Object) -> bool:

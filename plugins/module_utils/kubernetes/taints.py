@@ -34,6 +34,26 @@ def taint_nodes(client: KubernetesClient, wanted: Mapping[str, Sequence[Taint]])
     return [_taint(client, nodes[name], taints) for name, taints in sorted(wanted.items()) if name in nodes]
 
 
+def add_taint(client: KubernetesClient, name: str, taint: Taint) -> None:
+    """Add a taint to a node, unless it has one of this key; a node that is not registered is left out.
+
+    Raises KubernetesError.
+    """
+    path = client.kind("v1", "Node").path(name=name)
+    for attempt in range(_ATTEMPTS):
+        node = client.find(path)
+        present = (node or {}).get("spec", {}).get("taints") or []
+        if node is None or any(each["key"] == taint["key"] for each in present):
+            return
+        metadata = {"resourceVersion": node["metadata"]["resourceVersion"]}
+        try:
+            client.patch(path, {"metadata": metadata, "spec": {"taints": [*present, dict(taint)]}})
+            return
+        except KubernetesError as error:
+            if error.status != _CONFLICT or attempt == _ATTEMPTS - 1:
+                raise
+
+
 def _taint(client: KubernetesClient, node: Object, wanted: Sequence[Taint]) -> Step:
     name = node["metadata"]["name"]
     path = client.kind("v1", "Node").path(name=name)

@@ -19,10 +19,7 @@ _NEW_CLUSTER = "Keypair/kubernetes-ca"
 # So many names are in a line.
 _NAMED = 5
 _VALIDATE = "Next: kubeops.kops.validate_cluster -e kops_validate_wait=900 waits until it is valid"
-_REPLACE = (
-    "Next: terminate the instances of these groups one after the other, control planes first, when the cluster is valid"
-    " again each time; their groups start others"
-)
+_REPLACE = "Next: kubeops.kops.rolling_update drains and replaces the instances of these groups, one after the other"
 
 
 def outcome(result: UpdateResult, *, check: bool) -> Outcome:

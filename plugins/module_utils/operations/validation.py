@@ -22,6 +22,7 @@ from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..cloud.instances import Instance, InstancesOfGroup
 from ..cloud.provider import Provider
+from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import Credentials, RetryPolicy
 from ..kubernetes.stored import StoredAddons
 from ..kubernetes.validation.cluster import Failure, Group, Validation, validate
@@ -91,16 +92,33 @@ class CloudValidator:
             _addons(store),
         )
 
-    def look(self) -> Validation:
-        """Validate once. What cannot be reached is a failure; raises KopsError only if the cloud does not answer."""
+    def client(self, retry: RetryPolicy | None = None) -> KubernetesClient:
+        """A client of the API, over the first way to it that works. Raises KopsError that names the hops that fail."""
+        found = self.instances()
+        failures, place = self._reach(self._as_they_are(found), found)
+        if place is None:
+            raise KopsError(
+                "\n".join([f"the API of cluster {self.expected.name} cannot be reached:", *_lines(failures)])
+            )
+        return place.client(retry or RetryPolicy())
+
+    def instances(self) -> Mapping[str, InstancesOfGroup]:
+        """What the cloud has, by instance group. Raises KopsError if it does not answer."""
         try:
-            found = self.provider.instances(self.cloud)
+            return self.provider.instances(self.cloud)
         except KopsError:
             raise
         except Exception as error:
             raise KopsError(self.provider.explain(error)) from error
+
+    def _as_they_are(self, found: Mapping[str, InstancesOfGroup]) -> list[Group]:
         by_address = questions.names_nodes_by_address(self.cluster)
-        groups = self.groups_as_they_are = [_as_it_is(group, found, by_address) for group in self.groups]
+        return [_as_it_is(group, found, by_address) for group in self.groups]
+
+    def look(self) -> Validation:
+        """Validate once. What cannot be reached is a failure; raises KopsError only if the cloud does not answer."""
+        found = self.instances()
+        groups = self.groups_as_they_are = self._as_they_are(found)
         failures, place = self._reach(groups, found)
         result = Validation(failures)
         if place is not None:
@@ -191,7 +209,11 @@ class CloudValidator:
 
 def lines_of(found: Validation) -> list[str]:
     """The failures, a line each."""
-    return [f"- {failure.kind} {failure.name}: {failure.message}" for failure in found.failures]
+    return _lines(found.failures)
+
+
+def _lines(failures: Sequence[Failure]) -> list[str]:
+    return [f"- {failure.kind} {failure.name}: {failure.message}" for failure in failures]
 
 
 def _addons(store: ClusterStore) -> StoredAddons | None:

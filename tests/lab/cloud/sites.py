@@ -34,9 +34,15 @@ class CloudSite:
         """Write the manifest, as clusters.manifest makes it."""
         self.manifest.write_text(clusters.manifest(options, spec))
 
-    def run(self, playbook: str, *options: str, **variables: Any) -> running.Run:
-        """Run a playbook of the collection as a user of the account does; it connects to no host."""
-        return running.playbook(playbook, None, variables, *options, variables=clusters.environment())
+    def run(
+        self, playbook: str, *options: str, killed_when: Callable[[], bool] | None = None, **variables: Any
+    ) -> running.Run:
+        """Run a playbook of the collection as a user of the account does; it connects to no host.
+
+        killed_when: as running.playbook takes it.
+        """
+        environment = clusters.environment()
+        return running.playbook(playbook, None, variables, *options, variables=environment, killed_when=killed_when)
 
     def create(self, *options: str, **variables: Any) -> running.Run:
         """Run create_cluster with the manifest."""

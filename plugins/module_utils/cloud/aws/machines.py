@@ -5,25 +5,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import base64
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
 from ..instances import DETACHED, SERVING, WARM, Machine
-from .cloud import AWSCloud, from_tags
+from ..user_data import changes_of
+from .cloud import AWSCloud, from_tags, parts
+from .errors import error_code
 from .instances import describe_instances, groups_by_instance_group
 from .tasks.autoscaling_group import describe_groups
 from .tasks.launch_template import LATEST, describe_launch_templates
 from .tasks.removed_instance_groups import DETACHED_TAG
 
+# AWS takes this many numbers in one call.
+_VERSIONS = 100
 Described = Mapping[str, Any]
 
 
-def machines_by_group(cloud: AWSCloud) -> dict[str, list[Machine]]:
+def machines_by_group(cloud: AWSCloud, *, why: bool = False) -> dict[str, list[Machine]]:
     """Instance group -> its instances but those that end: kops' GetCloudGroups.
 
     Also those in warm pools, those that a rolling update has detached, and those that Karpenter has started.
-    Three calls and their further pages, and one for each warm pool.
+    Three calls and their further pages, and one for each warm pool. why: also in what older ones differ; one more for
+    each launch template from which there are older ones.
     """
     for read in (describe_groups, describe_instances, describe_launch_templates):
         cloud.forget(read)
@@ -31,7 +38,9 @@ def machines_by_group(cloud: AWSCloud) -> dict[str, list[Machine]]:
     found: dict[str, list[Machine]] = {name: [] for name in groups}
     for name, group in groups.items():
         newest = _template_of(cloud, group)
-        for member in _members(cloud, group):
+        members = list(_members(cloud, group))
+        differences = _differences(cloud, newest, members) if why else {}
+        for member in members:
             about, state = left.pop(member["InstanceId"], None), member["LifecycleState"]
             if about is None or state.startswith("Terminating"):
                 continue
@@ -40,7 +49,7 @@ def machines_by_group(cloud: AWSCloud) -> dict[str, list[Machine]]:
                     about,
                     within=group["AutoScalingGroupName"],
                     state=WARM if state.startswith("Warmed") else SERVING,
-                    outdated=_why_outdated(member, newest),
+                    outdated=_why_outdated(member, newest, differences),
                     healthy=str(member.get("HealthStatus")).upper() == "HEALTHY",
                 )
             )
@@ -76,15 +85,53 @@ def _template_of(cloud: AWSCloud, group: Described) -> tuple[str, str]:
     return identity, version
 
 
-def _why_outdated(member: Described, newest: tuple[str, str]) -> str:
-    """By the launch template that an instance was started from: each change of a template is another version."""
+def _why_outdated(member: Described, newest: tuple[str, str], differences: Mapping[str, str]) -> str:
+    """By the launch template that an instance was started from: each change of a template is another version.
+
+    differences: version -> what has changed since then, as far as that is known.
+    """
     template = member.get("LaunchTemplate") or {}
     identity, version = template.get("LaunchTemplateId"), str(template.get("Version"))
     if identity != newest[0]:
         return "its group has another launch template now"
-    return (
-        "" if version == newest[1] else f"it is of version {version} of its launch template, which has {newest[1]} now"
-    )
+    if version == newest[1]:
+        return ""
+    what = differences.get(version, "")
+    return f"it is of version {version} of its launch template, which has {newest[1]} now" + (what and f": {what}")
+
+
+def _differences(cloud: AWSCloud, newest: tuple[str, str], members: Iterable[Described]) -> dict[str, str]:
+    """Older version of a launch template -> in what it differs; nothing of versions that do not exist any more."""
+    templates = [each.get("LaunchTemplate") or {} for each in members]
+    made_from = {str(each.get("Version")) for each in templates if each.get("LaunchTemplateId") == newest[0]}
+    old = sorted(made_from - {newest[1]})
+    data = dict(_versions(cloud, newest[0], [newest[1], *old])) if old else {}
+    after = data.get(newest[1])
+    return {number: ", ".join(_changes(data[number], after)) for number in old if after and number in data}
+
+
+def _versions(cloud: AWSCloud, template: str, numbers: list[str]) -> Iterator[tuple[str, Described]]:
+    for part in parts(numbers, _VERSIONS):
+        try:
+            answer = cloud.client("ec2").describe_launch_template_versions(
+                LaunchTemplateId=template, Versions=list(part)
+            )
+        except Exception as error:
+            if error_code(error) == "InvalidLaunchTemplateId.VersionNotFound":
+                # An older one was pruned.
+                continue
+            raise
+        yield from (
+            (str(each["VersionNumber"]), each["LaunchTemplateData"]) for each in answer["LaunchTemplateVersions"]
+        )
+
+
+def _changes(before: Described, after: Described) -> list[str]:
+    """In the words of plans, as far as they have any."""
+    texts = [base64.b64decode(data.get("UserData") or "").decode(errors="replace") for data in (before, after)]
+    keys = sorted(key for key in {**before, **after} if key != "UserData" and before.get(key) != after.get(key))
+    words = [re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).lower() for key in keys]
+    return [*changes_of(*texts), *(f"{'other' if word.endswith('s') else 'another'} {word}" for word in words)]
 
 
 def _machine(about: Described, **more: Any) -> Machine:

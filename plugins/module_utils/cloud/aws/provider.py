@@ -64,15 +64,30 @@ class AWSProvider(Provider[AWSCloud]):
 
         return instances_by_group(cloud)
 
-    def machines(self, cloud: AWSCloud) -> dict[str, list[Machine]]:
+    def machines(self, cloud: AWSCloud, *, why: bool = False) -> dict[str, list[Machine]]:
         from .machines import machines_by_group
 
-        return machines_by_group(cloud)
+        return machines_by_group(cloud, why=why)
 
     def last_line(self, cloud: AWSCloud, instance: str) -> str:
         from .instances import last_line
 
         return last_line(cloud, instance)
+
+    def detach(self, cloud: AWSCloud, machine: Machine) -> None:
+        from .replacing import detach
+
+        detach(cloud, machine)
+
+    def deregister(self, cloud: AWSCloud, machine: Machine, seconds: float) -> None:
+        from .replacing import deregister
+
+        deregister(cloud, machine, seconds)
+
+    def terminate(self, cloud: AWSCloud, machine: Machine) -> None:
+        from .replacing import terminate
+
+        terminate(cloud, machine)
 
     def user_data_in_use(self, cloud: AWSCloud) -> list[str]:
         from .user_data import user_data_in_use

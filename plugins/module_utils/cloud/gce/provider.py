@@ -53,7 +53,7 @@ class GCEProvider(Provider[GCECloud]):
     def instances(self, cloud: GCECloud) -> dict[str, InstancesOfGroup]:
         raise KopsError("instances in Google Cloud do not become nodes yet, so that there is nothing to validate")
 
-    def machines(self, cloud: GCECloud) -> dict[str, list[Machine]]:
+    def machines(self, cloud: GCECloud, *, why: bool = False) -> dict[str, list[Machine]]:
         raise KopsError("instances in Google Cloud do not become nodes yet, so that there is nothing to list")
 
     def last_line(self, cloud: GCECloud, instance: str) -> str:

@@ -45,7 +45,7 @@ class MetalProvider(Provider[Reads]):
     def instances(self, cloud: Reads) -> dict[str, InstancesOfGroup]:
         return {}
 
-    def machines(self, cloud: Reads) -> dict[str, list[Machine]]:
+    def machines(self, cloud: Reads, *, why: bool = False) -> dict[str, list[Machine]]:
         return {}
 
     def last_line(self, cloud: Reads, instance: str) -> str:

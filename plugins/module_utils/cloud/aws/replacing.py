@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a rolling update does to instances.
+
+Source: upup/pkg/fi/cloudup/awsup/aws_cloud.go of kops (detachInstance, deregisterInstance, deleteInstance).
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+
+from ...base.errors import KopsError
+from ..instances import Machine
+from .cloud import AWSCloud, to_tags
+from .errors import error_code
+from .tasks.autoscaling_group import describe_groups
+from .tasks.removed_instance_groups import DETACHED_TAG
+
+_PAUSE = 5.0
+
+
+def detach(cloud: AWSCloud, machine: Machine) -> None:
+    """Take an instance out of its group, which starts another one. The tag comes first: nobody loses sight of it."""
+    cloud.client("ec2").create_tags(Resources=[machine.name], Tags=to_tags({DETACHED_TAG: machine.within}))
+    cloud.client("autoscaling").detach_instances(
+        AutoScalingGroupName=machine.within, InstanceIds=[machine.name], ShouldDecrementDesiredCapacity=False
+    )
+
+
+def deregister(cloud: AWSCloud, machine: Machine, seconds: float, pause: float = _PAUSE) -> None:
+    """Take an instance out of its group's load balancers, and wait until none of them sends to it any more.
+
+    Raises KopsError when the time is over.
+    """
+    group = cloud.once(describe_groups).get(machine.within) or {}
+    end = time.monotonic() + seconds
+    for arn in group.get("TargetGroupARNs") or ():
+        leaves = functools.partial(_leaves_target_group, cloud, arn, machine.name)
+        _await(leaves, f"target group {arn}", machine, end, pause)
+    for name in group.get("LoadBalancerNames") or ():
+        leaves = functools.partial(_leaves_classic, cloud, name, machine.name)
+        _await(leaves, f"load balancer {name}", machine, end, pause)
+
+
+def terminate(cloud: AWSCloud, machine: Machine) -> None:
+    """End an instance; its group starts another one, unless it was detached. One that is gone is no error."""
+    try:
+        cloud.client("ec2").terminate_instances(InstanceIds=[machine.name])
+    except Exception as error:
+        if error_code(error) != "InvalidInstanceID.NotFound":
+            raise
+
+
+def _await(left: Callable[[], bool], where: str, machine: Machine, end: float, pause: float) -> None:
+    while not left():
+        if time.monotonic() + pause > end:
+            raise KopsError(f"{machine.name} is still in {where}")
+        time.sleep(pause)
+
+
+def _leaves_target_group(cloud: AWSCloud, arn: str, name: str) -> bool:
+    client, targets = cloud.client("elbv2"), [{"Id": name}]
+    try:
+        health = client.describe_target_health(TargetGroupArn=arn, Targets=targets)["TargetHealthDescriptions"]
+    except Exception as error:
+        if error_code(error) in ("InvalidTarget", "TargetGroupNotFound"):
+            return True
+        raise
+    states = {each["TargetHealth"]["State"] for each in health}
+    if states <= {"unused"}:
+        return True
+    if states != {"draining"}:
+        client.deregister_targets(TargetGroupArn=arn, Targets=targets)
+    return False
+
+
+def _leaves_classic(cloud: AWSCloud, name: str, instance: str) -> bool:
+    client, instances = cloud.client("elb"), [{"InstanceId": instance}]
+    states = client.describe_instance_health(LoadBalancerName=name)["InstanceStates"]
+    if not any(each["InstanceId"] == instance and each["State"] == "InService" for each in states):
+        return True
+    client.deregister_instances_from_load_balancer(LoadBalancerName=name, Instances=instances)
+    return False

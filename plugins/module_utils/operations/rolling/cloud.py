@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rolling updates of clusters in clouds, from the controller: instances by the cloud's API, nodes by the cluster's."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
+from ...cloud.instances import Machine
+from ...kubernetes.client import KubernetesClient
+from ...kubernetes.drain import DrainOptions, set_node_state
+from ...kubernetes.etcd_members import etcd_members
+from ...kubernetes.taints import add_taint
+from ...kubernetes.validation.cluster import Group, Validation
+from ...statestore.store import ClusterStore
+from ..group_choice import choose_groups
+from ..progress import Progress
+from ..validation import CloudExpectation, CloudValidator
+from .engine import Engine, Fleet, NotDeregistered, Options, Record
+from .plan import GroupPlan, Wish, plan
+
+# kops' name for it.
+_TAINT = {"key": "kops.k8s.io/scheduled-for-update", "effect": "PreferNoSchedule"}
+# kops' default where instances can be detached.
+_SURGE = 1
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to do. names, roles: of instance groups; one of them. most: no more instances than these; 0 is no limit."""
+
+    state_store: str
+    name: str
+    api_server: str = ""
+    names: Sequence[str] = ()
+    roles: Sequence[str] = ()
+    force: bool = False
+    most: int = 0
+    drain: DrainOptions = field(default_factory=DrainOptions)
+    options: Options = field(default_factory=Options)
+
+
+@dataclass
+class RollingUpdate:
+    """A rolling update that is planned, and can be carried out. problems: what has gone wrong."""
+
+    plans: Sequence[GroupPlan]
+    engine: Engine
+    problems: Sequence[str] = ()
+
+    @property
+    def records(self) -> list[Record]:
+        """What became of the instances, in the order of the plan."""
+        return list(self.engine.records.values())
+
+    def run(self) -> None:
+        """Carry it out. What goes wrong is in problems."""
+        self.problems = self.engine.run()
+
+
+class CloudFleet(Fleet):
+    """The instances of a cluster in a cloud. Threads share it."""
+
+    def __init__(self, validator: CloudValidator, drain: DrainOptions) -> None:
+        self.validator = validator
+        self.drain_options = replace(drain, for_update=True, leaves=True)
+        spec = validator.cluster.spec
+        self.etcd = {str(each.name): len(each.etcd_members) for each in spec.etcd_clusters}
+        self._lock = threading.Lock()
+
+    def machines(self) -> Mapping[str, Sequence[Machine]]:
+        return self._ask(functools.partial(self.validator.provider.machines, why=True))
+
+    def look(self) -> tuple[Validation, Sequence[Group]]:
+        with self._lock:
+            found = self.validator.look()
+            return found, self.validator.groups_as_they_are
+
+    def lacking(self, node: str) -> list[str]:
+        from .etcd import lacking
+
+        try:
+            return lacking(self.etcd, etcd_members(self._client(), self.etcd), node)
+        except KopsError as error:
+            return [str(error)]
+
+    def taint(self, node: str) -> None:
+        add_taint(self._client(), node, _TAINT)
+
+    def cordon(self, node: str) -> None:
+        client = self._client()
+        if client.find(client.kind("v1", "Node").path(name=node)) is not None:
+            set_node_state(client, node, "cordoned", self.drain_options)
+
+    def drain(self, node: str, tell: Progress) -> None:
+        set_node_state(self._client(), node, "drained", self.drain_options, tell)
+
+    def forget(self, node: str) -> None:
+        set_node_state(self._client(), node, "absent")
+
+    def detach(self, machine: Machine) -> None:
+        self._ask(self.validator.provider.detach, machine)
+
+    def deregister(self, machine: Machine) -> None:
+        try:
+            self._ask(self.validator.provider.deregister, machine, self.drain_options.timeout)
+        except KopsError as error:
+            raise NotDeregistered(str(error)) from error
+
+    def terminate(self, machine: Machine) -> None:
+        self._ask(self.validator.provider.terminate, machine)
+
+    def _client(self) -> KubernetesClient:
+        with self._lock:
+            return self.validator.client()
+
+    def _ask(self, call: Callable[..., Result], *arguments: Any) -> Result:
+        """Ask the cloud; its errors become sentences."""
+        try:
+            return call(self.validator.cloud, *arguments)
+        except KopsError:
+            raise
+        except Exception as error:
+            raise KopsError(self.validator.provider.explain(error)) from error
+
+
+def plan_update(request: Request, tell: Progress) -> RollingUpdate:
+    """Find what has to be replaced. Nothing is written.
+
+    Raises KopsError if the cluster or a group is not there, or if the cloud or the API does not answer.
+    """
+    cluster, groups = ClusterStore.open(request.state_store, request.name).read()
+    chosen = choose_groups(groups, request.names, request.roles)
+    validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
+    fleet = CloudFleet(validator, request.drain)
+    nodes: dict[str, Mapping[str, Any]] = {}
+    if not request.options.cloud_only:
+        # Raises the reason if nobody can be asked; what a validation finds does not matter yet.
+        validator.client()
+        nodes = {str(each["name"]): each for each in validator.look().nodes}
+    options = replace(request.options, deregister_servers=_servers(groups) > 1)
+    wish = Wish(request.force, chosen, request.most, 0 if request.options.cloud_only else _SURGE)
+    plans = plan(cluster, groups, fleet.machines(), nodes, wish)
+    return RollingUpdate(plans, Engine(fleet, plans, options, tell))
+
+
+def _servers(groups: Sequence[InstanceGroup]) -> int:
+    """How many API servers there are; the only one is never taken out of its load balancer."""
+    sizes = {each.spec.role: 0 for each in groups}
+    for each in groups:
+        sizes[each.spec.role] += 1 if each.spec.min_size is None else each.spec.min_size
+    return sizes.get("ControlPlane", 0) + sizes.get("APIServer", 0)

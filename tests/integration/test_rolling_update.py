@@ -1,0 +1,261 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rolling updates of a cluster on AWS: its instances are moto's, its API server is a fake with TLS.
+
+Whatever a group starts is a node at once. The tests of this file go through the life of one cluster, in their order.
+"""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.common import RollingUpdate
+from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import deregister
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, SERVING, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.operations import validation
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.modules import rolling_update
+from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
+from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account, fresh_account
+from ansible_collections.kubeops.kops.tests.integration.test_validation import (
+    CONTROL_PLANE,
+    WORKERS,
+    add_node,
+    api_server,
+    authority_of,
+)
+from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
+
+QUICK = {"post_drain_delay": 0, "interval": 0, "count": 1, "wait": 10}
+OLD = "it is of version 1 of its launch template, which has 2 now: another NodeConfig"
+
+
+class Site:
+    """A cluster, whose workers are two. Nodes follow its instances."""
+
+    def __init__(self, account: Account, fake: FakeKubernetes) -> None:
+        self.account, self.fake = account, fake
+        self.cloud = AWSProvider().open("us-east-1", NAME)
+        self.lock = threading.Lock()
+        self.join()
+
+    def arguments(self, costly: str) -> tuple[Any, ...]:
+        """Of what a run does first."""
+        store = ClusterStore.open(STORE, NAME)
+        if costly == "open_cloud":
+            return (store.read()[0],)
+        return (store.keysets.find(KUBERNETES_CA), datetime.timedelta(hours=4))
+
+    def instances(self, *, detached: bool = False) -> dict[str, list[str]]:
+        """Instance group -> its instances that serve, or those that were detached."""
+        found = machines_by_group(self.cloud)
+        wanted = DETACHED if detached else SERVING
+        return {name: [each.name for each in group if each.state == wanted] for name, group in found.items()}
+
+    def join(self) -> None:
+        """New instances are nodes, and those of control planes have members of etcd."""
+        with self.lock:
+            for group, names in self.instances().items():
+                for name in names:
+                    if f"/api/v1/nodes/{name}" not in self.fake.objects:
+                        add_node(self.fake, name, group)
+                        self.fake.objects[f"/api/v1/nodes/{name}"]["spec"] = {}
+                        if group == CONTROL_PLANE:
+                            self._server(name)
+
+    def _server(self, name: str) -> None:
+        ready = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+        for app in ("kube-apiserver", "etcd-main", "etcd-events"):
+            labels = {"labels": {"k8s-app": app}, "annotations": {"kubernetes.io/config.mirror": ""}}
+            self.fake.add("Pod", f"{app}-{name}", "kube-system", metadata=labels, spec={"nodeName": name}, status=ready)
+
+    def roll(self, *, check: bool = False, **options: Any) -> dict[str, Any]:
+        arguments = {"name": NAME, "state_store": STORE, "api_server": self.fake.url, **QUICK, **options}
+        return run_here(rolling_update, arguments, check=check)
+
+    def pod(self, name: str, node: str) -> None:
+        self.fake.add("Pod", name, "default", spec={"nodeName": node}, status={"phase": "Running"})
+
+
+@pytest.fixture(scope="module")
+def site(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    directory = tmp_path_factory.mktemp("account")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        account = fresh_account(server, monkeypatch, directory)
+        account.create(zones=["us-east-1a"], node_count=2)
+        account.update()
+        with api_server(directory, authority_of(account)) as fake:
+            made = Site(account, fake)
+            detach, terminate = AWSProvider.detach, AWSProvider.terminate
+
+            def detached(self: Any, cloud: Any, machine: Machine) -> None:
+                detach(self, cloud, machine)
+                made.join()
+
+            def terminated(self: Any, cloud: Any, machine: Machine) -> None:
+                terminate(self, cloud, machine)
+                # Nobody sees their end, but for that of static pods.
+                for path in [each for each in fake.objects if each.endswith(f"-{machine.name}")]:
+                    del fake.objects[path]
+                made.join()
+
+            # Each run would make a key and clients of its own, for most of this file's time.
+            for costly in ("admin_pair", "open_cloud"):
+                made_once = getattr(validation, costly)(*made.arguments(costly))
+                monkeypatch.setattr(validation, costly, lambda *arguments, made_once=made_once: made_once)
+            monkeypatch.setattr(AWSProvider, "detach", detached)
+            monkeypatch.setattr(AWSProvider, "terminate", terminated)
+            yield made
+
+
+def change_workers(site: Site, max_pods: int) -> str:
+    """Returns why workers that run are no longer as they should be."""
+    site.account.change_group(WORKERS, kubelet=KubeletConfigSpec(max_pods=max_pods))
+    site.account.update(instance_groups=[WORKERS])
+    templates = site.account.client("ec2").describe_launch_templates()["LaunchTemplates"]
+    (newest,) = (each["LatestVersionNumber"] for each in templates if each["LaunchTemplateName"].startswith("nodes"))
+    return f"it is of version {newest - 1} of its launch template, which has {newest} now: another NodeConfig"
+
+
+def test_workers_are_replaced_as_the_plan_said(site: Site) -> None:
+    assert site.roll(check=True)["plan"] == []
+    reason = change_workers(site, 41)
+    old = site.instances()
+    with site.account.server.recorded() as calls:
+        planned = site.roll(check=True)
+    assert (site.account.writes(calls), site.fake.writes()) == ([], [])
+    (group,) = planned["plan"]
+    first, second = old[WORKERS]
+    assert group == {
+        "instance_group": WORKERS,
+        "role": "Node",
+        "instances": [
+            {"instance": first, "node": first, "reasons": [reason]},
+            {"instance": second, "node": second, "reasons": [reason]},
+        ],
+        "warm": [],
+        "detached": [second],
+        "at_once": 1,
+        "left_alone": "",
+    }
+    assert planned["changed"]
+    assert {each["result"] for each in planned["report"]} == {"not started"}
+
+    site.pod("web", first)
+    done = site.roll()
+    assert (done["changed"], done.get("failed"), done["plan"]) == (True, None, planned["plan"])
+    assert [(each["instance"], each["result"]) for each in done["report"]] == [
+        (first, "replaced"),
+        (second, "replaced"),
+    ]
+    assert not set(site.instances()[WORKERS]) & set(old[WORKERS])
+    assert site.instances()[CONTROL_PLANE] == old[CONTROL_PLANE]
+    assert (len(site.instances()[WORKERS]), site.instances(detached=True)[WORKERS]) == (2, [])
+    nodes = [path.rpartition("/")[2] for path in site.fake.objects if path.startswith("/api/v1/nodes/")]
+    assert sorted(nodes) == sorted([*site.instances()[WORKERS], *old[CONTROL_PLANE]])
+    evicted = "POST /api/v1/namespaces/default/pods/web/eviction"
+    writes = [each for each in site.fake.writes() if first in each or "web" in each]
+    assert writes[-2:] == [evicted, f"DELETE /api/v1/nodes/{first}"]
+    again = site.roll()
+    assert (again["changed"], again["plan"]) == (False, [])
+
+
+def test_a_drain_that_cannot_end_and_the_run_that_follows(site: Site) -> None:
+    reason = change_workers(site, 42)
+    first, second = site.instances()[WORKERS]
+    site.pod("kept", first)
+    site.fake.blocked.add("kept")
+    stopped = site.roll(drain_timeout=1)
+    assert stopped["failed"]
+    assert f"instance group {WORKERS}: node {first} is cordoned but not drained after 1 seconds" in stopped["msg"]
+    assert "pod default/kept: would violate the pod's disruption budget" in stopped["msg"]
+    assert [each["result"] for each in stopped["report"]] == ["failed", "not started"]
+    labels = site.fake.objects[f"/api/v1/nodes/{first}"]["metadata"]["labels"]
+    assert "node.kubernetes.io/exclude-from-external-load-balancers" in labels
+    # What was begun is in the cloud and the cluster, and nowhere else: one is detached, the other one is cordoned.
+    assert site.instances(detached=True)[WORKERS] == [second]
+    site.fake.blocked.clear()
+    (group,) = site.roll(check=True)["plan"]
+    reasons = {each["instance"]: each["reasons"] for each in group["instances"]}
+    assert list(reasons) == [first, second]
+    cordoned = "an earlier rolling update has cordoned its node"
+    assert [each.partition(" at ")[0] for each in reasons[first]] == [reason, cordoned]
+    assert reasons[second] == ["an earlier rolling update has detached it from its group"]
+    assert group["detached"] == []
+    done = site.roll()
+    assert not done.get("failed"), done["msg"]
+    assert {each["result"] for each in done["report"]} == {"replaced"}
+    assert len(site.instances()[WORKERS]) == 2
+
+
+def test_a_control_plane_whose_node_is_marked(site: Site) -> None:
+    (server,) = site.instances()[CONTROL_PLANE]
+    site.fake.objects[f"/api/v1/nodes/{server}"]["metadata"]["annotations"] = {"kops.k8s.io/needs-update": ""}
+    targets = site.account.client("elbv2")
+    (group,) = (each for each in targets.describe_target_groups()["TargetGroups"] if each["Port"] == 443)
+
+    def registered() -> list[str]:
+        health = targets.describe_target_health(TargetGroupArn=group["TargetGroupArn"])["TargetHealthDescriptions"]
+        return [each["Target"]["Id"] for each in health]
+
+    assert registered() == [server]
+    done = site.roll()
+    assert [(each["instance"], each["reasons"], each["result"]) for each in done["report"]] == [
+        (server, ["its node has the annotation kops.k8s.io/needs-update"], "replaced")
+    ]
+    (successor,) = site.instances()[CONTROL_PLANE]
+    assert successor != server
+    assert registered() == [successor]
+    (machine,) = machines_by_group(site.cloud)[CONTROL_PLANE]
+    deregister(site.cloud, machine, seconds=5, pause=0)
+    assert registered() == []
+
+
+def test_choices_limits_and_what_is_left_alone(site: Site) -> None:
+    change_workers(site, 43)
+    first, second = site.instances()[WORKERS]
+    assert "there is no instance group 'x'" in site.roll(check=True, instance_groups=["x"])["msg"]
+    server = f"kops_kubeconfig_api_server={site.fake.url}"
+    output = site.account.ansible("ansible-playbook", "kubeops.kops.rolling_update", "--check", "-e", server)
+    assert f"instance group {WORKERS} (Node): 2 instances to replace" in output
+    assert f"{first}: it is of version" in output
+    (group,) = site.roll(check=True, force=True, instance_group_roles=["control-plane"])["plan"]
+    assert group["instances"][0]["reasons"] == ["force was given"]
+    one = site.roll(limit=1)
+    assert ([each["instance"] for each in one["report"]], one["report"][0]["result"]) == ([first], "replaced")
+    assert second in site.instances()[WORKERS]
+    site.account.change_group(WORKERS, rolling_update=RollingUpdate(drain_and_terminate=False))
+    left = site.roll()
+    assert (left["changed"], left["report"]) == (False, [])
+    assert left["plan"][0]["left_alone"] == "spec.rollingUpdate.drainAndTerminate is false"
+    site.account.change_group(WORKERS, rolling_update=None)
+
+
+def test_a_node_that_never_becomes_ready_is_named(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = site.instances()[WORKERS]
+    monkeypatch.setattr(site, "join", lambda: None)
+    stopped = site.roll(wait=0)
+    assert stopped["failed"]
+    (new,) = set(site.instances()[WORKERS]) - {first, second}
+    assert "was detached, the cluster is not as it should be" in stopped["msg"]
+    assert f"Machine {new}: machine {new} has not joined the cluster yet" in stopped["msg"]
+    assert {each["result"] for each in stopped["report"]} == {"not started"}
+
+
+def test_without_the_api(site: Site) -> None:
+    unreachable = "https://127.0.0.1:1"
+    assert "the API of cluster demo.example.com cannot be reached" in site.roll(api_server=unreachable)["msg"]
+    done = site.roll(api_server=unreachable, cloudonly=True)
+    assert not done.get("failed"), done["msg"]
+    assert {each["result"] for each in done["report"]} == {"replaced"}
+    assert site.roll()["plan"] == []
