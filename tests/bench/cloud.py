@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import pathlib
 import statistics
@@ -62,7 +63,6 @@ def kubeadm_moments(machine: Machine) -> Moments:
         "programs are installed": machine.said(kubeadm.JOINING, kubeadm.INSTALLED),
         **_run_moments(machine),
         "Node is registered": machine.said("kubelet.service", "Successfully registered node"),
-        "kubelet says NodeReady": machine.said("kubelet.service", 'event="NodeReady"'),
     }
     return _passed(machine, found)
 
@@ -221,6 +221,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3, help="how many workers are added, one after the other")
     parser.add_argument("--only", action="append", choices=("cloud", "metal", "kubeadm"), help="can be repeated")
+    parser.add_argument("--json", type=pathlib.Path, help="file for the moments of each added worker, in seconds")
     options = parser.parse_args()
     if account.is_running():
         raise SystemExit("the account of `script/lab cloud up` is in use; `script/lab cloud down` removes it")
@@ -256,6 +257,8 @@ def main() -> None:
                 part()
     finally:
         hosts.remove(*(name for name in hosts.names() if name.startswith("test")))
+    if options.json:
+        options.json.write_text(json.dumps(added, indent=1))
     if added:
         print(f"one more worker, from the start of its machine, median of {options.rounds}")
         print(table(added))
