@@ -30,13 +30,20 @@ options:
       - Taken from the environment variable E(KOPS_CLUSTER_NAME) if it is not given.
     type: str
     aliases: [cluster_name]
+  all:
+    description:
+      - All clusters of the store, whatever O(name) and the environment say. The current context of the file stays as
+        it is. Clusters that cannot be written, such as those without a CA yet, are left out with a warning.
+    type: bool
+    default: false
   path:
     description:
       - The kubeconfig file, where the module runs.
       - The first file of the environment variable E(KUBECONFIG), else C(~/.kube/config), if it is not given.
     type: path
   state:
-    description: Whether the cluster is in the file. With V(absent) neither the store nor the cluster is asked.
+    description: Whether the cluster is in the file. With V(absent) neither the store nor the cluster is asked,
+      unless O(all=true).
     type: str
     choices: [present, absent]
     default: present
@@ -77,6 +84,12 @@ EXAMPLES = r"""
     name: demo.example.com
     path: ~/.kube/demo
 
+- name: Reach all clusters of a store for a day
+  kubeops.kops.kubeconfig:
+    state_store: s3://example-state
+    all: true
+    admin: 24h
+
 - name: Take a cluster out again
   kubeops.kops.kubeconfig:
     name: demo.example.com
@@ -90,14 +103,33 @@ path:
   type: str
 server:
   description: Address of the API server.
-  returned: with state=present
+  returned: with state=present, without all
   type: str
 expires:
   description: When the admin certificate ends; empty without one.
-  returned: with state=present
+  returned: with state=present, without all
   type: str
+clusters:
+  description: The clusters that were written or taken out.
+  returned: with all
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of the cluster.
+      type: str
+      returned: always
+    server:
+      description: Address of its API server.
+      type: str
+      returned: with state=present
+    expires:
+      description: When its admin certificate ends; empty without one.
+      type: str
+      returned: with state=present
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
@@ -106,14 +138,21 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.export import (
     KubeconfigOptions,
+    KubeconfigResult,
     export_kubeconfig,
+    path_of,
     remove_from_kubeconfig,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.export_all import (
+    export_all,
+    remove_all,
 )
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **PRESENT_OR_ABSENT,
+    "all": {"type": "bool", "default": False},
     "path": {"type": "path"},
     "admin": {"type": "str"},
     "user": {"type": "str"},
@@ -125,30 +164,41 @@ ARGUMENTS = {
 
 def run(module: Call) -> Outcome:
     """Make the file what the state says."""
-    name, path = module.cluster_name, module.text("path")
-    if not name:
-        raise KopsError("no cluster is named; set name, or KOPS_CLUSTER_NAME in the environment")
-    if module.text("state") == "absent":
-        result = remove_from_kubeconfig(name, path, check=module.check)
-        about: dict[str, Any] = {}
-    else:
-        options = KubeconfigOptions(
-            state_store=module.state_store,
-            name=name,
-            path=path,
-            admin=module.text("admin"),
-            user=module.text("user"),
-            internal=bool(module.parameters["internal"]),
-            api_server=module.text("api_server"),
-            switch=bool(module.parameters["switch_context"]),
-        )
+    options = KubeconfigOptions(
+        state_store=module.state_store,
+        name=module.cluster_name,
+        path=module.text("path"),
+        admin=module.text("admin"),
+        user=module.text("user"),
+        internal=bool(module.parameters["internal"]),
+        api_server=module.text("api_server"),
+        switch=bool(module.parameters["switch_context"]),
+    )
+    present = module.text("state") == "present"
+    if module.parameters["all"]:
+        results, warnings = (export_all if present else remove_all)(options, check=module.check)
+        clusters = [{"name": name, **_about(result, present)} for name, result in results.items()]
+        return _outcome(list(results.values()), {"path": path_of(options), "clusters": clusters}, warnings)
+    if not options.name:
+        raise KopsError("no cluster is named; set name or all, or KOPS_CLUSTER_NAME in the environment")
+    if present:
         result = export_kubeconfig(options, check=module.check)
-        about = {"server": result.server, "expires": result.expires}
+    else:
+        result = remove_from_kubeconfig(options.name, options.path, check=module.check)
+    return _outcome([result], {"path": result.path, **_about(result, present)}, [])
+
+
+def _about(result: KubeconfigResult, present: bool) -> dict[str, str]:
+    return {"server": result.server, "expires": result.expires} if present else {}
+
+
+def _outcome(results: Sequence[KubeconfigResult], values: dict[str, Any], warnings: Sequence[str]) -> Outcome:
+    changed = [each for each in results if each.changed]
     return Outcome(
-        changed=result.changed,
-        values={"path": result.path, **about},
-        differences=[Difference(result.path, result.before, result.after)] if result.changed else [],
-        warnings=result.warnings,
+        changed=bool(changed),
+        values=values,
+        differences=[Difference(each.path, each.before, each.after) for each in changed],
+        warnings=[*(warning for each in results for warning in each.warnings), *warnings],
     )
 
 

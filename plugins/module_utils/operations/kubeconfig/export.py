@@ -81,7 +81,7 @@ def export_kubeconfig(options: KubeconfigOptions, *, check: bool = False) -> Kub
     authority = store.keysets.find(KUBERNETES_CA)
     if authority is None:
         raise KopsError(f"cluster {options.name} has no CA yet; run update_cluster first")
-    path = os.path.expanduser(options.path or kubeconfig_file.default_path())
+    path = path_of(options)
 
     with kubeconfig_file.locked(path) if not check else contextlib.nullcontext():
         content = kubeconfig_file.read(path)
@@ -101,6 +101,11 @@ def export_kubeconfig(options: KubeconfigOptions, *, check: bool = False) -> Kub
         after=content.shown(),
         warnings=[*store.warnings, *warnings],
     )
+
+
+def path_of(options: KubeconfigOptions) -> str:
+    """The file that is written."""
+    return os.path.expanduser(options.path or kubeconfig_file.default_path())
 
 
 def remove_from_kubeconfig(name: str, path: str = "", *, check: bool = False) -> KubeconfigResult:

@@ -314,6 +314,28 @@ def test_where_kubectl_looks(ansible, cluster: ClusterStore, tmp_path: pathlib.P
     assert (tmp_path / "first").exists()
 
 
+def test_all_clusters_of_a_store(ansible, cluster: ClusterStore, store: pathlib.Path, path: pathlib.Path) -> None:
+    config = (store / NAME / "config").read_text()
+    for name in ("a.example.com", "b.example.com"):
+        (store / name).mkdir()
+        (store / name / "config").write_text(config.replace(NAME, name))
+    other = ClusterStore.open(f"file://{store}", "b.example.com")
+    other.keysets.create("kubernetes-ca", CertificateRequest("ca", Subject("kubernetes-ca")))
+    predicted = ansible("kubeconfig", path=str(path), all=True, check=True)
+    assert (predicted["changed"], path.exists()) == (True, False)
+    done = ansible("kubeconfig", path=str(path), all=True)
+    assert [each["name"] for each in done["clusters"]] == ["b.example.com", NAME]
+    assert all(each["server"] and each["expires"] for each in done["clusters"])
+    assert "a.example.com is left out: cluster a.example.com has no CA yet" in str(done["warnings"])
+    assert not ansible("kubeconfig", path=str(path), all=True)["changed"]
+    written = yaml.safe_load(path.read_text())
+    assert {each["name"] for each in written["contexts"]} == {"b.example.com", NAME}
+    assert not written.get("current-context")
+    assert ansible("kubeconfig", path=str(path), all=True, state="absent")["changed"]
+    assert not yaml.safe_load(path.read_text())["contexts"]
+    assert "api_server is the address of one" in ansible.fails("kubeconfig", all=True, api_server="10.0.0.1")
+
+
 @pytest.mark.parametrize("text", ["[hunter2", "- hunter2", "clusters: [hunter2]", "users: hunter2"])
 def test_a_file_that_is_no_kubeconfig(ansible, cluster: ClusterStore, path: pathlib.Path, text: str) -> None:
     path.parent.mkdir()
