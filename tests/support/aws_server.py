@@ -342,8 +342,9 @@ def environment_of(url: str) -> dict[str, str]:
     }
 
 
+@functools.lru_cache(maxsize=128)
 def client_of(url: str, service: str) -> Any:
-    """A boto3 client of the account at a URL."""
+    """A boto3 client of the account at a URL, the same each time: making one takes longer than most of its calls."""
     import boto3
     import botocore.config
 
