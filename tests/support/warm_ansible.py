@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ansible and ansible-playbook as forks of a process that has loaded Ansible, the collection and the SDK of AWS.
+"""ansible, ansible-playbook and modules as forks of a process that has loaded Ansible, the collection and AWS' SDK.
 
 Loading them is more than half of the CPU time of most runs. Everything else is as in a process of its own: arguments,
 environment, working directory, output and exit code. Ansible reads its own settings when it is loaded, so there is a
-process for each set of them.
+process for each set of them; and another one for modules, which know nothing of the controller.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import importlib
 import json
 import os
 import pathlib
+import runpy
 import shutil
 import socket
 import subprocess
@@ -45,6 +46,7 @@ _PLUGINS: dict[str, tuple[str, ...]] = {
     "vars": (),
 }
 _PACKAGE = "ansible_collections.kubeops.kops"
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Files of settings, which count in a directory, and variables that Ansible and Python read when they start.
 _SETTINGS_FILE = "ansible.cfg"
 _READ_AT_START = ("ANSIBLE_", "PYTHON", "LC_", "LANG")
@@ -54,27 +56,31 @@ _LONGEST_REQUEST = 1 << 20
 def run(
     command: Sequence[str], *, directory: str | os.PathLike[str], environment: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
-    """Run ansible or ansible-playbook to its end; stdout is what it printed to standard output and error."""
+    """Run ansible, ansible-playbook or a module's file to its end; stdout is its standard output and error."""
     assert not pathlib.Path(directory, _SETTINGS_FILE).exists(), "Ansible's settings are read before it is there"
-    program = shutil.which(command[0], path=environment.get("PATH"))
+    program = command[0] if _is_module(command) else shutil.which(command[0], path=environment.get("PATH"))
     assert program, f"{command[0]} is not in the environment's PATH"
     settings = {name: value for name, value in environment.items() if name.startswith(_READ_AT_START)}
-    process = _process(tuple(sorted(settings.items())))
+    process = _process("modules" if _is_module(command) else "programs", tuple(sorted(settings.items())))
     code, output = process.run([program, *command[1:]], str(directory), environment)
     return subprocess.CompletedProcess(command, code, output)
+
+
+def _is_module(command: Sequence[str]) -> bool:
+    return command[0].endswith(".py")
 
 
 class _Process:
     """The process that has loaded everything; it ends with this one."""
 
-    def __init__(self, settings: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, settings: Mapping[str, str]) -> None:
         self._lock = threading.Lock()
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _LONGEST_REQUEST)
         others = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", *_READ_AT_START))}
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno())],
+                [sys.executable, __file__, kind, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 env={**others, **settings},
                 cwd="/",
@@ -95,27 +101,33 @@ class _Process:
 
 
 @functools.cache
-def _process(settings: tuple[tuple[str, str], ...]) -> _Process:
-    return _Process(dict(settings))
+def _process(kind: str, settings: tuple[tuple[str, str], ...]) -> _Process:
+    return _Process(kind, dict(settings))
 
 
 # -- the process ------------------------------------------------------------------------------------------------------
 
 
-def _load() -> None:
-    for name in (*_PROGRAMS, "cryptography.x509"):
+def _load_programs() -> None:
+    for name in _PROGRAMS:
         importlib.import_module(name)
     plugins = importlib.import_module("ansible.plugins.loader")
     plugins.init_plugin_loader()
-    importlib.import_module(f"{_PACKAGE}.tests.support.warm_sdk")
-    actions = pathlib.Path(__file__).resolve().parents[2] / "plugins" / "action"
-    own = [f"kubeops.kops.{file.stem}" for file in sorted(actions.glob("[a-z]*.py"))]
+    own = [f"kubeops.kops.{name}" for name in _names("action")]
     for kind, names in {**_PLUGINS, "action": (*_PLUGINS["action"], *own)}.items():
         loader = getattr(plugins, f"{kind}_loader")
         found = [loader.get(name, class_only=True) for name in names] or [*loader.all(class_only=True)]
         assert all(found), f"{kind}: {names}"
-    # A run need not look for garbage among all this.
-    gc.freeze()
+
+
+def _load_modules() -> None:
+    for name in _names("modules"):
+        importlib.import_module(f"{_PACKAGE}.plugins.modules.{name}")
+
+
+def _names(kind: str) -> list[str]:
+    """The collection's own plugins of a kind."""
+    return [path.stem for path in sorted((_ROOT / "plugins" / kind).glob("[a-z]*.py"))]
 
 
 def _serve(requests: socket.socket) -> None:
@@ -130,6 +142,9 @@ def _serve(requests: socket.socket) -> None:
             requests.close()
             command, directory, environment = json.loads(request)
             _become(command, directory, environment, output)
+            if _is_module(command):
+                runpy.run_path(command[0], run_name="__main__")
+                sys.exit()
             _main(command)
         os.close(output)
         requests.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
@@ -161,6 +176,10 @@ def _main(command: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    with socket.socket(fileno=int(sys.argv[1])) as given, contextlib.suppress(KeyboardInterrupt):
-        _load()
+    with socket.socket(fileno=int(sys.argv[2])) as given, contextlib.suppress(KeyboardInterrupt):
+        {"programs": _load_programs, "modules": _load_modules}[sys.argv[1]]()
+        for library in (f"{_PACKAGE}.tests.support.warm_sdk", "cryptography.x509"):
+            importlib.import_module(library)
+        # A run need not look for garbage among all this.
+        gc.freeze()
         _serve(given)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.tests.support import warm_ansible
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 COLLECTIONS = ROOT / ".venv" / "collections"
@@ -50,7 +51,7 @@ class Ansible:
         given.write_text(
             json.dumps({"ANSIBLE_MODULE_ARGS": {**arguments, "_ansible_check_mode": check, "_ansible_diff": True}})
         )
-        output = self._output([sys.executable, str(MODULES / f"{module}.py"), str(given)])
+        output = self._output([str(MODULES / f"{module}.py"), str(given)])
         lines = [line for line in output.splitlines() if line.startswith("{")]
         assert len(lines) == 1, output
         return json.loads(lines[0])
@@ -78,9 +79,13 @@ class Ansible:
         return done
 
     def _output(self, command: list[str]) -> str:
+        environment = {**os.environ, **self.environment}
+        if not environment["PYTHONPATH"]:
+            return warm_ansible.run(command, directory=os.getcwd(), environment=environment).stdout
+        # The test has libraries of its own.
         return subprocess.run(
-            command,
-            env={**os.environ, **self.environment},
+            [sys.executable, *command],
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -100,7 +105,6 @@ def ansible(store: pathlib.Path, tmp_path: pathlib.Path) -> Ansible:
     return Ansible(
         {
             "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-            "ANSIBLE_LOCAL_TEMP": str(tmp_path / "ansible"),
             "ANSIBLE_LOCALHOST_WARNING": "false",
             "ANSIBLE_NOCOLOR": "true",
             "HOME": str(tmp_path),
