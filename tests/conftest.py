@@ -20,3 +20,13 @@ def golden() -> pathlib.Path:
     if not directory.is_dir():
         pytest.skip("no golden cases here; set KOPS_GOLDEN to their directory")
     return directory
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share what is made once for their file stay on one worker, or every worker would make it."""
+    for item in items:
+        known = getattr(item, "_fixtureinfo").name2fixturedefs.values()  # noqa: B009 -- pytest has no other name for it
+        shares = any(definition.scope == "module" for definitions in known for definition in definitions)
+        if shares and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
