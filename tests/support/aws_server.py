@@ -277,6 +277,7 @@ def extend_moto() -> None:
 
     moto_additions.add_all()
     moto_resets.read_managed_policies_once()
+    moto_resets.make_nothing_that_is_dropped()
 
 
 def stop_with_our_parent(server: Any) -> None:

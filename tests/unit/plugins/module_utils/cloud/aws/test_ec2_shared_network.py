@@ -24,6 +24,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import
 CLUSTER = "demo.example.com"
 TAG = f"kubernetes.io/cluster/{CLUSTER}"
 SHARED = {TAG: "shared"}
+# One of Amazon's own; to list them all takes a second.
+IMAGE = "ami-12c6146b"
 
 
 @pytest.fixture
@@ -38,8 +40,7 @@ def theirs(cloud) -> dict[str, str]:
     address = client.allocate_address(Domain="vpc")
     nat = client.create_nat_gateway(AllocationId=address["AllocationId"], SubnetId=subnet["SubnetId"])["NatGateway"]
     group = client.create_security_group(GroupName="theirs", Description="theirs", VpcId=vpc)["GroupId"]
-    image = client.describe_images(Owners=["amazon"])["Images"][0]["ImageId"]
-    run = client.run_instances(ImageId=image, MinCount=1, MaxCount=1, SubnetId=subnet["SubnetId"])
+    run = client.run_instances(ImageId=IMAGE, MinCount=1, MaxCount=1, SubnetId=subnet["SubnetId"])
     return {
         "vpc": vpc,
         "subnet": subnet["SubnetId"],
