@@ -118,18 +118,21 @@ def site(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             yield made
 
 
-def change_workers(site: Site, max_pods: int) -> str:
-    """Returns why workers that run are no longer as they should be."""
-    site.account.change_group(WORKERS, kubelet=KubeletConfigSpec(max_pods=max_pods))
-    site.account.update(instance_groups=[WORKERS])
-    templates = site.account.client("ec2").describe_launch_templates()["LaunchTemplates"]
-    (newest,) = (each["LatestVersionNumber"] for each in templates if each["LaunchTemplateName"].startswith("nodes"))
-    return f"it is of version {newest - 1} of its launch template, which has {newest} now: another NodeConfig"
+def change_workers(site: Site, machine_type: str) -> str:
+    """Another machine type for workers, without an update; returns why those that run have to be replaced."""
+    ec2 = site.account.client("ec2")
+    template = {"LaunchTemplateName": f"{WORKERS}.{NAME}"}
+    data = {"InstanceType": machine_type}
+    made = ec2.create_launch_template_version(**template, SourceVersion="$Latest", LaunchTemplateData=data)
+    newest = made["LaunchTemplateVersion"]["VersionNumber"]
+    return f"it is of version {newest - 1} of its launch template, which has {newest} now: another instance type"
 
 
 def test_workers_are_replaced_as_the_plan_said(site: Site) -> None:
     assert site.roll(check=True)["plan"] == []
-    reason = change_workers(site, 41)
+    site.account.change_group(WORKERS, kubelet=KubeletConfigSpec(max_pods=42))
+    site.account.update()
+    reason = "it is of version 1 of its launch template, which has 2 now: another NodeConfig"
     old = site.instances()
     with site.account.server.recorded() as calls:
         planned = site.roll(check=True)
@@ -171,7 +174,7 @@ def test_workers_are_replaced_as_the_plan_said(site: Site) -> None:
 
 
 def test_a_drain_that_cannot_end_and_the_run_that_follows(site: Site) -> None:
-    reason = change_workers(site, 42)
+    reason = change_workers(site, "m5.large")
     first, second = site.instances()[WORKERS]
     site.pod("kept", first)
     site.fake.blocked.add("kept")
@@ -222,7 +225,7 @@ def test_a_control_plane_whose_node_is_marked(site: Site) -> None:
 
 
 def test_choices_limits_and_what_is_left_alone(site: Site) -> None:
-    change_workers(site, 43)
+    change_workers(site, "m5.xlarge")
     first, second = site.instances()[WORKERS]
     assert "there is no instance group 'x'" in site.roll(check=True, instance_groups=["x"])["msg"]
     server = f"kops_kubeconfig_api_server={site.fake.url}"

@@ -94,7 +94,9 @@ class CloudValidator:
 
     def client(self, retry: RetryPolicy | None = None) -> KubernetesClient:
         """A client of the API, over the first way to it that works. Raises KopsError that names the hops that fail."""
-        found = self.instances()
+        # Only without a way of its own the API is looked for on the control planes.
+        asked = not self.expected.api_server and self.cluster.spec.api.load_balancer is None
+        found = self.instances() if asked else {}
         failures, place = self._reach(self._as_they_are(found), found)
         if place is None:
             raise KopsError(

@@ -281,6 +281,8 @@ class Engine:
         try:
             self.fleet.cordon(candidate.node)
             if self.options.deregister_servers or plan.role not in _SERVERS:
+                if plan.role in _SERVERS:
+                    self.tell(f"{plan.name}: waiting until no load balancer sends to {candidate.machine.name}")
                 self.fleet.deregister(candidate.machine)
             self.fleet.drain(candidate.node, self.tell)
         except NotDeregistered:
