@@ -125,8 +125,9 @@ def test_a_control_plane_that_is_cut_off_from_the_store_takes_over_when_it_reach
     assert f"kubeops: waiting for its files in the state store s3://{account.BUCKET}/{NAME}, and its volumes: " in said
     assert "refused" in said
     machines.within(successor, "iptables", "--delete", *CUT_OFF)
-    seconds = cluster.wait(lambda: cluster.ready() == sorted(cluster.instances()), 300)
-    print(f"\nthe successor has its data, and all are ready, after {seconds:.0f} s")
+    seconds = cluster.wait(lambda: successor in cluster.ready(), 300)
+    print(f"\nthe successor is ready after {seconds:.0f} s")
     assert cluster.kubectl("get", "configmap", "marker", "--output=jsonpath={.data.it}") == "lives"
     run = cluster.run("validate_cluster", kops_validate_wait=120)
     assert run.code == 0, run.output
+    assert len(cluster.instances()) == 3
