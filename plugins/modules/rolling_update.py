@@ -223,6 +223,10 @@ report:
         V(replaced), V(deleted) (of a warm pool), V(failed), V(not started), or V(gone) if it has ended by itself.
       type: str
       returned: always
+    detached:
+      description: Whether this run has taken it out of its group, so that another one started.
+      type: bool
+      returned: always
     seconds:
       description: How long V(drain) has taken, and V(validate), the wait for a valid cluster after it.
       type: dict

@@ -92,19 +92,23 @@ class Options:
 
 @dataclass
 class Record:
-    """What became of an instance. result: not started, replaced, deleted, failed, or gone. seconds: by step."""
+    """What became of an instance. result: not started, replaced, deleted, failed, or gone. seconds: by step.
+
+    detached: whether this run has taken it out of its group, so that another one started.
+    """
 
     candidate: Candidate
     group: str
     result: str = "not started"
+    detached: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
     error: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The record as plain data."""
         seconds = {name: round(each, 1) for name, each in self.seconds.items()}
-        about = {"instance_group": self.group, "result": self.result, "seconds": seconds, "error": self.error}
-        return {**self.candidate.as_dict(), **about}
+        about = {"instance_group": self.group, "result": self.result, "detached": self.detached}
+        return {**self.candidate.as_dict(), **about, "seconds": seconds, "error": self.error}
 
 
 class Engine:
@@ -130,7 +134,9 @@ class Engine:
     @property
     def changed(self) -> bool:
         """Whether anything was done to an instance."""
-        return any(each.result != "not started" or each.seconds for each in self.records.values())
+        return any(
+            each.result in ("replaced", "deleted") or each.detached or each.seconds for each in self.records.values()
+        )
 
     def run(self) -> list[str]:
         """Replace all of them. Returns what has gone wrong."""
@@ -218,7 +224,7 @@ class Engine:
             except KopsError as error:
                 self._warn(f"{each.machine.name} cannot be detached: {error}")
                 continue
-            self.records[each.machine.name].seconds["detach"] = 0
+            self.records[each.machine.name].detached = True
             left -= 1
             if alone or not left:
                 self._pause(plan)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import drain
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import (
     DrainOptions,
     cordoned_for_update,
@@ -86,6 +87,29 @@ def test_what_a_budget_holds_is_told(api: FakeKubernetes) -> None:
     assert "- pod web/web-1: would violate the pod's disruption budget" in message
     assert "- pod web/slow: it was evicted but has not ended yet" in message
     assert pods(api) == ["slow", "web-1"]
+
+
+def test_a_drain_that_takes_long_says_what_holds_it(api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drain, "_REMINDER", 0.1)
+    pod(api, "web-1")
+    api.blocked = {"web-1"}
+    lines: list[str] = []
+    with pytest.raises(KopsError):
+        set_node_state(api.client(), "n1", "drained", FAST, lines.append)
+    assert lines[0].startswith("n1: not drained after 0 s; pod web/web-1: would violate the pod's disruption budget")
+
+
+def test_a_node_that_leaves_gets_no_traffic_and_no_new_pods_of_daemon_sets(api: FakeKubernetes) -> None:
+    leaves = dataclasses.replace(FAST, for_update=True, leaves=True)
+    label = "node.kubernetes.io/exclude-from-external-load-balancers"
+    set_node_state(api.client(check=True), "n1", "cordoned", leaves)
+    assert label not in api.objects[NODE]["metadata"].get("labels", {})
+    set_node_state(api.client(), "n1", "cordoned", leaves)
+    assert label in api.objects[NODE]["metadata"]["labels"]
+    assert MARK in api.objects[NODE]["metadata"]["annotations"]
+    api.requests.clear()
+    set_node_state(api.client(), "n1", "drained", leaves)
+    assert not any("daemonsets" in each for each in api.requests)
 
 
 def test_a_budget_that_gives_way_is_waited_for(api: FakeKubernetes) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.taints import taint_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.taints import add_taint, taint_nodes
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 DEDICATED = {"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}
@@ -83,6 +83,16 @@ def test_a_taint_that_comes_at_the_same_time_is_not_lost(api: FakeKubernetes) ->
     (step,) = taint_nodes(client, {"n1": [DEDICATED]})
     assert step.changed
     assert taints(api) == [OF_OTHERS, DEDICATED]
+
+
+def test_a_taint_is_added_once_and_nothing_else_is_touched(api: FakeKubernetes) -> None:
+    api.add("Node", "n1", spec={"taints": [OF_OTHERS]})
+    client = api.client()
+    add_taint(client, "gone", DEDICATED)
+    assert api.writes() == []
+    for _time in range(2):
+        add_taint(client, "n1", DEDICATED)
+    assert (taints(api), len(api.writes())) == ([OF_OTHERS, DEDICATED], 1)
 
 
 def test_what_is_refused_is_an_error(api: FakeKubernetes) -> None:

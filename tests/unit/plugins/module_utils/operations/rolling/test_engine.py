@@ -157,10 +157,11 @@ def test_roles_one_after_the_other_and_bastions_without_a_drain() -> None:
 
 
 def test_a_surge_starts_others_first() -> None:
-    fleet, problems, _engine = rolled(group("nodes", "Node", "a", "b", "c", surge=2, at_once=2))
+    fleet, problems, engine = rolled(group("nodes", "Node", "a", "b", "c", surge=2, at_once=2))
     assert problems == []
     steps = [each for each in fleet.done if each.split()[0] in ("detach", "drain")]
     assert steps[:2] == ["detach c", "detach b"]
+    assert {name: each.detached for name, each in engine.records.items()} == {"a": False, "b": True, "c": True}
     assert sorted(ended(fleet)) == ["a", "b", "c"]
 
 
@@ -318,7 +319,7 @@ def test_warm_pools_are_deleted_and_what_is_gone_is_left_out() -> None:
     fleet = FakeFleet([plan])
     fleet.machines = lambda: {"nodes": [Machine("w", "asg", WARM)]}
     _fleet, problems, engine = rolled(plan, fleet=fleet)
-    assert (problems, fleet.done) == ([], ["terminate w"])
+    assert (problems, fleet.done, engine.changed) == ([], ["terminate w"], True)
     assert results(engine) == {"w": "deleted", "a": "gone"}
 
 
