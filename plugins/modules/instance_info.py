@@ -17,8 +17,8 @@ description:
     It tells which instances are what their group would start now, and which ones a rolling update would replace.
   - Instances in warm pools are told, and those that a rolling update has detached from their group. Instances that end
     are left out.
-  - The API is asked with a certificate of an administrator that lives for ten minutes and is written to no file. If it
-    cannot be reached, this is a warning, and the rest is returned.
+  - The API is asked with a certificate of an administrator that lives for four hours at most and is written to no
+    file. If it cannot be reached, this is a warning, and the rest is returned.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster.owner

@@ -31,6 +31,13 @@ def known_variables() -> frozenset[str]:
     return frozenset(name for file in files for name in _VARIABLE.findall(file.read_text(encoding="utf-8")))
 
 
+@functools.cache
+def inventory_variables() -> frozenset[str]:
+    """Variables that the inventory plugins of the collection set, by their documentation. No playbook reads them."""
+    files = (_COLLECTION / "plugins" / "inventory").glob("*.py")
+    return frozenset(name for file in files for name in _VARIABLE.findall(file.read_text(encoding="utf-8")))
+
+
 def is_own_playbook(path: str) -> bool:
     """Whether a task is of a playbook of the collection; path: its ``file:line``, "" if it has none."""
     return bool(path) and _PLAYBOOKS in pathlib.Path(path.rpartition(":")[0]).resolve().parents
@@ -42,7 +49,7 @@ def unknown_variables(names: Iterable[str], given: Collection[str]) -> list[str]
     names: variables of the play. given: those of the command line, which are meant for this playbook. Others may belong
     to the inventory itself, such as ``kops_bucket``; they are named only if they look like a known name.
     """
-    known = known_variables()
+    known = known_variables() | (inventory_variables() - set(given))
     found = []
     for name in sorted({name for name in [*names, *given] if _VARIABLE.fullmatch(name)} - known):
         meant = _nearest(name, cutoff=_MAYBE if name in given else _MISSPELLED)

@@ -102,7 +102,8 @@ def test_an_api_that_does_not_answer(cluster: Account) -> None:
     found = read_instances(options)
     assert len(found.found) == 4
     (warning,) = found.warnings
-    assert "no connection to the API server (127.0.0.1)" in warning
+    assert "cannot be reached: TCP 127.0.0.1: no connection to the given API server (127.0.0.1)" in warning
+    assert "\n" not in warning
     with pytest.raises(KopsError, match="no connection"):
         read_instances(InstancesOptions(STORE, NAME, source="api", api_server="https://127.0.0.1:9"))
 

@@ -29,6 +29,7 @@ from ..statestore.store import ClusterStore
 from .clouds import open_cloud
 from .group_choice import ROLES, choose_groups
 from .kubeconfig.export import admin_pair, api_server_url, internal_name
+from .validation import CloudExpectation, CloudValidator
 
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
@@ -224,12 +225,19 @@ def _nodes(
     except KopsError as error:
         if required:
             raise
-        result.warnings.append(f"which instances are nodes, and healthy ones, was not asked: {error}")
+        told = "; ".join(line.removeprefix("- ") for line in str(error).splitlines()).replace(":; ", ": ")
+        result.warnings.append(f"which instances are nodes, and healthy ones, was not asked: {told}")
         return None
 
 
 def _client(store: ClusterStore, cluster: Cluster, options: InstancesOptions) -> KubernetesClient:
-    """A client with a certificate of limited life, in no file. Raises KopsError that names the hop that fails."""
+    """A client with a certificate of limited life, in no file. Raises KopsError that names the hop that fails.
+
+    If the cloud is asked as well, control planes are tried where the usual way to the API fails.
+    """
+    if options.source == BOTH and cloud_of(cluster) is not METAL:
+        expected = CloudExpectation(options.state_store, options.name, api_server=options.api_server)
+        return CloudValidator.open(expected).client(_REQUESTS)
     authority = store.keysets.find(KUBERNETES_CA)
     if authority is None:
         raise KopsError(f"cluster {options.name} has no CA yet; run update_cluster first")
