@@ -54,18 +54,23 @@ class Setting:
         return instances_of(self.account, group)
 
     def register(self, instance: dict[str, Any]) -> str:
-        """Register a Node as kubelet does on an instance, and return its name."""
-        name: str = instance["InstanceId"]
+        """Register a Node as kubelet does on an instance, where it has --node-ip, and return its name."""
+        name, address = str(instance["InstanceId"]), instance["PrivateIpAddress"]
         self.client.post(
             "/api/v1/nodes",
             {
                 "apiVersion": "v1",
                 "kind": "Node",
-                "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}},
+                "metadata": {
+                    "name": name,
+                    "labels": {"kubernetes.io/hostname": name},
+                    "annotations": {"alpha.kubernetes.io/provided-node-ip": address},
+                },
                 "spec": {
                     "providerID": f"aws:///{ZONE}/{name}",
                     "taints": [{"key": UNINITIALIZED, "value": "true", "effect": "NoSchedule"}],
                 },
+                "status": {"addresses": [{"type": "InternalIP", "address": address}]},
             },
         )
         return name

@@ -48,6 +48,12 @@ def names_nodes_by_address(cluster: Cluster) -> bool:
     return bool(aws and aws.use_ip_based_node_names)
 
 
+def has_one_address_on_aws(cluster: Cluster) -> bool:
+    """Whether nodes are instances of AWS that have an address of IPv4, and no other internal one."""
+    aws = cluster.spec.cloud_provider.aws
+    return aws is not None and not aws.node_ip_families and not is_ipv6_only(cluster)
+
+
 def runs_control_plane_only(cluster: Cluster) -> bool:
     """Whether kops makes the control plane only, and Karpenter the other nodes."""
     return bool(cluster.spec.karpenter and cluster.spec.karpenter.enabled)

@@ -84,7 +84,7 @@ StandardOutput=journal+console
 [Install]
 WantedBy=multi-user.target
 __EOF_UNIT
-systemctl daemon-reload
+# This lets systemd read the unit, too.
 systemctl enable --now --no-block kops-configuration.service"""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...api.flags import option_text
 from ...api.kubelet import KubeletConfigSpec
+from ...api.questions import has_one_address_on_aws
 from ...api.scalars import Duration
 from ...node.document import MAX_PODS
 from ...statestore.pki import Subject
@@ -84,7 +85,9 @@ def _address(context: NodeContext) -> str:
         or bool(networking.cilium and networking.cilium.ipam == "eni")
         or context.cloud.has_several_addresses
     )
-    return INTERNAL_IP if several else ""
+    # Else a Node on AWS would have no address until the cloud controller manager, a pod, has started and asked EC2, and
+    # until then kube-proxy waits.
+    return INTERNAL_IP if several or has_one_address_on_aws(context.cluster) else ""
 
 
 def _build_certificates(context: NodeContext, draft: Draft) -> None:

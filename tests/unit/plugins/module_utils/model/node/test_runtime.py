@@ -127,9 +127,21 @@ def test_kubelet_starts_when_it_can_register(config_of):
 def test_kubelet_logs_in_to_the_registry_of_its_cloud(file_of):
     arguments = kubelet_arguments(file_of, on_metal=False, region="eu-west-1")
     assert "--image-credential-provider-bin-dir=@@BINARIES@@" in arguments
-    assert not any(argument.startswith("--node-ip") for argument in arguments)
     provider = yaml.safe_load(file_of("/var/lib/kubelet/credential-provider.conf", on_metal=False, region="eu-west-1"))
     assert provider["providers"][0]["env"] == [{"name": "AWS_REGION", "value": "eu-west-1"}]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, ["--node-ip=@@INTERNAL_IP@@"]),
+        ({"cloudProvider.aws.nodeIPFamilies": ["ipv4", "ipv6"]}, []),
+        ({"cloudProvider.aws": None, "cloudProvider.gce": {"project": "demo"}}, []),
+    ],
+)
+def test_kubelet_on_aws_knows_its_address_before_the_cloud_controller_manager_runs(file_of, fields, expected):
+    arguments = kubelet_arguments(file_of, on_metal=False, region="eu-west-1", fields=fields)
+    assert [argument for argument in arguments if argument.startswith("--node-ip")] == expected
 
 
 def test_kubelet_configuration(file_of):
