@@ -113,7 +113,9 @@ def molecule(words: list[str]) -> int:
 def test(options: argparse.Namespace) -> int:
     """Run the tests on hosts. Returns pytest's exit code."""
     # Here, as pytest would show what is built, and for how long, only once everything is.
-    running.prepare(running.minors_of_tests(options.all), running.addons_of_tests(options.all))
+    # Chosen files ask for what they need by themselves.
+    if not options.files:
+        running.prepare(running.minors_of_tests(options.all), running.addons_of_tests(options.all))
     directory = pathlib.Path(__file__).parent
     chosen = [str(directory / name) for name in options.files] or [str(directory)]
     command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen, *options.pytest]

@@ -59,5 +59,5 @@ _IMAGES = {
 
 
 def images(addons: Iterable[str]) -> list[Image]:
-    """The images of these addons."""
-    return [image for addon in addons for image in _IMAGES[addon]]
+    """The images of these addons; Helm, a recipe beside theirs, has none."""
+    return [image for addon in addons for image in _IMAGES.get(addon, ())]

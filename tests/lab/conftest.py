@@ -39,11 +39,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def prepared(request: pytest.FixtureRequest) -> None:
-    """Binaries, network, servers and images: those of the newest Kubernetes, and the older ones for the long tests."""
+def prepared() -> None:
+    """Binaries, network, servers and images of the newest Kubernetes."""
     if os.geteuid() != 0:
         pytest.skip("the lab needs root; run script/lab test")
-    running.prepare(running.minors_of_tests(request.config.getoption("--all")))
+    running.prepare((binaries.NEWEST,))
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,7 @@ def new_site(
     """
 
     def new(control_planes: int = 1, workers: int = 1, **given: Any) -> Site:
+        running.prepare((given.get("kubernetes", binaries.NEWEST),))
         names = lab(control_planes + workers)
         directory = tmp_path_factory.mktemp("site")
         site = Site(directory, state_store, names[:control_planes], names[control_planes:])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters
+from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
 from ansible_collections.kubeops.kops.tests.lab.cloud.clusters import NAME
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
@@ -50,6 +50,19 @@ def test_control_planes_publish_where_they_are(cluster: CloudSite) -> None:
     for name in ("api.internal", "kops-controller.internal"):
         assert found[f"{name}.{NAME}"] == addresses(cluster), found
     assert not any(PLACEHOLDER in each for each in found.values())
+
+
+def test_instances_that_were_stopped_and_started_are_the_same_nodes(cluster: CloudSite) -> None:
+    cluster.kubectl("create", "configmap", "marker", "--from-literal=it=lives")
+    names = sorted(cluster.instances())
+    account.client("ec2").stop_instances(InstanceIds=names)
+    cluster.wait(lambda: set(machines.present().values()) == {"exited"}, 120)
+    account.client("ec2").start_instances(InstanceIds=names)
+    cluster.wait(lambda: set(machines.present().values()) == {"running"}, 120)
+    run = cluster.run("validate_cluster", kops_validate_wait=600)
+    assert run.code == 0, f"{run.output}\n{cluster.state()}"
+    assert cluster.ready() == names
+    assert cluster.kubectl("get", "configmap", "marker", "--output=jsonpath={.data.it}") == "lives"
 
 
 def test_records_follow_a_control_plane_that_is_replaced(cluster: CloudSite) -> None:
