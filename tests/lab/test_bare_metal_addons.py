@@ -73,7 +73,7 @@ def write(site: Site, repository: FileRepository, **spec: Any) -> None:
 @pytest.fixture(scope="module")
 def address(created: running.Run) -> str:
     """The address of a Service of type LoadBalancer, before the web server's pods on each node."""
-    workloads.start(FIRST)
+    workloads.start(kubectl)
     spec = {"type": "LoadBalancer", "selector": {"app": workloads.NAME}, "ports": [{"port": 80, "targetPort": 8080}]}
     kubectl("apply", "--filename=-", stdin=json.dumps(_object("v1", "Service", "balanced", spec)))
     started = time.monotonic()

@@ -28,7 +28,7 @@ SERVICE = "web.default.svc.cluster.local"
 BPF = {"mount /sys/fs/bpf", "unit sys-fs-bpf.mount active"}
 kubectl = functools.partial(running.kubectl, host=CONTROL_PLANE)
 kubectl_json = functools.partial(running.kubectl_json, host=CONTROL_PLANE)
-dial = functools.partial(workloads.dial, host=CONTROL_PLANE)
+dial = functools.partial(workloads.dial, kubectl)
 
 
 REPLACING_KUBE_PROXY = {**cilium(enableNodePort=True), "kubeProxy": {"enabled": False}}
@@ -75,7 +75,7 @@ class Cluster:
 def beside_kube_proxy(before: dict[str, set[str]], created: running.Run, site: Site) -> Cluster:
     """The cluster whose Services kube-proxy translates."""
     print(f"\nmade in {created.seconds:.0f} s")
-    return Cluster(site, workloads.start(CONTROL_PLANE))
+    return Cluster(site, workloads.start(kubectl))
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def in_place_of_it(before: dict[str, set[str]], site: Site) -> Cluster:
     made = site.create()
     assert made.code == 0, made.output
     print(f"\nmade in {made.seconds:.0f} s")
-    return Cluster(site, workloads.start(CONTROL_PLANE))
+    return Cluster(site, workloads.start(kubectl))
 
 
 def agents() -> dict[str, str]:

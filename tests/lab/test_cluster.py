@@ -19,7 +19,7 @@ from ansible_collections.kubeops.kops.tests.lab.sites import Site
 CONTROL_PLANE, WORKER = "test1", "test2"
 kubectl = functools.partial(running.kubectl, host=CONTROL_PLANE)
 kubectl_json = functools.partial(running.kubectl_json, host=CONTROL_PLANE)
-dial = functools.partial(workloads.dial, host=CONTROL_PLANE)
+dial = functools.partial(workloads.dial, kubectl)
 # What a run may cost for each host if nothing changes: tasks, and tasks that run something on the host. Those of the
 # first control plane: what it is, its NodeConfig, addons, whether pods know the cluster's keys, validation.
 TASKS, TASKS_ON_HOSTS = 15, 5
@@ -34,7 +34,7 @@ def site(new_site: Callable[..., Site]) -> Site:
 @pytest.fixture(scope="module")
 def pods(created: running.Run) -> dict[str, Any]:
     """A web server's pod on each node."""
-    return workloads.start(CONTROL_PLANE)
+    return workloads.start(kubectl)
 
 
 def test_all_nodes_are_ready(created: running.Run) -> None:

@@ -14,6 +14,7 @@ from ansible_collections.kubeops.kops.tests.lab.look import look
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 pytestmark = pytest.mark.long
+kubectl = functools.partial(running.kubectl, host="test1")
 
 # The first one is the control plane's.
 HOSTS = dict(zip(("test1", "test2", "test3"), reversed(distributions.DISTRIBUTIONS)))
@@ -48,11 +49,11 @@ def test_all_become_nodes_that_work(made: running.Run, site: Site) -> None:
         assert systems[host].lower().startswith(name)
         assert version in systems[host]
     assert running.ready_nodes("test1") == sorted(HOSTS)
-    pods = workloads.start("test1")
+    pods = workloads.start(kubectl)
     for asking in pods.values():
         for asked in pods.values():
-            assert workloads.dial(asking["name"], asked["address"], 8080, host="test1") == [asked["name"]]
-        ask = functools.partial(workloads.dial, asking["name"], "web.default.svc.cluster.local", 80, 5, "test1")
+            assert workloads.dial(kubectl, asking["name"], asked["address"], 8080) == [asked["name"]]
+        ask = functools.partial(workloads.dial, kubectl, asking["name"], "web.default.svc.cluster.local", 80, 5)
         answers = workloads.eventually(ask)
         assert set(answers) <= {pod["name"] for pod in pods.values()}
 

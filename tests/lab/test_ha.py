@@ -51,13 +51,13 @@ def test_all_are_ready(created: running.Run, site: Site) -> None:
 
 
 def test_pods_of_all_nodes_talk(created: running.Run, site: Site) -> None:
-    pods = workloads.start(FIRST)
+    pods = workloads.start(kubectl)
     assert sorted(pods) == site.nodes
     for asking in pods.values():
         for asked in pods.values():
-            assert workloads.dial(asking["name"], asked["address"], 8080, host=FIRST) == [asked["name"]]
+            assert workloads.dial(kubectl, asking["name"], asked["address"], 8080) == [asked["name"]]
     answers = workloads.eventually(
-        lambda: workloads.dial(pods[ASKING]["name"], "web.default.svc.cluster.local", 80, tries=20, host=FIRST)
+        lambda: workloads.dial(kubectl, pods[ASKING]["name"], "web.default.svc.cluster.local", 80, tries=20)
     )
     assert set(answers) <= {pod["name"] for pod in pods.values()}
 

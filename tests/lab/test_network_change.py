@@ -38,16 +38,16 @@ def configurations(host: str) -> list[str]:
 
 def check_pods() -> None:
     """Pods of both nodes reach each other, by their addresses and by a Service's name."""
-    pods = workloads.start(CONTROL_PLANE)
+    pods = workloads.start(kubectl)
     nodes = {pod["name"]: node for node, pod in pods.items()}
     assert sorted(pods) == NODES
     for source in NODES:
         for target in NODES:
-            answers = workloads.dial(pods[source]["name"], pods[target]["address"], 8080, host=CONTROL_PLANE)
+            answers = workloads.dial(kubectl, pods[source]["name"], pods[target]["address"], 8080)
             assert [nodes[name] for name in answers] == [target]
 
         def ask(source: str = source) -> bool:
-            said = workloads.dial(pods[source]["name"], "web.default.svc.cluster.local", 80, 20, CONTROL_PLANE)
+            said = workloads.dial(kubectl, pods[source]["name"], "web.default.svc.cluster.local", 80, 20)
             return set(said) == set(nodes)
 
         workloads.eventually(ask)

@@ -107,7 +107,7 @@ def refused(site: Site, state: str, *words: str) -> None:
 
 
 def test_new_keys_are_trusted(created: running.Run, site: Site) -> None:
-    workloads.start(FIRST)
+    workloads.start(kubectl)
     step(site, "present", lambda: is_cordoned(FIRST))
     for host in site.nodes:
         for path in ("/srv/kubernetes/ca.crt", "/var/lib/kubelet/kubeconfig", "/var/lib/kube-proxy/kubeconfig"):
@@ -133,10 +133,10 @@ def test_a_host_that_joins_then_reaches_all(created: running.Run, site: Site) ->
     site.write()
     run = site.create()
     assert run.code == 0, run.output
-    places = workloads.start(FIRST)
+    places = workloads.start(kubectl)
     assert sorted(places) == site.nodes
     for asked in places.values():
-        assert workloads.dial(places[newcomer]["name"], asked["address"], 8080, host=FIRST) == [asked["name"]]
+        assert workloads.dial(kubectl, places[newcomer]["name"], asked["address"], 8080) == [asked["name"]]
 
 
 def test_a_step_too_early_is_refused(created: running.Run, site: Site) -> None:

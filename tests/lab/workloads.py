@@ -10,8 +10,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.kubeops.kops.tests.lab import binaries, running
+from ansible_collections.kubeops.kops.tests.lab import binaries
 
+# Runs kubectl with these arguments, and perhaps stdin; returns what it printed.
+Kubectl = Callable[..., str]
 NAME = "web"
 NODE_PORT = 30080
 _LABELS = {"app": NAME}
@@ -52,21 +54,21 @@ _OBJECTS: list[dict[str, Any]] = [
 ]
 
 
-def start(host: str = "host1") -> dict[str, dict[str, str]]:
+def start(kubectl: Kubectl) -> dict[str, dict[str, str]]:
     """Run it, and wait for it. Returns node -> {"name", "address"} of its pod."""
     objects = json.dumps({"apiVersion": "v1", "kind": "List", "items": _OBJECTS})
-    running.kubectl("apply", "--filename=-", stdin=objects, host=host)
-    running.kubectl("rollout", "status", f"daemonset/{NAME}", "--timeout=120s", host=host)
-    pods = running.kubectl_json("get", "pods", "--selector=app=web", host=host)["items"]
+    kubectl("apply", "--filename=-", stdin=objects)
+    kubectl("rollout", "status", f"daemonset/{NAME}", "--timeout=120s")
+    pods = json.loads(kubectl("get", "pods", "--selector=app=web", "--output=json"))["items"]
     return {
         pod["spec"]["nodeName"]: {"name": pod["metadata"]["name"], "address": pod["status"]["podIP"]} for pod in pods
     }
 
 
-def dial(pod: str, target: str, port: int, tries: int = 1, host: str = "host1") -> list[str]:
+def dial(kubectl: Kubectl, pod: str, target: str, port: int, tries: int = 1) -> list[str]:
     """Let a pod request host names over HTTP. Returns the names that answered; a connection alone does not count."""
     path = f"dial?host={target}&port={port}&protocol=http&request=hostname&tries={tries}"
-    answer = running.kubectl("get", "--raw", f"/api/v1/namespaces/default/pods/{pod}:8080/proxy/{path}", host=host)
+    answer = kubectl("get", "--raw", f"/api/v1/namespaces/default/pods/{pod}:8080/proxy/{path}")
     return list(json.loads(answer).get("responses") or [])
 
 

@@ -9,9 +9,10 @@ import dataclasses
 import json
 import pathlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import yaml
 from ansible_collections.kubeops.kops.tests.lab import running
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
 
@@ -47,6 +48,16 @@ class CloudSite:
     def create(self, *options: str, **variables: Any) -> running.Run:
         """Run create_cluster with the manifest."""
         return self.run("create_cluster", *options, kops_manifest=str(self.manifest), **variables)
+
+    def change_group(self, role: str, update: Mapping[str, Any] | None = None, **fields: Any) -> running.Run:
+        """Replace fields of the groups of a role in manifest and store, and run update_cluster with these variables."""
+        documents = list(yaml.safe_load_all(self.manifest.read_text()))
+        for document in documents:
+            if document["spec"].get("role") == role:
+                document["spec"].update(fields)
+        self.manifest.write_text("---\n".join(yaml.safe_dump(each, sort_keys=False) for each in documents))
+        replaced = self.run("replace", kops_manifest=str(self.manifest))
+        return self.run("update_cluster", **(update or {})) if replaced.code == 0 else replaced
 
     # -- instances ----------------------------------------------------------------------------------------------
 
