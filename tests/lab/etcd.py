@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
+from collections.abc import Callable
 from typing import Any
 
 from ansible_collections.kubeops.kops.tests.lab import running
@@ -31,7 +33,15 @@ def value(etcd: str, key: str, host: str) -> bytes:
     return base64.b64decode(found["value"])
 
 
-def _asked(etcd: str, host: str, *words: str) -> Any:
+def members(etcd: str, node: str, kubectl: Callable[..., str]) -> dict[str, int]:
+    """Name -> identifier of the members, asked of a node of any cluster."""
+    return {
+        each.get("name", ""): each["ID"] for each in _asked(etcd, node, "member", "list", kubectl=kubectl)["members"]
+    }
+
+
+def _asked(etcd: str, host: str, *words: str, kubectl: Callable[..., str] | None = None) -> Any:
+    kubectl = kubectl or functools.partial(running.kubectl, host=host)
     pki = f"/etc/kubernetes/pki/etcd-{etcd}"
     options = (
         f"--endpoints=https://127.0.0.1:{_PORTS[etcd]}",
@@ -42,8 +52,6 @@ def _asked(etcd: str, host: str, *words: str) -> Any:
     )
     pod = f"etcd-{etcd}-{host}"
     # It runs before there is an API server. The kubelet shows such a pod with its next look at it, up to 90 s later.
-    running.kubectl("wait", "--namespace=kube-system", "--for=create", "--timeout=120s", f"pod/{pod}", host=host)
-    said = running.kubectl(
-        "exec", "--namespace=kube-system", pod, "--", "/usr/local/bin/etcdctl", *options, *words, host=host
-    )
+    kubectl("wait", "--namespace=kube-system", "--for=create", "--timeout=120s", f"pod/{pod}")
+    said = kubectl("exec", "--namespace=kube-system", pod, "--", "/usr/local/bin/etcdctl", *options, *words)
     return json.loads(said)

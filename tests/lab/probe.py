@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import subprocess
 
 from ansible_collections.kubeops.kops.tests.lab import cluster, hosts
+from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 PER_SECOND = 5
 _STOP = "/run/probe-is-over"
@@ -29,7 +31,7 @@ rm -f STOP
 while [ ! -e STOP ]; do
   next=$(($(date +%s%N) + 1000000000 / RATE))
   code=$(curl --silent --output answer --max-time 2 --cacert certificate-authority --cert client-certificate \\
-    --key client-key --write-out '%{http_code}' "https://SERVER/api/v1/nodes/$(hostname)") || true
+    --key client-key --write-out '%{http_code}' "https://SERVER/api/v1/nodes/NODE") || true
   grep -q '"kind": *"Node"' answer || code="$code, no node"
   echo "$(date +%T) $code"
   : >answer
@@ -52,21 +54,23 @@ class Seen:
 
 
 class Probe:
-    """Asks from the moment that it is made until stop() is called, or the body of `with` ends."""
+    """Asks from the moment that it is made until stop() is called, or the body of `with` ends.
 
-    def __init__(self, host: str, name: str = cluster.NAME) -> None:
-        self._host = host
-        script = (
-            _SCRIPT.replace("STOP", _STOP).replace("RATE", str(PER_SECOND)).replace("SERVER", f"api.internal.{name}")
-        )
-        command = ("podman", "exec", hosts.PREFIX + host, "sh", "-c", script)
+    node: that asks. name: of the cluster. prefix: with the node's name, the container.
+    """
+
+    def __init__(self, node: str, name: str = cluster.NAME, prefix: str = hosts.PREFIX) -> None:
+        self._container = prefix + node
+        words = {"STOP": _STOP, "RATE": str(PER_SECOND), "SERVER": f"api.internal.{name}", "NODE": node}
+        script = functools.reduce(lambda text, word: text.replace(word, words[word]), words, _SCRIPT)
+        command = ("podman", "exec", self._container, "sh", "-c", script)
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.seen = Seen(0, [])
 
     def stop(self) -> Seen:
         """What was seen."""
         if self._process.stdout is not None and not self._process.stdout.closed:
-            hosts.within(self._host, "touch", _STOP)
+            run("podman", "exec", self._container, "touch", _STOP)
             lines = self._process.communicate()[0].splitlines()
             self.seen = Seen(len(lines), [line for line in lines if not line.endswith(" 200")])
         return self.seen

@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import http.client
-import ssl
-import threading
-import time
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab.cloud import balancers, clusters
-from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Reader
+from ansible_collections.kubeops.kops.tests.lab import etcd
+from ansible_collections.kubeops.kops.tests.lab.cloud import clusters, machines
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+from ansible_collections.kubeops.kops.tests.lab.probe import Probe
 
 pytestmark = pytest.mark.long
 ADDONS = ("aws-cloud-controller-manager",)
@@ -32,44 +29,17 @@ def cluster(new_site: Callable[..., CloudSite]) -> CloudSite:
     return site
 
 
-class Requests:
-    """Five requests a second to the API through its load balancer, by new connections."""
-
-    def __init__(self) -> None:
-        (self._balancer,) = balancers.read(Reader().read())
-        self.failed: list[str] = []
-        self.sent = 0
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> Requests:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._stop.set()
-        self._thread.join(timeout=30)
-
-    def _run(self) -> None:
-        # Who answers is not the question here.
-        tls = ssl._create_unverified_context()
-        while not self._stop.wait(0.2):
-            self.sent += 1
-            address = self._balancer.addresses[self.sent % len(self._balancer.addresses)]
-            connection = http.client.HTTPSConnection(address, 443, timeout=5, context=tls)
-            try:
-                connection.request("GET", "/version")
-                connection.getresponse().read()
-            except (OSError, http.client.HTTPException) as error:
-                self.failed.append(f"{time.strftime('%T')} {error or type(error).__name__}")
-            finally:
-                connection.close()
-
-
 def replaced(cluster: CloudSite, gone: str) -> float:
     """Terminate an instance, and wait until another one is a node in its place; returns how long it took."""
     cluster.terminate(gone)
     return cluster.wait(lambda: gone not in cluster.instances() and cluster.ready() == sorted(cluster.instances()), 600)
+
+
+def valid(cluster: CloudSite) -> None:
+    """Wait until validate_cluster finds no problem."""
+    run = cluster.run("validate_cluster", kops_validate_wait=300)
+    assert run.code == 0, run.output
+    print(f"valid after {run.seconds:.0f} s")
 
 
 def test_there_is_a_control_plane_in_each_zone(cluster: CloudSite) -> None:
@@ -80,18 +50,20 @@ def test_there_is_a_control_plane_in_each_zone(cluster: CloudSite) -> None:
 
 def test_a_control_plane_that_is_terminated_comes_back_as_the_same_member(cluster: CloudSite) -> None:
     cluster.kubectl("create", "configmap", "marker", "--from-literal=it=lives")
-    gone = cluster.control_planes()[0]
-    with Requests() as requests:
+    gone, left, _third = cluster.control_planes()
+    members = etcd.members("main", left, cluster.kubectl)
+    assert len(members) == 3
+    with Probe(cluster.workers()[0], clusters.NAME, machines.PREFIX) as probe:
         seconds = replaced(cluster, gone)
-    print(f"\nreplaced in {seconds:.0f} s; of {requests.sent} requests {len(requests.failed)} failed")
-    assert len(requests.failed) < requests.sent / 10, requests.failed
-    run = cluster.run("validate_cluster", kops_validate_wait=300)
-    assert run.code == 0, run.output
+    print(f"\nreplaced in {seconds:.0f} s; {probe.seen}")
+    assert probe.seen.asked > seconds
+    assert len(probe.seen.failed) < probe.seen.asked / 10, probe.seen
+    assert etcd.members("main", left, cluster.kubectl) == members
+    valid(cluster)
 
 
 def test_all_control_planes_one_after_the_other_lose_nothing(cluster: CloudSite) -> None:
     for gone in cluster.control_planes():
         replaced(cluster, gone)
-        run = cluster.run("validate_cluster", kops_validate_wait=300)
-        assert run.code == 0, run.output
+        valid(cluster)
     assert cluster.kubectl("get", "configmap", "marker", "--output=jsonpath={.data.it}") == "lives"
