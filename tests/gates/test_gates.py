@@ -16,6 +16,7 @@ import sys
 
 import pytest
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.gates import sanity
 from ansible_collections.kubeops.kops.tests.gates.get_pip import prime_ansible_test
 
 SANITY_TESTS = 24  # those of ansible-core 2.19 that apply to a collection
@@ -105,10 +106,49 @@ def test_plugins_need_no_newer_python_than_they_say() -> None:
 
 @pytest.mark.xdist_group("ansible-test")
 def test_ansible_test_sanity(copy: pathlib.Path) -> None:
-    output = ansible_test_sanity(copy)
-    assert output.count("Running sanity test") >= SANITY_TESTS, output
+    skipped = [option for test in sanity.SLOW for option in ("--skip-test", test)]
+    output = ansible_test_sanity(copy, *skipped)
+    assert output.count("Running sanity test") >= SANITY_TESTS - len(sanity.SLOW), output
     # A tool that is not there is only warned of, so a green run is no proof that it ran.
     assert "Required program" not in output, output
+
+
+@pytest.mark.xdist_group("ansible-test")
+@pytest.mark.parametrize("test", sanity.SLOW)
+def test_ansible_test_sanity_of_what_is_new(copy: pathlib.Path, test: str) -> None:
+    checked = sanity.Checked(test)
+    checksums = {name: each for name, each in checksums_of(copy).items() if name.startswith(sanity.SLOW[test])}
+    new = checked.others(checksums)
+    if new:
+        output = ansible_test_sanity(copy, "--test", test, *new)
+        assert f'Running sanity test "{test}"' in output, output
+        assert "Required program" not in output, output
+        checked.add({name: checksums[name] for name in new})
+
+
+def test_what_is_new_is_what_has_changed_and_what_imports_it(copy: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    before = checksums_of(copy)
+    checked = sanity.Checked("pylint", tmp_path)
+    assert checked.others(before) == sorted(before)
+    checked.add(before)
+    assert sanity.Checked("pylint", tmp_path).others(before) == []
+    changed = copy / "plugins" / "module_utils" / "engine" / "task.py"
+    right = changed.read_text()
+    try:
+        changed.write_text(f"{right}\n")
+        new = set(sanity.Checked("pylint", tmp_path).others(checksums_of(copy)))
+    finally:
+        changed.write_text(right)
+    # The file, what imports it, what imports that, and tests; not what it imports itself.
+    importing = ("engine/planner.py", "cloud/aws/tasks/vpc.py", "operations/update.py")
+    assert {f"plugins/module_utils/{name}" for name in ("engine/task.py", *importing)} <= new
+    assert {"plugins/modules/update_cluster.py", "tests/support/effects.py"} <= new
+    assert not new & {"plugins/module_utils/base/errors.py", "plugins/module_utils/node/items.py"}
+
+
+def checksums_of(copy: pathlib.Path) -> dict[str, str]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=copy, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return sanity.checksums(copy, filter(None, listed.split("\0")))
 
 
 @pytest.mark.xdist_group("ansible-test")
