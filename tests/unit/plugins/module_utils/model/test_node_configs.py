@@ -54,7 +54,7 @@ def location_of(context, group="nodes") -> str:
         ({"kubernetesVersion": "1.34.1"}, {}),
         ({"sysctlParameters": ["a=1"]}, {}),
         ({"kubeProxy": {"proxyMode": "nftables"}}, {}),
-        ({"networking.cni": {"usesSecondaryIP": True}}, {}),
+        ({"cloudProvider.aws.nodeIPFamilies": ["ipv4", "ipv6"]}, {}),
         ({}, {"kubelet": {"maxPods": 20}}),
         ({}, {"nodeLabels": {"a": "b"}}),
         ({}, {"containerd": {"logLevel": "debug"}}),
