@@ -228,10 +228,10 @@ def main() -> None:
     running.prepare((lab.MINOR,), ("aws-cloud-controller-manager",))
     added: dict[str, list[Moments]] = {}
 
-    def cloud() -> None:
+    def cloud(directory: str) -> None:
         command_line.up()
         try:
-            site = CloudSite(pathlib.Path(tempfile.mkdtemp(prefix="kops-bench-")))
+            site = CloudSite(pathlib.Path(directory))
             site.write({"networking": "flannel", "node_count": options.workers})
             load = os.getloadavg()[0]
             _show(measure_cloud(site, options.workers), load)
@@ -250,7 +250,11 @@ def main() -> None:
         _show(lab.measure_kubeadm(names), load)
         added["kubeadm"] = list(workers_of_kubeadm(names, options.rounds))
 
-    parts: dict[str, Callable[[], None]] = {"cloud": cloud, "metal": metal, "kubeadm": by_kubeadm}
+    def in_cloud() -> None:
+        with tempfile.TemporaryDirectory(prefix="kops-bench-") as directory:
+            cloud(directory)
+
+    parts: dict[str, Callable[[], None]] = {"cloud": in_cloud, "metal": metal, "kubeadm": by_kubeadm}
     try:
         for name, part in parts.items():
             if not options.only or name in options.only:
