@@ -36,7 +36,8 @@ PLAYBOOKS = sorted(path.stem for path in (ROOT / "playbooks").glob("*.yml"))
 OWN_OPTIONS = {
     "cluster": {"manifests", "spec", "labels", "annotations", "state"},
     "cluster_info": {"full"},
-    "instancegroup": {"manifests", "spec", "labels", "annotations", "state"},
+    # The last three are for new groups: those of the playbook of that name.
+    "instancegroup": {"manifests", "spec", "labels", "annotations", "state", "role", "zones", "subnets"},
     "update_cluster": {"manifest"},
     "node_info": {"certificates"},
     "hosts_info": {"hosts"},

@@ -191,7 +191,15 @@ def _laboratory(spec: str, group: str, labels: str = "", **beside: Any) -> Labor
 
 
 LABORATORIES = {
-    "aws": _laboratory(_AWS, _AWS_GROUP, **{"spec.associatePublicIP": {"spec.subnets": ["utility-a"]}}),
+    "aws": _laboratory(
+        _AWS,
+        _AWS_GROUP,
+        **{
+            "spec.associatePublicIP": {"spec.subnets": ["utility-a"]},
+            # Nodes with addresses of IPv4 alone always say theirs.
+            "spec.networking.cni.usesSecondaryIP": {"spec.cloudProvider.aws.nodeIPFamilies": ["ipv4", "ipv6"]},
+        },
+    ),
     "gce": _laboratory(_GCE, _GCE_GROUP),
     "metal": _laboratory(_METAL, "subnets: [a]", "alpha.kops.k8s.io/cloud: metal"),
 }
