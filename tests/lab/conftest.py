@@ -85,7 +85,9 @@ def new_site(
     """
 
     def new(control_planes: int = 1, workers: int = 1, **given: Any) -> Site:
-        running.prepare((given.get("kubernetes", binaries.NEWEST),))
+        # An older one is there to be upgraded.
+        minors = {given.get("kubernetes", binaries.NEWEST), binaries.NEWEST}
+        running.prepare(tuple(each for each in binaries.KUBERNETES if each in minors))
         names = lab(control_planes + workers)
         directory = tmp_path_factory.mktemp("site")
         site = Site(directory, state_store, names[:control_planes], names[control_planes:])
