@@ -34,6 +34,7 @@ from ansible_collections.kubeops.kops.plugins.modules import (
     assets_info,
     cluster,
     cluster_info,
+    instance_selector,
     instancegroup,
     instancegroup_info,
     keypair,
@@ -137,6 +138,10 @@ class Scenario:
             self.module("store-write", ssh_public_key, public_key=PUBLIC_KEY)
             self.module("store-write", cluster, name=NAME, set=["spec.sshAccess=10.0.0.0/8"])
             self.module("store-write", instancegroup, cluster_name=NAME, name=NODES, set=["spec.minSize=1"])
+            self.module("groups", instancegroup, cluster_name=NAME, name="more", role="node")
+            self.module("groups", instance_selector, cluster_name=NAME, name="chosen", vcpus=2, memory="8gb")
+            self.module("groups", instance_selector, name="like", base_instance_type="m5.large")
+            self.module("groups", instancegroup, cluster_name=NAME, name=["chosen", "like", "more"], state="absent")
             self.module("store-read", cluster_info, full=True)
             self.module("store-read", instancegroup_info)
             self.module("store-read", keypair_info)
@@ -217,11 +222,12 @@ def in_the_source(document: str) -> frozenset[str]:
     files = {
         "apply": applying,
         "delete": [*deleting, *shared],
+        "groups": [AWS / "facts.py", AWS / "machine_types.py", *shared],
         "roll": [*rolling, *validating],
         "validate": validating,
     }.get(document, [])
     calls = {call for path in files for call in named_in(path, SERVICES)}
-    if document in ("apply", "delete", "store-write"):
+    if document in ("apply", "delete", "groups", "store-write"):
         calls |= named_in(S3_SOURCE, ["s3"])
     return frozenset(action for call in calls for action in actions_of(APICall(*call, {}, {})))
 
@@ -355,7 +361,18 @@ def documented(name: str) -> Any:
     return json.loads((DOCUMENTS / f"{name}.json").read_text())
 
 
-NAMES = ("apply", "apply-ec2", "assets", "delete", "instances", "roll", "store-read", "store-write", "validate")
+NAMES = (
+    "apply",
+    "apply-ec2",
+    "assets",
+    "delete",
+    "groups",
+    "instances",
+    "roll",
+    "store-read",
+    "store-write",
+    "validate",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

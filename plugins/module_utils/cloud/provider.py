@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from ..api.instance_group import InstanceGroup
     from ..engine.resource import Resource
     from .instances import InstancesOfGroup, Machine
+    from .type_selection import OfferedType, Requirements
 
 _NOT_REPLACED = "instances of this cloud are not replaced by rolling updates yet"
+_NOT_SELECTED = "machine types of this cloud are not selected by requirements; name them"
 
 CloudT = TypeVar("CloudT", bound=Reads)
 
@@ -59,6 +61,14 @@ class Provider(Protocol[CloudT]):
 
         why: also in what older ones differ, which costs more calls. Raises KopsError where the cloud is not asked.
         """
+
+    def machine_types(self, cloud: CloudT, wanted: Requirements, names: Sequence[str] = ()) -> list[OfferedType]:
+        """Machine types of the region: at least those that meet the requirements. names: and that have these names."""
+        raise KopsError(_NOT_SELECTED)
+
+    def zones_of_types(self, cloud: CloudT, names: Sequence[str]) -> dict[str, set[str]]:
+        """The zones that offer each of the machine types."""
+        raise KopsError(_NOT_SELECTED)
 
     def last_line(self, cloud: CloudT, instance: str) -> str:
         """What the node program last printed to the console of an instance; "" if that is not known."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -95,7 +95,7 @@ class AWSFacts:
                 chosen = [{"Name": "instance-type", "Values": list(part)}]
                 found = self.cloud.paged("ec2", "describe_instance_types", "InstanceTypes", Filters=chosen)
                 self._types.update(dict.fromkeys(part))
-                self._types.update({entry["InstanceType"]: _instance_type(entry) for entry in found})
+                self._types.update({entry["InstanceType"]: as_instance_type(entry) for entry in found})
 
     def instance_type(self, name: str) -> InstanceType | None:
         """The machine type of that name; None when the region has none."""
@@ -173,17 +173,22 @@ def _read_zones(cloud: AWSCloud) -> list[dict[str, Any]]:
 
 
 def _read_offerings(cloud: AWSCloud) -> dict[str, set[str]]:
-    candidates = sorted({name for names in DEFAULT_TYPES.values() for name in names})
-    offerings = cloud.paged(
-        "ec2",
-        "describe_instance_type_offerings",
-        "InstanceTypeOfferings",
-        LocationType="availability-zone",
-        Filters=[{"Name": "instance-type", "Values": candidates}],
-    )
+    return zones_of_types(cloud, sorted({name for names in DEFAULT_TYPES.values() for name in names}))
+
+
+def zones_of_types(cloud: AWSCloud, names: Sequence[str]) -> dict[str, set[str]]:
+    """The zones that offer each of the machine types."""
     zones: dict[str, set[str]] = {}
-    for offering in offerings:
-        zones.setdefault(offering["InstanceType"], set()).add(offering["Location"])
+    for part in parts(names):
+        offerings = cloud.paged(
+            "ec2",
+            "describe_instance_type_offerings",
+            "InstanceTypeOfferings",
+            LocationType="availability-zone",
+            Filters=[{"Name": "instance-type", "Values": list(part)}],
+        )
+        for offering in offerings:
+            zones.setdefault(offering["InstanceType"], set()).add(offering["Location"])
     return zones
 
 
@@ -252,7 +257,8 @@ def _newest(images: Iterable[dict[str, Any]]) -> Image | None:
     )
 
 
-def _instance_type(entry: dict[str, Any]) -> InstanceType:
+def as_instance_type(entry: dict[str, Any]) -> InstanceType:
+    """A type as DescribeInstanceTypes describes it."""
     network = entry.get("NetworkInfo", {})
     supported = entry.get("ProcessorInfo", {}).get("SupportedArchitectures", ())
     return InstanceType(

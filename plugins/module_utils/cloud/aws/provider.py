@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
     from ..instances import InstancesOfGroup, Machine
+    from ..type_selection import OfferedType, Requirements
 
 
 class AWSProvider(Provider[AWSCloud]):
@@ -68,6 +69,16 @@ class AWSProvider(Provider[AWSCloud]):
         from .machines import machines_by_group
 
         return machines_by_group(cloud, why=why)
+
+    def machine_types(self, cloud: AWSCloud, wanted: Requirements, names: Sequence[str] = ()) -> list[OfferedType]:
+        from .machine_types import read_types
+
+        return read_types(cloud, wanted, names)
+
+    def zones_of_types(self, cloud: AWSCloud, names: Sequence[str]) -> dict[str, set[str]]:
+        from .facts import zones_of_types
+
+        return zones_of_types(cloud, names)
 
     def last_line(self, cloud: AWSCloud, instance: str) -> str:
         from .instances import last_line

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,10 +42,22 @@ class NewGroups:
     edit: Edit = Edit()
 
 
-def create_groups(options: StoreOptions, cluster_name: str, given: NewGroups, *, check: bool = False) -> StoreResult:
+# Writes fields of placed groups of a cluster; the names are those of groups that are new.
+Shape = Callable[[Cluster, Sequence[InstanceGroup], frozenset[str]], None]
+
+
+def create_groups(
+    options: StoreOptions,
+    cluster_name: str,
+    given: NewGroups,
+    *,
+    shape: Shape | None = None,
+    check: bool = False,
+) -> StoreResult:
     """Store groups with what kops gives a group of the role; of a group that is there, change only what is given.
 
     Fields are set and unset before the rest gets its defaults, so the image is one for the machine type that is set.
+    shape: sets more fields before that.
     Raises KopsError for another role, an unknown zone, and for what cannot be inferred.
     """
     role = ROLES[role_named(given.role)]
@@ -60,8 +72,11 @@ def create_groups(options: StoreOptions, cluster_name: str, given: NewGroups, *,
         groups = [_kept(present[name]) if name in present else _new(name, role, cluster) for name in given.names]
         for group in groups:
             _place(group.spec, cluster, given)
+        new = [group for group in groups if group.metadata.name not in present]
+        if shape:
+            shape(cluster, groups, frozenset(str(group.metadata.name) for group in new))
         apply_edit(given.edit, groups)
-        _fill([group for group in groups if group.metadata.name not in present], cluster)
+        _fill(new, cluster)
         return WantedCluster(cluster_name, groups=groups)
 
     return change(options, {cluster_name: wanted}, check=check)
