@@ -7,18 +7,18 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Options of modules that write a cluster."""
+    """Options of modules that write a cluster, or replace its instances."""
 
     DOCUMENTATION = r"""
 options:
   lease_wait:
     description:
-      - Seconds to wait for another writer of the same cluster; V(0) stops at once with its name.
-      - The default is a little longer than the lease of a writer that was killed.
+      - Seconds to wait for another run that does the same to this cluster; V(0) stops at once with its name.
+      - The default is a little longer than the lease of a run that was killed.
     type: float
   break_lease:
     description:
-      - Take the lease over from a writer that no longer runs. A writer that still runs stops within 20 seconds.
+      - Take the lease over from a run that has died. One that still runs stops within 20 seconds.
     type: bool
     default: false
 """

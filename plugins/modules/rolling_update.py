@@ -22,12 +22,15 @@ description:
     many more are started beforehand (C(maxSurge)). Groups with C(drainAndTerminate) false are left alone.
   - The cluster must be as it should be before the first instance of a group, and after each one. A control plane is
     only taken away while all other members of its etcd clusters are healthy.
-  - Nothing is kept between two runs. If a run is interrupted, run it again; it goes on where the other one has stopped.
+  - Only one run at a time replaces instances of a cluster. Another one waits, see O(lease_wait).
+  - Nothing else is kept between two runs. If a run is interrupted, run it again; it goes on where the other one has
+    stopped.
   - The API is asked with a certificate of an administrator that lives for four hours and is written to no file.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster
   - kubeops.kops.progress
+  - kubeops.kops.lease
   - kubeops.kops.api_server
 attributes:
   check_mode:
@@ -244,6 +247,7 @@ text:
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
+    LEASE,
     PROGRESS,
     STATE_STORE,
     Call,
@@ -254,7 +258,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import O
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import Timing
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update, roll
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.engine import Options
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.plan import text_of
 
@@ -262,6 +266,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **PROGRESS,
+    **LEASE,
     "api_server": {"type": "str"},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
     "instance_group_roles": {"type": "list", "elements": "str", "default": []},
@@ -297,6 +302,8 @@ def run(module: Call) -> Outcome:
         given["instance_group_roles"],
         given["force"],
         given["limit"],
+        given["lease_wait"],
+        given["break_lease"],
         DrainOptions(given["drain_timeout"], given["post_drain_delay"]),
         Options(
             times=Timing(given["wait"], given["interval"], given["count"]),
@@ -309,18 +316,13 @@ def run(module: Call) -> Outcome:
         ),
     )
     with progress_to(given["progress_file"]) as progress:
-        update = plan_update(request, progress)
-        lines = text_of(update.plans)
-        if not module.check:
-            for line in lines:
-                progress(line)
-            update.run()
+        update = plan_update(request, progress) if module.check else roll(request, progress)
     return Outcome(
-        changed=any(not each.left_alone for each in update.plans) if module.check else update.engine.changed,
+        changed=update.has_work if module.check else update.engine.changed,
         values={
             "plan": [each.as_dict() for each in update.plans],
             "report": [each.as_dict() for each in update.records],
-            "text": lines,
+            "text": text_of(update.plans),
         },
         warnings=update.engine.warnings,
         failure="\n".join(update.problems),

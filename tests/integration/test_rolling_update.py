@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,8 +22,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider im
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import deregister
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, SERVING, Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.operations import validation
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import CloudFleet
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import INSTANCES_LEASE, ClusterStore
 from ansible_collections.kubeops.kops.plugins.modules import rolling_update
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account, fresh_account
@@ -242,6 +245,38 @@ def test_choices_limits_and_what_is_left_alone(site: Site) -> None:
     assert (left["changed"], left["report"]) == (False, [])
     assert left["plan"][0]["left_alone"] == "spec.rollingUpdate.drainAndTerminate is false"
     site.account.change_group(WORKERS, rolling_update=None)
+
+
+def instances_lease(lifetime: float = 60, *, break_existing: bool = False) -> Lease:
+    path = ClusterStore.open(STORE, NAME).path.join(INSTANCES_LEASE)
+    return Lease(path, "rolling update", wait=0, break_existing=break_existing, lifetime=lifetime)
+
+
+def test_only_one_run_at_a_time_replaces_instances(site: Site) -> None:
+    before, seen = site.instances(), len(site.fake.writes())
+    with instances_lease():
+        stopped = site.roll(lease_wait=0)
+        planned = site.roll(check=True)
+    assert "holds the lease for 'rolling update' until" in stopped["msg"]
+    assert (site.instances(), len(site.fake.writes())) == (before, seen)
+    assert (len(planned["plan"]), planned.get("failed")) == (1, None)
+
+
+def test_a_run_whose_lease_was_taken_over_changes_nothing_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = site.instances()
+    lease = instances_lease(lifetime=1)
+    monkeypatch.setattr(ClusterStore, "instances_lease", lambda *_given, **_options: lease)
+    look = CloudFleet.look
+
+    def taken_over(fleet: CloudFleet) -> Any:
+        with instances_lease(break_existing=True):
+            time.sleep(0.5)
+        return look(fleet)
+
+    monkeypatch.setattr(CloudFleet, "look", taken_over)
+    stopped = site.roll()
+    assert "was lost while working on rolling update: now" in stopped["msg"]
+    assert (site.instances(), {each["result"] for each in stopped["report"]}) == (before, {"not started"})
 
 
 def test_a_node_that_never_becomes_ready_is_named(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

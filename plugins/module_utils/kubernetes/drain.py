@@ -18,6 +18,7 @@ from ..base.report import Report, Step
 from .client import KubernetesClient, Object
 from .eviction import controller_of, evict, is_finished, is_going, is_static, title
 from .old_pods import replace_old_pods
+from .readiness import is_ready
 from .versions import needs_update
 
 # On a Node: cloud controllers send no traffic from load balancers to it.
@@ -153,7 +154,7 @@ class _Drain:
     ) -> None:
         self.client = client
         self.name = node["metadata"]["name"]
-        self.answers = _is_ready(node)
+        self.answers = is_ready(node)
         self.options = options
         self.tell = tell
         self.blocked: dict[str, str] = {}
@@ -213,9 +214,3 @@ def _stays(pod: Object) -> bool:
     controller = controller_of(pod)
     of_daemon_set = controller is not None and controller.get("kind") == "DaemonSet"
     return is_static(pod) or (of_daemon_set and not is_finished(pod))
-
-
-def _is_ready(node: Object) -> bool:
-    """Whether the kubelet answers. If not, the end of pods is never confirmed, and it is no use to wait for it."""
-    conditions = (node.get("status") or {}).get("conditions") or ()
-    return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .client import KubernetesClient, Object
+from .readiness import is_ready
 
 _NAMESPACE = "kube-system"
 _APP = "k8s-app"
@@ -22,12 +23,12 @@ def etcd_members(client: KubernetesClient, names: Iterable[str]) -> dict[str, di
     A member is healthy if its pod is ready, and so is the API server of its node, which asks it all the time.
     """
     pods = list(client.list(client.kind("v1", "Pod").path(_NAMESPACE)))
-    servers = {_node_of(pod) for pod in pods if _app_of(pod) == _API_SERVER and _is_ready(pod)}
+    servers = {_node_of(pod) for pod in pods if _app_of(pod) == _API_SERVER and is_ready(pod)}
     found: dict[str, dict[str, bool]] = {}
     for name in names:
         apps = [app.format(name) for app in _APPS]
         members = [pod for pod in pods if _app_of(pod) in apps]
-        found[name] = {_node_of(pod): _is_ready(pod) and _node_of(pod) in servers for pod in members}
+        found[name] = {_node_of(pod): is_ready(pod) and _node_of(pod) in servers for pod in members}
     return found
 
 
@@ -37,8 +38,3 @@ def _app_of(pod: Object) -> str:
 
 def _node_of(pod: Object) -> str:
     return str((pod.get("spec") or {}).get("nodeName", ""))
-
-
-def _is_ready(pod: Object) -> bool:
-    conditions = (pod.get("status") or {}).get("conditions") or ()
-    return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)

@@ -20,6 +20,7 @@ from ..base.errors import KopsError
 from .client import KubernetesClient
 from .connection import Credentials, RetryPolicy, read_kubeconfig
 from .eviction import controller_of, title
+from .readiness import is_ready
 from .trust import AUTHORITIES, given_authorities, outdated, recorded
 from .validation.cluster import Failure
 
@@ -74,11 +75,10 @@ def certificate_failures(
     places = [("API server", address, address, parts.port or 443) for address in addresses]
     for node in client.list(client.kind("v1", "Node").path()):
         status = node.get("status") or {}
-        ready = any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions") or ())
         address = next((each["address"] for each in status.get("addresses") or () if each["type"] == "InternalIP"), "")
         port = status.get("daemonEndpoints", {}).get("kubeletEndpoint", {}).get("Port") or _KUBELET_PORT
         # A node that is not ready is reported elsewhere.
-        if ready and address:
+        if is_ready(node) and address:
             places.append(("kubelet", node["metadata"]["name"], address, port))
 
     def look(place: tuple[str, str, str, int]) -> list[Failure]:

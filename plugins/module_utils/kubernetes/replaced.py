@@ -11,7 +11,8 @@ from datetime import datetime, timezone
 
 from ..base.report import Step
 from .client import KubernetesClient
-from .validation.cluster import CONTROL_PLANE_LABEL, ready_status
+from .readiness import is_ready
+from .validation.cluster import CONTROL_PLANE_LABEL
 
 # A kubelet renews its lease every 10 s. A node that missed two renewals is gone, although it counts as ready until
 # the controller manager's node-monitor-grace-period (50 s) is over.
@@ -40,7 +41,7 @@ def delete_replaced(client: KubernetesClient, control_planes: Collection[str], *
         }
         renewed = {name: _renewed(client, name) for name in others}
         first = {**renewed, **first}
-        dead = {name for name, node in others.items() if ready_status(node) != "True" or _silent(renewed[name])}
+        dead = {name for name, node in others.items() if not is_ready(node) or _silent(renewed[name])}
         unclear = [name for name in others if name not in dead and renewed[name] == first[name]]
         if not unclear or time.monotonic() >= deadline:
             break

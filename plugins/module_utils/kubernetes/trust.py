@@ -21,7 +21,7 @@ from ..base.tokens import signer_of
 from .client import KubernetesClient, Object
 from .drain import silent
 from .eviction import controller_of, evict, is_finished, is_going, is_static, title
-from .validation.cluster import ready_status
+from .readiness import is_ready
 
 NAMESPACE, NAME = "kube-system", "kops-cluster-keys"
 # The controller manager keeps it in every namespace; pods mount it beside their token.
@@ -105,7 +105,7 @@ def restart_outdated(
     """
     report, options = Report(), options or RestartOptions()
     nodes = client.list(client.kind("v1", "Node").path())
-    ready = [node["metadata"]["name"] for node in nodes if ready_status(node) == "True"]
+    ready = [node["metadata"]["name"] for node in nodes if is_ready(node)]
     pods = [pod for pod in outdated(client, keys) if controller_of(pod)]
     for node in ready:
         mine = [pod for pod in pods if _node_of(pod) == node]

@@ -19,6 +19,8 @@ from ..base.report import Step
 from .client import KubernetesClient, Object
 
 _PREFIX = "addons.k8s.io/"
+# Why a rolling update replaces a node, as plans and lists of instances say it.
+MARKED = f"its node has the annotation {NEEDS_UPDATE}"
 NAMESPACE = "kube-system"
 # kops: since it prunes.
 _GENERATION = 1

@@ -21,9 +21,9 @@ from ..base.table import table_of
 from ..cloud.instances import DETACHED, WARM, Machine
 from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import Credentials, RetryPolicy
-from ..kubernetes.validation.cluster import ready_status
+from ..kubernetes.readiness import is_ready
 from ..kubernetes.validation.reach import Place, unreachable
-from ..kubernetes.versions import needs_update
+from ..kubernetes.versions import MARKED, needs_update
 from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
@@ -38,7 +38,6 @@ CLOUD, API, BOTH = "cloud", "api", "both"
 SOURCES = (CLOUD, API, BOTH)
 # Health of an instance: what its node says, or where nobody has asked for nodes, what its group says.
 HEALTHY, UNHEALTHY, MISSING, UNKNOWN = "healthy", "unhealthy", "missing", "unknown"
-_ANNOTATED = "its node has the annotation kops.k8s.io/needs-update"
 _ROLE_NAMES = {role: name for name, role in ROLES.items()}
 _NODE_ROLE, _TAG_OF_ROLE = "node-role.kubernetes.io/", "k8s.io/role/"
 _ZONE, _TYPE = "topology.kubernetes.io/zone", "node.kubernetes.io/instance-type"
@@ -181,7 +180,7 @@ def _of_machine(
     role = _role_of_group(group, groups) or _role(_suffixes(machine.tags, _TAG_OF_ROLE))
     reasons = [machine.outdated] if machine.outdated else []
     if node is not None and needs_update(dict(node)):
-        reasons.append(_ANNOTATED)
+        reasons.append(MARKED)
     return {
         "id": machine.name,
         "node": node["metadata"]["name"] if node else "" if nodes is not None or role == "bastion" else name,
@@ -205,7 +204,7 @@ def _of_machine(
 
 def _health(machine: Machine, role: str, node: Mapping[str, Any] | None, *, asked: bool) -> str:
     if node is not None:
-        return HEALTHY if ready_status(dict(node)) == "True" else UNHEALTHY
+        return HEALTHY if is_ready(node) else UNHEALTHY
     # Bastions are no nodes, and prepared instances are none yet.
     if asked and role != "bastion" and machine.state != WARM:
         return MISSING
@@ -256,7 +255,7 @@ def _client(store: ClusterStore, cluster: Cluster, options: InstancesOptions) ->
 def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[str, Any]:
     """A node as plain data, with the same keys as _of_machine. A cloud would know more."""
     labels, group = _labels(node), _labels(node).get(INSTANCE_GROUP, "")
-    reasons = [_ANNOTATED] if needs_update(dict(node)) else []
+    reasons = [MARKED] if needs_update(dict(node)) else []
     addresses = (node.get("status") or {}).get("addresses") or ()
     private, public = (
         [str(each["address"]) for each in addresses if each.get("type") == kind]
@@ -270,7 +269,7 @@ def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[s
         "status": "NeedsUpdate" if reasons else "",
         "reasons": reasons,
         "state": "",
-        "health": HEALTHY if ready_status(dict(node)) == "True" else UNHEALTHY,
+        "health": HEALTHY if is_ready(node) else UNHEALTHY,
         "power": "",
         "zone": labels.get(_ZONE, ""),
         "machine_type": labels.get(_TYPE, ""),

@@ -36,6 +36,7 @@ KOPS_VERSION = "kops-version.txt"
 GROUPS = "instancegroup"
 ADDITIONAL_OBJECTS = "clusteraddons/default"
 LEASE = "igconfig/lease.json"
+INSTANCES_LEASE = "igconfig/instances-lease.json"
 GROUP_COPY = "igconfig/instancegroups.json"
 
 
@@ -241,6 +242,14 @@ class ClusterStore:
         """The lease for writing, not taken yet: first call its look(). See leases.Lease."""
         seconds = WAIT if wait is None else wait
         return Lease(self.path.join(LEASE), operation, wait=seconds, break_existing=break_existing)
+
+    def instances_lease(self, operation: str, *, wait: float | None = None, break_existing: bool = False) -> Lease:
+        """The lease for replacing instances, not taken yet. See leases.Lease.
+
+        It is another one than that for writing: a cluster can be updated while its instances are replaced.
+        """
+        seconds = WAIT if wait is None else wait
+        return Lease(self.path.join(INSTANCES_LEASE), operation, wait=seconds, break_existing=break_existing)
 
     def lease(
         self, operation: str, *, wait: float | None = None, break_existing: bool = False

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..client import KubernetesClient, Object
 from ..object_names import title
 from ..pruned import ADDON_ANNOTATION, NAME_LABEL
+from ..readiness import is_ready
 from ..rollouts import WORKLOADS, counts_of, pod_problems
 from ..selectors import selects
 
@@ -36,7 +37,7 @@ def unhealthy_addons(
         addon, (wanted, _updated, ready) = _addon_of(obj), counts_of(obj)
         if not addon or ready >= wanted:
             continue
-        mine = [pod for pod in pods if selects(obj, pod) and not _is_ready(pod)]
+        mine = [pod for pod in pods if selects(obj, pod) and not is_ready(pod)]
         idle = [pod for pod in mine if pod["metadata"].get("uid") in unimportant]
         if ready + len(idle) >= wanted:
             continue
@@ -56,11 +57,6 @@ def _addon_of(obj: Object) -> str:
         or (metadata.get("annotations") or {}).get(ADDON_ANNOTATION)
         or ""
     )
-
-
-def _is_ready(pod: Object) -> bool:
-    conditions = (pod.get("status") or {}).get("conditions") or ()
-    return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
 
 
 def _conditions(obj: Object) -> Iterator[str]:

@@ -15,6 +15,7 @@ from ..controllers import ADDONS
 from ..drain import cordoned_for_update
 from ..eviction import title
 from ..old_pods import old_pods
+from ..readiness import is_ready, ready_status
 from ..rollouts import pod_problems
 from ..separate import has_no_host
 from ..versions import needs_update
@@ -80,7 +81,7 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
         found.nodes.append(_row(node, group_of.get(name, ""), groups, old))
         found.failures += _unfinished_update(node, group_of.get(name, ""))
     pods = list(client.list(client.kind("v1", "Pod").path()))
-    ready = [node for node in nodes.values() if ready_status(node) == "True"]
+    ready = [node for node in nodes.values() if is_ready(node)]
     # kops fails for them: a cluster with a single worker would never be valid.
     idle = [pod for pod in pods if _is_without_host(pod, pods, list(nodes.values()))]
     found.warnings += [
@@ -100,14 +101,6 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
     return found
 
 
-def ready_status(node: Object) -> str:
-    """Status of a node's condition Ready: True, False or Unknown."""
-    for condition in (node.get("status") or {}).get("conditions") or ():
-        if condition.get("type") == "Ready":
-            return str(condition.get("status"))
-    return "Unknown"
-
-
 def _members(group: Group, groups: Sequence[Group], nodes: Mapping[str, Object]) -> list[str]:
     """Names of a group's nodes: the given ones, and nodes with the group's label that no other group names."""
     elsewhere = {name for other in groups if other is not group for name in other.nodes}
@@ -123,7 +116,7 @@ def _tolerated(
     groups: Sequence[Group], members: Mapping[str, Sequence[str]], nodes: Mapping[str, Object], limit: int
 ) -> set[str]:
     workers = [name for group in groups if group.role == "Node" for name in members[group.name]]
-    unready = {name for name in workers if name not in nodes or ready_status(nodes[name]) != "True"}
+    unready = {name for name in workers if name not in nodes or not is_ready(nodes[name])}
     return unready if len(unready) <= limit else set()
 
 

@@ -19,8 +19,9 @@ from typing import Optional
 
 from ...base.errors import KopsError
 from ..client import KubernetesClient, Object
+from ..readiness import is_ready
 from ..rollouts import are_rolled_out
-from .cluster import Failure, ready_status
+from .cluster import Failure
 
 NAMESPACE = "kube-system"
 # On every pod of every validation; the value names the validation.
@@ -111,7 +112,7 @@ class Trial:
         try:
             while True:
                 nodes = list(self._client.list(self._client.kind("v1", "Node").path()))
-                ready = all(ready_status(node) == "True" for node in nodes)
+                ready = all(is_ready(node) for node in nodes)
                 if ready and are_rolled_out(self._client, workloads):
                     return not pod_failures(self._client, {node["metadata"]["name"]: "" for node in nodes}, self._probe)
                 if stop.wait(_NODES_PAUSE):

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from ...kubernetes.client import KUBECONFIG, KubernetesClient
 from ...kubernetes.connection import RetryPolicy
+from ...kubernetes.readiness import is_ready
 
 # Callers wait meanwhile, and try again.
 _PATIENCE = RetryPolicy(deadline=3, timeout=5)
@@ -27,5 +28,4 @@ class ClusterNodes:
             node = client.find(f"/api/v1/nodes/{quote(name, safe='')}") or {}
         finally:
             client.close()
-        conditions = (node.get("status") or {}).get("conditions") or ()
-        return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
+        return is_ready(node)

@@ -19,6 +19,7 @@ from typing import Any
 from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient, KubernetesError, Object
 from ...kubernetes.labels import label_node, own_fields
+from ...kubernetes.readiness import is_ready, ready_condition
 from ..boot.waiting import say
 from .cloud import CloudInstance, CloudInstances
 from .controller import Controller, Work
@@ -164,12 +165,6 @@ def labels_of(instance: CloudInstance, wanted: Wanted) -> dict[str, str]:
     return {**instance.labels, **(instance.tagged_labels if known is None else known)}
 
 
-def is_ready(node: Object) -> bool:
-    """Whether the kubelet says that it works, and has said so lately."""
-    conditions = (node.get("status") or {}).get("conditions") or ()
-    return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
-
-
 def id_of(node: Object) -> str:
     """The instance that a Node was made for; "" if that is not certain."""
     name = str(node["metadata"]["name"])
@@ -183,11 +178,10 @@ def _shortened(node: Object) -> Object:
     """What is asked of it here."""
     metadata, spec = node["metadata"], node.get("spec") or {}
     kept = {name: metadata[name] for name in ("name", "uid", "labels", "deletionTimestamp") if name in metadata}
-    conditions = (node.get("status") or {}).get("conditions") or ()
     return {
         "metadata": {**kept, "managedFields": own_fields(metadata)},
         "spec": {name: spec[name] for name in ("providerID", "podCIDRs") if name in spec},
-        "status": {"conditions": [each for each in conditions if each.get("type") == "Ready"]},
+        "status": {"conditions": [*filter(None, [ready_condition(node)])]},
     }
 
 

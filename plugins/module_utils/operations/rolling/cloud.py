@@ -19,12 +19,14 @@ from ...kubernetes.drain import DrainOptions, set_node_state
 from ...kubernetes.etcd_members import etcd_members
 from ...kubernetes.taints import add_taint
 from ...kubernetes.validation.cluster import Group, Validation
+from ...statestore.leases import Lease, LeaseLost
 from ...statestore.store import ClusterStore
 from ..group_choice import choose_groups
 from ..progress import Progress
 from ..validation import CloudExpectation, CloudValidator
-from .engine import Engine, Fleet, NotDeregistered, Options, Record
-from .plan import GroupPlan, Wish, plan
+from . import etcd
+from .engine import Engine, Fleet, NotDeregistered, Options, Record, Stopped
+from .plan import GroupPlan, Wish, plan, text_of
 
 # kops' name for it.
 _TAINT = {"key": "kops.k8s.io/scheduled-for-update", "effect": "PreferNoSchedule"}
@@ -36,7 +38,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Request:
-    """What to do. names, roles: of instance groups; one of them. most: no more instances than these; 0 is no limit."""
+    """What to do. names, roles: of instance groups; one of them. most: no more instances than these; 0 is no limit.
+
+    lease_wait: seconds to wait for another run that replaces instances; None is the store's default. break_lease: take
+    its lease over.
+    """
 
     state_store: str
     name: str
@@ -45,13 +51,15 @@ class Request:
     roles: Sequence[str] = ()
     force: bool = False
     most: int = 0
+    lease_wait: float | None = None
+    break_lease: bool = False
     drain: DrainOptions = field(default_factory=DrainOptions)
     options: Options = field(default_factory=Options)
 
 
 @dataclass
 class RollingUpdate:
-    """A rolling update that is planned, and can be carried out. problems: what has gone wrong."""
+    """A rolling update, planned or carried out. problems: what has gone wrong."""
 
     plans: Sequence[GroupPlan]
     engine: Engine
@@ -62,16 +70,17 @@ class RollingUpdate:
         """What became of the instances, in the order of the plan."""
         return list(self.engine.records.values())
 
-    def run(self) -> None:
-        """Carry it out. What goes wrong is in problems."""
-        self.problems = self.engine.run()
+    @property
+    def has_work(self) -> bool:
+        """Whether anything would be replaced."""
+        return any(not each.left_alone for each in self.plans)
 
 
 class CloudFleet(Fleet):
-    """The instances of a cluster in a cloud. Threads share it."""
+    """The instances of a cluster in a cloud. Threads share it. lease: without it, nothing may be changed."""
 
-    def __init__(self, validator: CloudValidator, drain: DrainOptions) -> None:
-        self.validator = validator
+    def __init__(self, validator: CloudValidator, drain: DrainOptions, lease: Lease | None = None) -> None:
+        self.validator, self.lease = validator, lease
         self.drain_options = replace(drain, for_update=True, leaves=True)
         spec = validator.cluster.spec
         self.etcd = {str(each.name): len(each.etcd_members) for each in spec.etcd_clusters}
@@ -86,38 +95,50 @@ class CloudFleet(Fleet):
             return found, self.validator.groups_as_they_are
 
     def lacking(self, node: str) -> list[str]:
-        from .etcd import lacking
-
         try:
-            return lacking(self.etcd, etcd_members(self._client(), self.etcd), node)
+            return etcd.lacking(self.etcd, etcd_members(self._client(), self.etcd), node)
         except KopsError as error:
             return [str(error)]
 
     def taint(self, node: str) -> None:
+        self._ensure_lease()
         add_taint(self._client(), node, _TAINT)
 
     def cordon(self, node: str) -> None:
+        self._ensure_lease()
         client = self._client()
         if client.find(client.kind("v1", "Node").path(name=node)) is not None:
             set_node_state(client, node, "cordoned", self.drain_options)
 
     def drain(self, node: str, tell: Progress) -> None:
+        self._ensure_lease()
         set_node_state(self._client(), node, "drained", self.drain_options, tell)
 
     def forget(self, node: str) -> None:
+        self._ensure_lease()
         set_node_state(self._client(), node, "absent")
 
     def detach(self, machine: Machine) -> None:
+        self._ensure_lease()
         self._ask(self.validator.provider.detach, machine)
 
     def deregister(self, machine: Machine) -> None:
+        self._ensure_lease()
         try:
             self._ask(self.validator.provider.deregister, machine, self.drain_options.timeout)
         except KopsError as error:
             raise NotDeregistered(str(error)) from error
 
     def terminate(self, machine: Machine) -> None:
+        self._ensure_lease()
         self._ask(self.validator.provider.terminate, machine)
+
+    def _ensure_lease(self) -> None:
+        try:
+            if self.lease is not None:
+                self.lease.ensure()
+        except LeaseLost as error:
+            raise Stopped(str(error)) from error
 
     def _client(self) -> KubernetesClient:
         with self._lock:
@@ -133,15 +154,37 @@ class CloudFleet(Fleet):
             raise KopsError(self.validator.provider.explain(error)) from error
 
 
-def plan_update(request: Request, tell: Progress) -> RollingUpdate:
-    """Find what has to be replaced. Nothing is written.
+def roll(request: Request, tell: Progress) -> RollingUpdate:
+    """Find what has to be replaced, and replace it. Only one run at a time replaces instances of a cluster.
+
+    What goes wrong with instances is in the problems of the result. Raises KopsError as plan_update, and LeaseHeld.
+    """
+    store = ClusterStore.open(request.state_store, request.name)
+    lease = store.instances_lease("rolling update", wait=request.lease_wait, break_existing=request.break_lease)
+    free = lease.look()
+    update = plan_update(request, tell, lease)
+    if not update.has_work:
+        return update
+    if not free:
+        tell("another run replaces instances of this cluster: waiting until it ends")
+    with lease:
+        if not lease.undisturbed:
+            update = plan_update(request, tell, lease)
+        for line in text_of(update.plans):
+            tell(line)
+        update.problems = update.engine.run()
+    return update
+
+
+def plan_update(request: Request, tell: Progress, lease: Lease | None = None) -> RollingUpdate:
+    """Find what has to be replaced. Nothing is written. lease: to be held when the result is carried out.
 
     Raises KopsError if the cluster or a group is not there, or if the cloud or the API does not answer.
     """
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     chosen = choose_groups(groups, request.names, request.roles)
     validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
-    fleet = CloudFleet(validator, request.drain)
+    fleet = CloudFleet(validator, request.drain, lease)
     nodes: dict[str, Mapping[str, Any]] = {}
     if not request.options.cloud_only:
         # Raises the reason if nobody can be asked; what a validation finds does not matter yet.

@@ -261,10 +261,11 @@ class Engine:
         try:
             if not self.options.cloud_only and plan.role != "Bastion":
                 if candidate.node:
-                    if plan.role == "ControlPlane":
-                        self._await_etcd(plan, candidate.node)
+                    self._await_etcd(plan, candidate.node)
                     self._take_away(candidate)
                     self._drain(plan, candidate, record)
+                    # A drain takes a while, in which another member may have failed.
+                    self._await_etcd(plan, candidate.node)
                 else:
                     self.tell(f"{plan.name}: {name} is not a node, so there is nothing to drain")
             self.tell(f"{plan.name}: terminating {name}")
@@ -313,6 +314,8 @@ class Engine:
             self._away |= _names(candidate)
 
     def _await_etcd(self, plan: GroupPlan, node: str) -> None:
+        if plan.role != "ControlPlane":
+            return
         self._until(lambda: self.fleet.lacking(node), f"{plan.name}: before {node} is taken away", 1, strict=True)
 
     # -- waiting --------------------------------------------------------------------------------------------------

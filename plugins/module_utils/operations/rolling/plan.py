@@ -16,11 +16,11 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...cloud.instances import DETACHED, WARM, Machine
+from ...kubernetes.versions import MARKED
 from .settings import Limits, in_order, limits
 
 _FORCED = "force was given"
 _DETACHED = "an earlier rolling update has detached it from its group"
-_ANNOTATED = "its node has the annotation kops.k8s.io/needs-update"
 _DISABLED = "spec.rollingUpdate.drainAndTerminate is false"
 _KARPENTER = "Karpenter starts and replaces its instances"
 
@@ -168,7 +168,7 @@ def _candidate(machine: Machine, nodes: Mapping[str, Mapping[str, Any]], force: 
     reasons = [
         machine.outdated,
         _DETACHED if machine.state == DETACHED else "",
-        _ANNOTATED if node.get("needs_update") else "",
+        MARKED if node.get("needs_update") else "",
         f"an earlier rolling update has cordoned its node at {cordoned}" if cordoned else "",
     ]
     found = tuple(filter(None, reasons))

@@ -302,6 +302,17 @@ def test_a_control_plane_stays_while_etcd_has_no_member_to_spare() -> None:
     assert results(engine) == {"c": "failed", "n": "not started"}
 
 
+def test_a_member_of_etcd_that_fails_during_the_drain_is_noticed() -> None:
+    class Failing(FakeFleet):
+        def lacking(self, node: str) -> list[str]:
+            return ["etcd cluster main has no member to spare"] if "drain c" in self.done else []
+
+    plans = [group("cp", "ControlPlane", "c"), group("nodes", "Node", "n")]
+    fleet, (problem,), engine = rolled(*plans, fleet=Failing(plans))
+    assert "etcd cluster main has no member to spare" in problem
+    assert (ended(fleet), results(engine)) == ([], {"c": "failed", "n": "not started"})
+
+
 def test_the_only_api_server_stays_in_its_load_balancer() -> None:
     fleet, problems, _engine = rolled(
         group("cp", "ControlPlane", "c"), group("nodes", "Node", "n"), deregister_servers=False
