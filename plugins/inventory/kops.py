@@ -23,6 +23,8 @@ description:
     C(role_bastion)), zone (C(zone_us_east_1a)), health (C(health_healthy), C(health_unhealthy), C(health_missing),
     C(health_unknown)) and status (C(status_uptodate), C(status_needsupdate), C(status_detached)). Characters that the
     name of a group cannot have become C(_).
+  - Instances of clouds are in the group C(cloud_instances). Playbooks of this collection do not take them for hosts of
+    bare metal, so they work with this inventory as without any.
   - Each host has the variables C(kops_cluster_name), C(kops_kubernetes_version) (of the specification), and what
     M(kubeops.kops.instance_info) returns of an instance - C(kops_instance_id), C(kops_node), C(kops_instance_group),
     C(kops_role), C(kops_status), C(kops_reasons), C(kops_health), C(kops_power), C(kops_zone), C(kops_machine_type),
@@ -184,6 +186,8 @@ _PARALLEL = 8
 # Of what is known of an instance: what groups are made of, and under which names the rest becomes variables.
 _GROUPED = {"cluster": "cluster", "instance_group": "instance_group", "role": "role", "zone": "zone"}
 _GROUPED.update(health="health", status="status")
+# All that are no hosts of bare metal; the playbooks of this collection reach their clusters through the cloud.
+_INSTANCES = "cloud_instances"
 _VARIABLES = {"cluster": "kops_cluster_name", "id": "kops_instance_id"}
 # Which addresses count, by the way to reach hosts.
 _KINDS = {"public": "public", "private": "private", "bastion": "private", "either": "public or private"}
@@ -384,6 +388,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             if value:
                 group = to_safe_group_name(f"{prefix}_{value}".lower(), force=True, silent=True)
                 self.inventory.add_child(self.inventory.add_group(group), name)
+        if variables["kops_instance_id"]:
+            self.inventory.add_child(self.inventory.add_group(_INSTANCES), name)
         strict = bool(self.get_option("strict"))
         self._set_composite_vars(self.get_option("compose"), dict(variables), name, strict=strict)
         everything = self.inventory.get_host(name).get_vars()

@@ -20,8 +20,9 @@ description:
     program printed to its console. Consoles of five machines are asked for at each look.
   - Control planes have their static pods, and pods of the priorities C(system-cluster-critical) and
     C(system-node-critical) run. Each addon has all its pods.
-  - If the API cannot be reached, the failure names the hop, which is DNS, the load balancer, the connection, TLS or the
-    API server itself. The load balancer is tried, or the name of the API, and then each control plane.
+  - If the API cannot be reached, the failure names the hop, which is DNS, the load balancer, the security group, the
+    connection, TLS or the API server itself, and says what to do. The load balancer is tried, or the name of the API,
+    and then each control plane.
   - The API is asked with a certificate of an administrator that lives for four hours and is written to no file.
 extends_documentation_fragment:
   - kubeops.kops.state_store
@@ -56,7 +57,8 @@ options:
     default: 1
 notes:
   - While the module waits, what is still missing is shown whenever it changes.
-  - Each look at AWS makes two calls, and one more for each console; where the API is behind a load balancer, two more.
+  - Each look at AWS makes two calls, and one more for each console; where the API is behind a load balancer, two more,
+    and again two if nothing passes it.
 seealso:
   - module: kubeops.kops.validate_cluster
     description: The same for bare metal, on a control plane.
@@ -79,8 +81,8 @@ failures:
   contains:
     kind:
       description: >-
-        What it is about, such as V(InstanceGroup), V(Machine), V(Node), V(Pod), V(Addon), V(Controller), V(APIServer),
-        V(DNS) or V(Certificate).
+        What it is about, such as V(InstanceGroup), V(Machine), V(Node), V(Pod), V(Addon), V(Controller), V(DNS),
+        V(LoadBalancer), V(SecurityGroup), V(TCP), V(TLS), V(APIServer) or V(Certificate).
       type: str
       returned: always
     name:
@@ -88,7 +90,7 @@ failures:
       type: str
       returned: always
     message:
-      description: What is not as it should be.
+      description: What is not as it should be, in words that follow its kind and name.
       type: str
       returned: always
     instance_group:

@@ -102,7 +102,7 @@ def test_an_api_that_does_not_answer(cluster: Account) -> None:
     found = read_instances(options)
     assert len(found.found) == 4
     (warning,) = found.warnings
-    assert "cannot be reached: TCP 127.0.0.1: no connection to the given API server (127.0.0.1)" in warning
+    assert "TCP 127.0.0.1: the given API server at this address port 9: Connection refused" in warning
     assert "\n" not in warning
     with pytest.raises(KopsError, match="no connection"):
         read_instances(InstancesOptions(STORE, NAME, source="api", api_server="https://127.0.0.1:9"))
@@ -116,8 +116,9 @@ def test_the_plugin_and_the_playbook(cluster: Account, tmp_path: pathlib.Path) -
     )
     graph = run_ansible("ansible-inventory", "-i", str(file), "--graph", "--vars", directory=tmp_path)
     assert f"@cluster_{NAME.replace('.', '_')}:" in graph
-    # In six groups each.
-    assert graph.count(f"|--node-{worker}") == 6
+    # In seven groups each.
+    assert graph.count(f"|--node-{worker}") == 7
+    assert "|--@cloud_instances:" in graph
     assert "{ansible_ssh_common_args = -o ProxyJump=ubuntu@bastion-" in graph
 
     file.write_text("plugin: kubeops.kops.kops\nadress: public\nclusters: [a.example.com]\n")

@@ -162,7 +162,7 @@ def test_pods_that_show_that_nodes_have_a_network(running: ControlPlane) -> None
     finally:
         ended.set()
         kubelet.join()
-    message = "node ill does not run pods with a network: the pod does not run after 3 seconds: plugin failed"
+    message = "does not run pods with a network: the pod does not run after 3 seconds: plugin failed"
     assert [(failure.name, failure.group, failure.message) for failure in failures] == [("ill", "b", message)]
     assert list(running.client().list(PODS, labelSelector=LABEL)) == []
 
@@ -303,7 +303,7 @@ def test_validation_returns_all_failures(running: ControlPlane) -> None:
     )
     kinds = {(failure["kind"], failure["name"]) for failure in result["failures"]}
     assert {("Node", "cp"), ("Node", "sick"), ("Machine", "away"), ("APIServer", "127.0.0.2")} <= kinds
-    assert "control-plane node cp has no pod kube-apiserver" in result["msg"]
+    assert "Node cp: has no pod kube-apiserver" in result["msg"]
     # The certificate of the test's own API server ends too soon.
     assert ("Certificate", "127.0.0.1") in kinds
     assert "the certificate of the API server expires in 5 days" in result["text"]

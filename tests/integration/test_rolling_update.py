@@ -286,7 +286,7 @@ def test_a_node_that_never_becomes_ready_is_named(site: Site, monkeypatch: pytes
     assert stopped["failed"]
     (new,) = set(site.instances()[WORKERS]) - {first, second}
     assert "was detached, the cluster is not as it should be" in stopped["msg"]
-    assert f"Machine {new}: machine {new} has not joined the cluster yet" in stopped["msg"]
+    assert f"Machine {new}: has not joined the cluster yet" in stopped["msg"]
     assert {each["result"] for each in stopped["report"]} == {"not started"}
 
 

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation import reach
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import Failure
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
@@ -119,7 +117,7 @@ def test_addons_that_are_not_applied_yet(cluster: Account, tmp_path: pathlib.Pat
         name = "coredns.addons.k8s.io"
         # Of an earlier update.
         annotations[f"addons.k8s.io/{name}"] = '{"manifestHash": "0"}'
-        message = f"addon {name} is not applied yet as the state store has it"
+        message = "is not applied yet as the state store has it"
         assert validator(fake.url).look().failures == [Failure("Addon", name, message)]
         annotations.clear()
         assert len(validator(fake.url).look().failures) == len(records())
@@ -131,7 +129,7 @@ def test_machines_that_have_not_joined_say_why(cluster: Account, tmp_path: pathl
         add_node(fake, instances(cluster)[CONTROL_PLANE], CONTROL_PLANE)
         (failure,) = validator(fake.url, minutes=10).look().failures
         assert (failure.kind, failure.name, failure.group) == ("Machine", worker, WORKERS)
-        assert f"machine {worker} has not joined the cluster yet; it was launched 1" in failure.message
+        assert failure.message.startswith("has not joined the cluster yet; it was launched 1")
         assert failure.message.endswith(f' min ago, and its console says "{LAST_LINE}"')
         # A machine that has only just started has a reason not to be a node.
         assert "console" not in validator(fake.url).look().failures[0].message
@@ -141,7 +139,7 @@ def test_machines_that_have_not_joined_say_why(cluster: Account, tmp_path: pathl
         cluster.client("autoscaling").set_desired_capacity(
             AutoScalingGroupName=f"{WORKERS}.{NAME}", DesiredCapacity=0, HonorCooldown=False
         )
-        message = f"instance group {WORKERS} has too few nodes: 0 instead of 1"
+        message = "has too few nodes: 0 instead of 1"
         assert validator(fake.url).look().failures == [Failure("InstanceGroup", WORKERS, message, WORKERS)]
 
 
@@ -152,7 +150,7 @@ def test_what_cannot_be_reached_is_named_by_its_hop(
         port = unused.getsockname()[1]
     failure, *machines = validator(f"https://127.0.0.1:{port}", minutes=10).look().failures
     assert (failure.kind, failure.name) == ("TCP", "127.0.0.1")
-    assert f"127.0.0.1 port {port}: Connection refused" in failure.message
+    assert f"at this address port {port}: Connection refused" in failure.message
     # What the control planes print is the reason.
     assert [each.name for each in machines] == [instances(cluster)[CONTROL_PLANE]]
     assert LAST_LINE in machines[0].message
@@ -168,6 +166,8 @@ def test_what_cannot_be_reached_is_named_by_its_hop(
         assert (failure.kind, "503" in failure.message) == ("APIServer", True)
 
     (balancer,) = cluster.client("elbv2").describe_load_balancers()["LoadBalancers"]
+    with monkeypatch.context() as balanced:
+        without_a_healthy_target(cluster, balancer, balanced)
     resolve = socket.getaddrinfo
 
     def no_dns(host: str, *arguments: object, **options: object) -> object:
@@ -177,22 +177,46 @@ def test_what_cannot_be_reached_is_named_by_its_hop(
 
     monkeypatch.setattr(socket, "getaddrinfo", no_dns)
     failure = validator().look().failures[0]
-    message = f"the load balancer of the API ({balancer['DNSName']}) has no address: Name or service not known"
-    assert failure == Failure("DNS", balancer["DNSName"], message)
+    assert (failure.kind, failure.name) == ("DNS", balancer["DNSName"])
+    assert failure.message.startswith("the load balancer of the API has no address (Name or service not known); look")
     cluster.client("elbv2").delete_load_balancer(LoadBalancerArn=balancer["LoadBalancerArn"])
-    assert validator().look().failures[0] == Failure(
-        "LoadBalancer", f"api.{NAME}", f"there is no load balancer api.{NAME} of the API"
-    )
+    message = "the API has no load balancer of this name; kubeops.kops.update_cluster makes it"
+    assert validator().look().failures[0] == Failure("LoadBalancer", f"api.{NAME}", message)
 
 
-def test_a_record_that_nobody_has_written_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("203.0.113.123", 443))]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *arguments, **options: answer)
-    place = reach.Place("api.example.com", 443, "the name of the API", "api.internal", Credentials(""))
-    failure = reach.unreachable(place)
-    assert failure is not None
-    assert (failure.kind, failure.name) == ("DNS", "api.example.com")
-    assert "still has the address that it was created with (203.0.113.123)" in failure.message
+def without_a_healthy_target(cluster: Account, balancer: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A load balancer that takes connections and closes them."""
+    resolve, connect = socket.getaddrinfo, socket.create_connection
+    closing = socket.create_server(("127.0.0.1", 0))
+
+    def no_tls(address: tuple[str, int], *arguments: object, **options: object) -> socket.socket:
+        if address[0] != balancer["DNSName"]:
+            return connect(address, *arguments, **options)
+        made = connect(closing.getsockname())
+        closing.accept()[0].close()
+        return made
+
+    def here(host: str, *arguments: object, **options: object) -> object:
+        return resolve("127.0.0.1" if host == balancer["DNSName"] else host, *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", here)
+    monkeypatch.setattr(socket, "create_connection", no_tls)
+    looking = validator()
+    failure = looking.look().failures[0]
+    assert (failure.kind, failure.name) == ("TLS", balancer["DNSName"])
+
+    elb, server = cluster.client("elbv2"), instances(cluster)[CONTROL_PLANE]
+    ec2 = cluster.client("ec2")
+    ec2.stop_instances(InstanceIds=[server])
+    failure = validator().look().failures[0]
+    assert failure.kind == "LoadBalancer"
+    message = f"the load balancer of the API has no healthy target ({server} is unused: "
+    assert failure.message.startswith(message)
+    for group in elb.describe_target_groups(LoadBalancerArn=balancer["LoadBalancerArn"])["TargetGroups"]:
+        elb.deregister_targets(TargetGroupArn=group["TargetGroupArn"], Targets=[{"Id": server}])
+    message = "the load balancer of the API has no healthy target (none is registered); look at the control planes"
+    assert validator().look().failures[0] == Failure("LoadBalancer", balancer["DNSName"], message)
+    closing.close()
 
 
 def test_the_playbook(cluster: Account, tmp_path: pathlib.Path) -> None:
@@ -203,10 +227,15 @@ def test_the_playbook(cluster: Account, tmp_path: pathlib.Path) -> None:
         add_node(fake, instances(cluster)[CONTROL_PLANE], CONTROL_PLANE)
         with cluster.server.recorded() as calls:
             printed = cluster.ansible(*command, expect=2)
-        assert f"machine {instances(cluster)[WORKERS]} has not joined the cluster yet" in printed
+        assert f"Machine {instances(cluster)[WORKERS]}: has not joined the cluster yet" in printed
         assert cluster.writes(calls) == []
         add_node(fake, instances(cluster)[WORKERS], WORKERS)
-        assert f"Cluster {NAME} is ready" in cluster.ansible(*command)
+        # Instances in an inventory are no hosts of bare metal: no SSH to them is tried.
+        inventory = tmp_path / "kops.yml"
+        inventory.write_text("plugin: kubeops.kops.kops\n")
+        printed = cluster.ansible(*command, "-i", str(inventory))
+        assert f"Cluster {NAME} is ready" in printed
+        assert "Observe the hosts" not in printed
         kubeconfig = tmp_path / "made"
         more = [f"kops_kubeconfig={kubeconfig}", "kops_validate_wait=20", f"kops_kubeconfig_api_server={fake.url}"]
         command = [

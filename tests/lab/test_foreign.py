@@ -97,9 +97,9 @@ def test_a_foreign_network_on_a_node_is_noticed(created: running.Run, site: Site
     assert broken.code != 0
     assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, WORKER, OTHER], "it is Ready all the same"
     (message,) = broken.failures().values()
-    assert f"node {WORKER} does not run pods with a network: the pod does not run after 30 seconds: " in message
+    assert f"Node {WORKER}: does not run pods with a network: the pod does not run after 30 seconds: " in message
     assert 'plugin type="foreign"' in message
-    assert f"node {OTHER}" not in message
+    assert f"Node {OTHER}" not in message
     assert probes_left() == ""
     repaired = site.run("validate_cluster", kops_validate_wait=60)
     assert repaired.code == 0, repaired.output

@@ -112,7 +112,7 @@ def test_a_rolling_update_that_is_held_up_says_so_and_leaves_a_mark(created: run
     assert (cordoned(), marked()) == ([CONTROL_PLANE, FIRST], [FIRST])
     invalid = site.run("validate_cluster")
     assert invalid.code != 0
-    assert f"node {FIRST} was cordoned at" in invalid.output
+    assert f"{FIRST}: was cordoned at" in invalid.output
     assert f"node {CONTROL_PLANE} was cordoned" not in invalid.output
 
 

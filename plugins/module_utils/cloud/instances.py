@@ -39,6 +39,15 @@ class InstancesOfGroup:
 
 
 @dataclass(frozen=True)
+class Target:
+    """An instance that a load balancer passes connections to. state: in the words of the cloud."""
+
+    name: str
+    healthy: bool
+    state: str
+
+
+@dataclass(frozen=True)
 class Machine:
     """An instance that may have to be replaced.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..api.facts import CloudFacts
     from ..api.instance_group import InstanceGroup
     from ..engine.resource import Resource
-    from .instances import InstancesOfGroup, Machine
+    from .instances import InstancesOfGroup, Machine, Target
     from .type_selection import OfferedType, Requirements
 
 _NOT_REPLACED = "instances of this cloud are not replaced by rolling updates yet"
@@ -48,6 +48,10 @@ class Provider(Protocol[CloudT]):
 
     def api_hosts(self, cloud: CloudT) -> list[str]:
         """Host names of the load balancer through which users reach the API, the best one first; empty for none."""
+
+    def api_targets(self, cloud: CloudT) -> list[Target] | None:
+        """The control planes behind the API's load balancer; None if nobody knows."""
+        return None
 
     def bastion_hosts(self, cloud: CloudT) -> list[str]:
         """Host names of the load balancer through which SSH reaches the bastions; empty for none."""

@@ -52,7 +52,7 @@ def dns_failures(client: KubernetesClient, domain: str) -> list[Failure]:
     """Whether the cluster's DNS resolves the API server's service. It is asked from this machine, as from a pod."""
     service = client.find("/api/v1/namespaces/kube-system/services/kube-dns")
     if service is None:
-        return [Failure("DNS", "kube-dns", "service kube-system/kube-dns does not exist")]
+        return [Failure("DNS", "kube-dns", "there is no such service in kube-system")]
     expected = client.get("/api/v1/namespaces/default/services/kubernetes")["spec"]["clusterIP"]
     server, name = service["spec"]["clusterIP"], f"kubernetes.default.svc.{domain}"
     try:
@@ -102,7 +102,7 @@ def trust_failures(client: KubernetesClient, kubeconfig: str, addresses: Sequenc
         Failure(
             "Pod",
             title(pod),
-            f"pod {title(pod)} of node {pod['spec']['nodeName']} started before the last step of a key rotation,"
+            f"started on {pod['spec']['nodeName']} before the last step of a key rotation,"
             " so it may not trust the API server after the next one;"
             + (" kubeops.kops.rolling_update restarts it" if controller_of(pod) else " delete it and create it again"),
         )

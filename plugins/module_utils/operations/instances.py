@@ -248,7 +248,7 @@ def _client(store: ClusterStore, cluster: Cluster, options: InstancesOptions) ->
     )
     failure = unreachable(place)
     if failure is not None:
-        raise KopsError(f"cluster {options.name}: {failure.message}")
+        raise KopsError(f"cluster {options.name}: {failure}")
     return place.client(_REQUESTS)
 
 

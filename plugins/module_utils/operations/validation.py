@@ -39,6 +39,7 @@ _LIFETIME = datetime.timedelta(hours=4)
 _PATIENCE = datetime.timedelta(minutes=2)
 _CONSOLES = 5
 _REQUESTS = RetryPolicy(deadline=5)
+_BALANCER = "the load balancer of the API"
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class CloudValidator:
             ]
             # Nobody says which of them are nodes; what they say themselves tells why there is no API server.
             result.failures += [
-                Failure("Machine", name, f"machine {name} has not been seen as a node", group.name)
+                Failure("Machine", name, "has not been seen as a node", group.name)
                 for group in groups
                 if group.role == "ControlPlane"
                 for name in group.nodes
@@ -159,7 +160,7 @@ class CloudValidator:
             failure = unreachable(place)
             if failure is None:
                 return failures, place
-            failures.append(failure)
+            failures.append(self._behind(place, failure))
         return failures, None
 
     def _places(
@@ -171,19 +172,43 @@ class CloudValidator:
             api_server_url(cluster, api_server=self.expected.api_server, lifetime=_LIFETIME, warnings=warnings)
         )
         host, port = url.hostname or "", url.port or 443
-        place = functools.partial(Place, name=internal_name(self.expected.name), credentials=self.credentials)
+        place = functools.partial(
+            Place, name=internal_name(self.expected.name), credentials=self.credentials, access=spec.access
+        )
         if self.expected.api_server:
             return [place(host, port, "the given API server")]
         if spec.load_balancer is not None and warnings:
             name = f"api.{self.expected.name}"
-            failures.append(Failure("LoadBalancer", name, f"there is no load balancer {name} of the API"))
+            failures.append(
+                Failure(
+                    "LoadBalancer",
+                    name,
+                    "the API has no load balancer of this name; kubeops.kops.update_cluster makes it",
+                )
+            )
             if questions.uses_none_dns(cluster):
                 return []
         if spec.load_balancer is not None:
-            return [place(host, port, "the load balancer of the API" if not warnings else "the name of the API")]
+            return [place(host, port, "the name of the API" if warnings else _BALANCER, balanced=not warnings)]
         servers = [each for group in groups if group.role == "ControlPlane" for each in _instances(group, found)]
         direct = [place(each.addresses[0], 443, f"control plane {each.name}") for each in servers if each.addresses]
         return [place(host, port, "the name of the API"), *direct]
+
+    def _behind(self, place: Place, failure: Failure) -> Failure:
+        """The failure, or that a load balancer has nobody to pass connections to."""
+        if not place.balanced or failure.kind not in ("TCP", "TLS"):
+            return failure
+        try:
+            targets = self.provider.api_targets(self.cloud)
+        except Exception as error:
+            if self.provider.is_denied(error):
+                return failure
+            raise KopsError(self.provider.explain(error)) from error
+        if targets is None or any(each.healthy for each in targets):
+            return failure
+        states = ", ".join(f"{each.name} is {each.state}" for each in targets)
+        message = f"{place.what} has no healthy target ({states or 'none is registered'}); look at the control planes"
+        return Failure("LoadBalancer", place.host, message)
 
     def _with_last_lines(self, failures: Sequence[Failure], found: Mapping[str, InstancesOfGroup]) -> list[Failure]:
         """The failures; those of machines say since when these run, and what the oldest of them printed last."""
@@ -215,7 +240,7 @@ def lines_of(found: Validation) -> list[str]:
 
 
 def _lines(failures: Sequence[Failure]) -> list[str]:
-    return [f"- {failure.kind} {failure.name}: {failure.message}" for failure in failures]
+    return [f"- {failure}" for failure in failures]
 
 
 def _addons(store: ClusterStore) -> StoredAddons | None:
@@ -240,7 +265,7 @@ def _as_it_is(group: Group, found: Mapping[str, InstancesOfGroup], by_address: b
 
 
 def _too_few(group: Group) -> str:
-    return f"instance group {group.name} has too few instances: {len(group.nodes)} instead of {group.size}"
+    return f"has too few instances: {len(group.nodes)} instead of {group.size}"
 
 
 def _since(age: datetime.timedelta | None) -> str:

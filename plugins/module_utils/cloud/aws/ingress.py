@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from ..instances import Target
 from .cloud import AWSCloud, from_tags
 from .elb import LARGEST_TAG_REQUEST, REVISION_TAG, describe_load_balancers
+
+_API_PORT = 443
 
 
 def api_hostnames(cloud: AWSCloud) -> list[str]:
@@ -21,8 +25,38 @@ def bastion_hostnames(cloud: AWSCloud) -> list[str]:
     return _hostnames(cloud, f"bastion.{cloud.cluster_name}")
 
 
+def api_targets(cloud: AWSCloud) -> list[Target] | None:
+    """The targets of the API behind its load balancer, as they are now; None without a load balancer."""
+    balancers = _balancers(cloud, f"api.{cloud.cluster_name}")
+    if not balancers:
+        return None
+    client: Any = cloud.client("elbv2")
+    groups = client.describe_target_groups(LoadBalancerArn=balancers[0]["LoadBalancerArn"])["TargetGroups"]
+    found = [
+        description
+        for group in groups
+        if group.get("Port") == _API_PORT
+        for description in client.describe_target_health(TargetGroupArn=group["TargetGroupArn"])[
+            "TargetHealthDescriptions"
+        ]
+    ]
+    return [
+        Target(each["Target"]["Id"], each["TargetHealth"]["State"] == "healthy", _state(each["TargetHealth"]))
+        for each in found
+    ]
+
+
+def _state(health: Mapping[str, str]) -> str:
+    reason = health.get("Description") or health.get("Reason")
+    return f"{health['State']}: {reason}" if reason else health["State"]
+
+
 def _hostnames(cloud: AWSCloud, name: str) -> list[str]:
-    """By the tag Name of load balancers, as kops finds them."""
+    return [str(found["DNSName"]) for found in _balancers(cloud, name)]
+
+
+def _balancers(cloud: AWSCloud, name: str) -> list[dict[str, Any]]:
+    """By the tag Name of load balancers, as kops finds them; the latest revision first."""
     balancers = {
         found["LoadBalancerArn"]: found
         for found in cloud.once(describe_load_balancers)
@@ -32,8 +66,8 @@ def _hostnames(cloud: AWSCloud, name: str) -> list[str]:
     for arn, tags in _tags(cloud, list(balancers)).items():
         revision = tags.get(REVISION_TAG) or "0"
         if tags.get("Name") == name and revision.isdigit():
-            ours.append((int(revision), str(balancers[arn]["DNSName"])))
-    return [host for _revision, host in sorted(ours, reverse=True)]
+            ours.append((int(revision), arn))
+    return [balancers[arn] for _revision, arn in sorted(ours, reverse=True)]
 
 
 def _tags(cloud: AWSCloud, arns: list[str]) -> dict[str, dict[str, str]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
-    from ..instances import InstancesOfGroup, Machine
+    from ..instances import InstancesOfGroup, Machine, Target
     from ..type_selection import OfferedType, Requirements
 
 
@@ -54,6 +54,11 @@ class AWSProvider(Provider[AWSCloud]):
         from .ingress import api_hostnames
 
         return api_hostnames(cloud)
+
+    def api_targets(self, cloud: AWSCloud) -> list[Target] | None:
+        from .ingress import api_targets
+
+        return api_targets(cloud)
 
     def bastion_hosts(self, cloud: AWSCloud) -> list[str]:
         from .ingress import bastion_hostnames

@@ -30,12 +30,18 @@ _ROLES = {"ControlPlane": "control-plane", "APIServer": "apiserver", "Node": "no
 
 @dataclass(frozen=True)
 class Failure:
-    """One failed condition. group: the instance group it belongs to, "" if none."""
+    """One failed condition. message: follows its kind and name, and does not repeat them.
+
+    group: the instance group it belongs to, "" if none.
+    """
 
     kind: str
     name: str
     message: str
     group: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}: {self.message}"
 
     def as_dict(self) -> dict[str, str]:
         """The failure as plain data."""
@@ -126,26 +132,26 @@ def _of_group(
     if group.role == "Bastion":
         return
     if len(members) < group.size:
-        message = f"instance group {group.name} has too few nodes: {len(members)} instead of {group.size}"
+        message = f"has too few nodes: {len(members)} instead of {group.size}"
         yield Failure("InstanceGroup", group.name, message, group.name)
     for name in members:
         if name in tolerated:
             continue
         if name not in nodes:
-            yield Failure("Machine", name, f"machine {name} has not joined the cluster yet", group.name)
+            yield Failure("Machine", name, "has not joined the cluster yet", group.name)
             continue
         status = ready_status(nodes[name])
         if status != "True":
-            yield Failure("Node", name, f"node {name} of role {_ROLES[group.role]} is not ready", group.name)
+            yield Failure("Node", name, "is not ready", group.name)
         elif _condition(nodes[name], "NetworkUnavailable") == "True":
-            yield Failure("Node", name, f"node {name} has no network for pods yet", group.name)
+            yield Failure("Node", name, "has no network for pods yet", group.name)
 
 
 def _unfinished_update(node: Object, group: str) -> Iterable[Failure]:
     name, since = node["metadata"]["name"], cordoned_for_update(node)
     if since:
         message = (
-            f"node {name} was cordoned at {since} by a rolling update that has not finished with it;"
+            f"was cordoned at {since} by a rolling update that has not finished with it;"
             " if none is running, kubeops.kops.rolling_update continues with this node"
         )
         yield Failure("Node", name, message, group)
@@ -181,18 +187,18 @@ def _is_without_host(pod: Object, pods: Sequence[Object], nodes: Sequence[Object
 def _of_pods(pods: Sequence[Object], group_of: Mapping[str, str], tolerated: set[str]) -> Iterable[Failure]:
     """Critical pods that do not run as they should."""
     for pod in pods:
-        metadata, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}
+        spec, status = pod.get("spec") or {}, pod.get("status") or {}
         priority, phase, node = spec.get("priorityClassName"), status.get("phase"), spec.get("nodeName", "")
         if priority not in _CRITICAL or phase == "Succeeded" or node in tolerated:
             continue
-        name, group = metadata["name"], group_of.get(node, "") if priority == "system-node-critical" else ""
+        group = group_of.get(node, "") if priority == "system-node-critical" else ""
         waiting = [each["name"] for each in status.get("containerStatuses") or () if not each.get("ready")]
         if phase == "Pending":
-            message = f"{priority} pod {name} is pending"
+            message = "is pending"
         elif phase == "Unknown":
-            message = f"{priority} pod {name} is in an unknown state"
+            message = "is in an unknown state"
         elif waiting:
-            message = f"{priority} pod {name} is not ready ({', '.join(waiting)})"
+            message = f"is not ready ({', '.join(waiting)})"
         else:
             continue
         why = "; ".join(problem.partition(": ")[2] for problem in pod_problems(pod))
@@ -213,7 +219,7 @@ def _missing_static_pods(
         if CONTROL_PLANE_LABEL in (node["metadata"].get("labels") or {}):
             for app in _STATIC_PODS:
                 if (name, app) not in present:
-                    message = f"control-plane node {name} has no pod {app}"
+                    message = f"has no pod {app}"
                     yield Failure("Node", name, message, group_of.get(name, ""))
 
 

@@ -27,16 +27,16 @@ def failing_controllers(client: KubernetesClient) -> Iterator[tuple[str, str]]:
     renewed = _moment(str(spec.get("renewTime") or ""))
     if renewed is None or (datetime.now(timezone.utc) - renewed).total_seconds() > _SILENCE:
         last = f"; the last one was {spec.get('holderIdentity') or 'stopped'}, at {spec.get('renewTime')}"
-        yield controllers.NAME, f"no control plane runs the controllers of the cluster{last}"
+        yield controllers.NAME, f"run on no control plane{last}"
     for name, reason in sorted(controllers.problems(client).items()):
-        yield name, f"controller {name} fails: {reason}"
+        yield name, f"fails: {reason}"
 
 
 def unapplied_addons(client: KubernetesClient, wanted: StoredAddons) -> Iterator[tuple[str, str]]:
     """Name and message of each addon that is not what the state store says: the control planes do not have it yet."""
     namespace = client.find(f"/api/v1/namespaces/{NAMESPACE}") or {"metadata": {}}
     for name in wanted.missing(namespace["metadata"].get("annotations") or {}):
-        yield name, f"addon {name} is not applied yet as the state store has it"
+        yield name, "is not applied yet as the state store has it"
 
 
 def _moment(text: str) -> datetime | None:

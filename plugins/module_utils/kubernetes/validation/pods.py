@@ -68,7 +68,7 @@ def pod_failures(client: KubernetesClient, nodes: Mapping[str, str], probe: PodP
         client.delete_all(path, _DELETED_AT_ONCE, labelSelector=f"{LABEL}={run}")
         _delete_left(client, path)
     return [
-        Failure("Node", node, f"node {node} does not run pods with a network: {message}", nodes[node])
+        Failure("Node", node, f"does not run pods with a network: {message}", nodes[node])
         for node, message in sorted(problems.items())
     ]
 

@@ -392,7 +392,7 @@ class Engine:
                 message = f"{len(group.nodes)} of {group.size} instances are there"
                 failures.append(Failure("InstanceGroup", group.name, message, group.name))
         return [
-            f"{each.kind} {each.name}: {each.message}"
+            str(each)
             for each in failures
             if each.group in counting and not (each.kind in ("Node", "Machine") and each.name in away)
         ]

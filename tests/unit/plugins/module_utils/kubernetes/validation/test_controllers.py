@@ -48,8 +48,8 @@ def test_those_that_fail_with_the_reason(api: FakeKubernetes) -> None:
     lead(api, 20)
     api.add("ConfigMap", NAME, "kube-system", data={"addons": "s3://store: 403", "records": "Route 53: 403", "b": ""})
     assert failures(api) == [
-        Failure("Addon", "addons", "controller addons fails: s3://store: 403"),
-        Failure("Controller", "records", "controller records fails: Route 53: 403"),
+        Failure("Addon", "addons", "fails: s3://store: 403"),
+        Failure("Controller", "records", "fails: Route 53: 403"),
     ]
 
 
@@ -58,5 +58,5 @@ def test_nobody_leads(api: FakeKubernetes, leader: str) -> None:
     lead(api, 200, leader)
     (failure,) = failures(api)
     assert (failure.kind, failure.name) == ("Controller", NAME)
-    assert "no control plane runs the controllers of the cluster; the last one was " in failure.message
+    assert "run on no control plane; the last one was " in failure.message
     assert (leader or "stopped") in failure.message
