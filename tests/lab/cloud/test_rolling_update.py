@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rolling update of a control plane and two workers: through the cloud and the API, held up, killed, and finished.
+"""A rolling update of three control planes and three workers: killed, finished, held up; a node that never comes.
 
 The tests of this file go through the life of one cluster, in their order.
 """
@@ -12,7 +12,8 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -22,8 +23,10 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 pytestmark = pytest.mark.long
 ADDONS = ("aws-cloud-controller-manager",)
 MARK = "kops.k8s.io/cordoned-for-update"
-OPTIONS = {"networking": "flannel", "node_count": 2}
-WAITS = {"kops_validate_wait": 600, "kops_validate_interval": 3}
+OPTIONS = {"networking": "flannel", "control_plane_count": 3, "node_count": 3}
+SURGE, WORKERS = 2, 3
+ROLLING = {"rollingUpdate": {"maxSurge": SURGE}}
+WAITS: dict[str, Any] = {"kops_validate_wait": 600, "kops_validate_interval": 3}
 REPLICAS, MINIMUM = 3, 2
 POD = {
     "terminationGracePeriodSeconds": 1,
@@ -65,7 +68,7 @@ WEB: list[dict[str, Any]] = [
 @pytest.fixture(scope="module")
 def site(new_site: Callable[..., CloudSite]) -> CloudSite:
     """A cluster with a Deployment, of which a client may never miss more than one pod."""
-    made = new_site(OPTIONS)
+    made = new_site(OPTIONS, ROLLING)
     run = made.create(**WAITS)
     assert run.code == 0, f"{run.output}\n{made.state()}"
     print(f"\nfrom nothing to valid in {run.seconds:.0f} s")
@@ -98,17 +101,34 @@ def available(site: CloudSite) -> int | None:
     )
 
 
+@dataclass
+class Samples:
+    """How many pods of the Deployment served, how many workers were Ready, and how many there were."""
+
+    pods: list[int] = field(default_factory=list)
+    ready: list[int] = field(default_factory=list)
+    workers: list[int] = field(default_factory=list)
+
+    def take(self, site: CloudSite) -> None:
+        workers = site.workers()
+        self.workers.append(len(workers))
+        pods, ready = available(site), site.ready()
+        if pods is not None and ready:
+            self.pods.append(pods)
+            self.ready.append(len(set(workers) & set(ready)))
+
+
 @contextmanager
-def sampled(site: CloudSite) -> Iterator[list[int]]:
-    """How many pods of the Deployment served, again and again while the block runs."""
-    samples: list[int] = []
+def sampled(site: CloudSite) -> Iterator[Samples]:
+    """Samples that are taken while the block runs."""
+    samples = Samples()
     ended = threading.Event()
 
     def ask() -> None:
         while not ended.is_set():
-            found = available(site)
-            if found is not None:
-                samples.append(found)
+            # Between two looks, the control plane that is asked may end.
+            with suppress(RuntimeError, IndexError):
+                samples.take(site)
             ended.wait(0.5)
 
     thread = threading.Thread(target=ask, daemon=True)
@@ -127,14 +147,14 @@ def report(run: running.Run) -> list[dict[str, Any]]:
 def test_a_flag_of_the_kubelet_reaches_all_nodes_though_the_run_is_killed(site: CloudSite) -> None:
     old = sorted(site.instances())
     servers, workers = site.control_planes(), site.workers()
-    site.write(OPTIONS, {"kubelet": {"maxPods": 60}})
+    site.write(OPTIONS, {**ROLLING, "kubelet": {"maxPods": 60}})
     run = site.create()
     assert run.code == 0, run.output
     assert set(max_pods(site).values()) == {"110"}
     planned = site.run("rolling_update", "--check")
     assert planned.code == 0, planned.output
     order = [each["instance"] for each in report(planned)]
-    assert order[:1] == servers
+    assert sorted(order[: len(servers)]) == servers
     assert sorted(order) == old
     assert all("another NodeConfig" in each["reasons"][0] for each in report(planned)), report(planned)
     assert (sorted(site.instances()), marked(site)) == (old, [])
@@ -153,12 +173,16 @@ def test_a_flag_of_the_kubelet_reaches_all_nodes_though_the_run_is_killed(site: 
         assert run.code == 0, f"{run.output}\n{site.state()}"
     print(f"\nkilled after {first:.0f} s; the second run took {run.seconds:.0f} s")
     print("\n".join(run.output.splitlines()))
-    print(f"{len(samples)} samples, at least {min(samples)} of {REPLICAS} pods served")
-    assert min(samples) >= MINIMUM, samples
-    assert len(samples) > 30
+    print(
+        f"{len(samples.pods)} samples: at least {min(samples.pods)} of {REPLICAS} pods and {min(samples.ready)} workers"
+    )
+    assert min(samples.pods) >= MINIMUM, samples
+    assert min(samples.ready) >= WORKERS, samples
+    assert max(samples.workers) == WORKERS + SURGE, samples
+    assert len(samples.pods) > 30
     assert not set(old) & set(site.instances())
     assert site.ready() == sorted(site.instances())
-    assert list(max_pods(site).values()) == ["60"] * 3
+    assert list(max_pods(site).values()) == ["60"] * 6
     again = site.run("rolling_update", **WAITS)
     assert (again.code, again.changed) == (0, 0), again.output
 
@@ -193,3 +217,29 @@ def test_a_drain_that_cannot_end_stops_and_names_the_pod(site: CloudSite) -> Non
     assert site.ready() == sorted(site.instances())
     again = site.run("rolling_update", "--check", **WAITS)
     assert (again.code, again.changed) == (0, 0), again.output
+
+
+def test_a_node_that_never_becomes_ready_stops_and_the_next_run_heals(site: CloudSite) -> None:
+    servers, workers = site.control_planes(), site.workers()
+    never = {"name": "never", "before": ["kubelet.service"], "manifest": "Type=oneshot\nExecStart=/bin/false\n"}
+    changed = site.change_group("Node", hooks=[never])
+    assert changed.code == 0, changed.output
+    stopped = site.run("rolling_update", **{**WAITS, "kops_validate_wait": 45})
+    assert stopped.code != 0
+    (new,) = set(site.workers()) - set(workers)
+    said = stopped.failures()["localhost"]
+    assert f"machine {new} has not joined the cluster yet" in said, said
+    assert "never.service" in said, said
+    assert {each["result"] for each in report(stopped)} == {"not started"}
+    # The one that was detached for it still serves.
+    assert site.control_planes() == servers
+    assert set(workers) <= set(site.ready())
+    assert marked(site) == []
+    changed = site.change_group("Node", hooks=[])
+    assert changed.code == 0, changed.output
+    run = site.run("rolling_update", **WAITS)
+    assert run.code == 0, f"{run.output}\n{site.state()}"
+    assert new not in site.instances()
+    assert len(site.workers()) == WORKERS
+    assert site.ready() == sorted(site.instances())
+    assert site.control_planes() == servers

@@ -47,7 +47,7 @@ class Fleet(Protocol):
         """A validation of the cluster, and its groups with the names of the instances that should be nodes."""
 
     def lacking(self, node: str) -> list[str]:
-        """Why etcd cannot do without a control plane now; empty if it can."""
+        """Why etcd cannot do without a control plane now; empty if it can. node: "" if it has none."""
 
     def taint(self, node: str) -> None:
         """Let new pods go elsewhere if they can."""
@@ -124,7 +124,11 @@ class Engine:
         # Names of nodes and instances that are on their way, of which a validation expects nothing, and of those that
         # have ended.
         self._away = {
-            name for plan in self.plans for each in plan.candidates if each.unfinished for name in _names(each)
+            name
+            for plan in self.plans
+            for each in plan.candidates
+            if each.unfinished or each.unhealthy
+            for name in _names(each)
         }
         self._ended: set[str] = set()
         self._lock = threading.Lock()
@@ -260,8 +264,8 @@ class Engine:
         name, record = candidate.machine.name, self.records[candidate.machine.name]
         try:
             if not self.options.cloud_only and plan.role != "Bastion":
+                self._await_etcd(plan, candidate.node)
                 if candidate.node:
-                    self._await_etcd(plan, candidate.node)
                     self._take_away(candidate)
                     self._drain(plan, candidate, record)
                     # A drain takes a while, in which another member may have failed.
@@ -316,7 +320,8 @@ class Engine:
     def _await_etcd(self, plan: GroupPlan, node: str) -> None:
         if plan.role != "ControlPlane":
             return
-        self._until(lambda: self.fleet.lacking(node), f"{plan.name}: before {node} is taken away", 1, strict=True)
+        name = node or "an instance that is not a node"
+        self._until(lambda: self.fleet.lacking(node), f"{plan.name}: before {name} is taken away", 1, strict=True)
 
     # -- waiting --------------------------------------------------------------------------------------------------
 

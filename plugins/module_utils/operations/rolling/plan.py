@@ -39,12 +39,16 @@ class Wish:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An instance to replace. node: its Node's name; "" if it has none. unfinished: an earlier run has cordoned it."""
+    """An instance to replace. node: its Node's name; "" if it has none. unfinished: an earlier run has cordoned it.
+
+    unhealthy: it is not a node, or its node is not Ready. Replacing it may be what makes the cluster valid again.
+    """
 
     machine: Machine
     reasons: tuple[str, ...]
     node: str = ""
     unfinished: bool = False
+    unhealthy: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The candidate as plain data."""
@@ -139,13 +143,14 @@ def _of_group(
     nodes: Mapping[str, Mapping[str, Any]],
     wish: Wish,
 ) -> GroupPlan:
-    members = [_candidate(machine, nodes, wish.force) for machine in machines]
+    members = [_candidate(group, machine, nodes, wish.force) for machine in machines]
     old = [each for each in members if each.reasons]
     size = sum(each.state != WARM for each in machines)
     own = limits(cluster, group, size, surge=wish.surge)
     candidates = [each for each in old if each.machine.state != WARM]
-    # What an earlier run has begun comes first, and what it has detached last: that is what keeps the number of nodes.
-    candidates.sort(key=lambda each: (each.machine.state == DETACHED, not each.unfinished))
+    # What an earlier run has begun comes first, then what serves nobody; what was detached comes last: that is what
+    # keeps the number of nodes.
+    candidates.sort(key=lambda each: (each.machine.state == DETACHED, not each.unfinished, not each.unhealthy))
     made = GroupPlan(
         str(group.metadata.name),
         str(group.spec.role),
@@ -161,7 +166,9 @@ def _of_group(
     return _with_surge(made)
 
 
-def _candidate(machine: Machine, nodes: Mapping[str, Mapping[str, Any]], force: bool) -> Candidate:
+def _candidate(
+    group: InstanceGroup, machine: Machine, nodes: Mapping[str, Mapping[str, Any]], force: bool
+) -> Candidate:
     name = next((name for name in (machine.name, machine.by_address) if name and name in nodes), "")
     node = nodes.get(name, {})
     cordoned = str(node.get("cordoned_for_update") or "")
@@ -174,7 +181,8 @@ def _candidate(machine: Machine, nodes: Mapping[str, Mapping[str, Any]], force: 
     found = tuple(filter(None, reasons))
     if force and not found:
         found = (_FORCED,)
-    return Candidate(machine, found, name, bool(cordoned))
+    should_be_ready = bool(nodes) and group.spec.role != "Bastion" and machine.state != WARM
+    return Candidate(machine, found, name, bool(cordoned), should_be_ready and node.get("ready") != "True")
 
 
 def _with_surge(made: GroupPlan) -> GroupPlan:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -247,6 +248,17 @@ def test_which_failures_count_for_a_group(failure: Failure, counts: bool) -> Non
     fleet.failures[""] = [failure]
     _fleet, problems, _engine = rolled(plan, fleet=fleet)
     assert bool(problems) is counts
+
+
+@pytest.mark.parametrize("unhealthy", [True, False])
+def test_what_is_replaced_because_it_does_not_work_need_not_work_before(unhealthy: bool) -> None:
+    broken = replace(candidate("a", node=False), unhealthy=unhealthy)
+    plan = GroupPlan("nodes", "Node", Limits(True, 0, 1), (broken,))
+    fleet = FakeFleet([plan])
+    fleet.failures[""] = [Failure("Machine", "a", "it has not joined", "nodes")]
+    _fleet, problems, engine = rolled(plan, fleet=fleet)
+    assert bool(problems) is not unhealthy
+    assert results(engine) == {"a": "replaced" if unhealthy else "not started"}
 
 
 def test_an_instance_that_its_group_still_counts_is_waited_for() -> None:

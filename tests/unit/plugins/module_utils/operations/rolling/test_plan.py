@@ -162,6 +162,19 @@ def test_what_an_earlier_run_has_begun_comes_first() -> None:
     assert order(planned(old("a", "b", "c"), {"c": {"cordoned_for_update": "then"}})) == ["c", "a", "b"]
 
 
+def test_what_serves_nobody_comes_next() -> None:
+    nodes = {"a": {"ready": "True"}, "b": {"ready": "Unknown"}, "d": {"ready": "True", "cordoned_for_update": "now"}}
+    found = planned(old("a", "b", "c", "d"), nodes)
+    assert [(each.machine.name, each.unhealthy) for each in found.candidates] == [
+        ("d", False),
+        ("b", True),
+        ("c", True),
+        ("a", False),
+    ]
+    # Without the API, nothing is known of nodes.
+    assert not any(each.unhealthy for each in planned(old("a", "b"), {}).candidates)
+
+
 def test_warm_pools_are_only_deleted() -> None:
     found = planned([*old("w", state=WARM), *fresh("x", state=WARM), *fresh("a")])
     assert ([each.machine.name for each in found.warm], found.candidates) == (["w"], ())
