@@ -228,7 +228,7 @@ def test_a_node_that_never_becomes_ready_stops_and_the_next_run_heals(site: Clou
     assert stopped.code != 0
     (new,) = set(site.workers()) - set(workers)
     said = stopped.failures()["localhost"]
-    assert f"machine {new} has not joined the cluster yet" in said, said
+    assert f"Machine {new}: has not joined the cluster yet" in said, said
     assert "never.service" in said, said
     assert {each["result"] for each in report(stopped)} == {"not started"}
     # The one that was detached for it still serves.
