@@ -53,8 +53,18 @@ options:
       - V(0) writes no certificate.
       - V(18h) if it is not given, or V(0) with O(user).
     type: str
+  auth_plugin:
+    description:
+      - Write no certificate into the file, but the name of a program of this collection that kubectl runs (a credential
+        plugin). It makes a certificate from the state store when there is none, and keeps it until it ends.
+      - The file is for this user on this machine, who must be able to read the private key of the cluster's CA in the
+        state store whenever a new certificate is needed.
+      - O(admin) says how long each certificate lives, V(1h) if it is not given.
+    type: bool
+    default: false
   user:
-    description: Name of a user that the file has already, to reach the cluster as. It excludes O(admin).
+    description: Name of a user that the file has already, to reach the cluster as. It excludes O(admin)
+      and O(auth_plugin).
     type: str
   internal:
     description: Use the name of the API server that nodes use.
@@ -83,6 +93,12 @@ EXAMPLES = r"""
     state_store: s3://example-state
     name: demo.example.com
     path: ~/.kube/demo
+
+- name: Reach a cluster as long as the state store can be read
+  kubeops.kops.kubeconfig:
+    state_store: s3://example-state
+    name: demo.example.com
+    auth_plugin: true
 
 - name: Reach all clusters of a store for a day
   kubeops.kops.kubeconfig:
@@ -155,6 +171,7 @@ ARGUMENTS = {
     "all": {"type": "bool", "default": False},
     "path": {"type": "path"},
     "admin": {"type": "str"},
+    "auth_plugin": {"type": "bool", "default": False},
     "user": {"type": "str"},
     "internal": {"type": "bool", "default": False},
     "api_server": {"type": "str"},
@@ -173,6 +190,7 @@ def run(module: Call) -> Outcome:
         internal=bool(module.parameters["internal"]),
         api_server=module.text("api_server"),
         switch=bool(module.parameters["switch_context"]),
+        auth_plugin=bool(module.parameters["auth_plugin"]),
     )
     present = module.text("state") == "present"
     if module.parameters["all"]:

@@ -28,7 +28,8 @@ from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
 from .group_choice import ROLES, choose_groups
-from .kubeconfig.export import admin_pair, api_server_url, internal_name
+from .kubeconfig.administrator import admin_pair
+from .kubeconfig.export import api_server_url, internal_name
 from .validation import CloudExpectation, CloudValidator
 
 if TYPE_CHECKING:

@@ -31,7 +31,8 @@ from ..kubernetes.validation.reach import Place, unreachable
 from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
-from .kubeconfig.export import admin_pair, api_server_url, internal_name
+from .kubeconfig.administrator import admin_pair
+from .kubeconfig.export import api_server_url, internal_name
 
 # The certificate with which it asks lives no longer than it may take.
 _LIFETIME = datetime.timedelta(hours=4)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import datetime
-import getpass
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,11 +24,14 @@ from ..clouds import SUPPORTED, open_cloud
 from ..metal.api_endpoint import api_server as metal_api_server
 from ..metal.hosts import in_url
 from . import file as kubeconfig_file
+from .administrator import ADMINISTRATORS, admin_pair
+from .auth_plugin import exec_entry
+from .credential import LIFETIME
 from .file import Kubeconfig
 
-# Kubernetes' group that may do everything.
-ADMINISTRATORS = "system:masters"
 ADMIN_LIFETIME = "18h"
+# Of a user in the file: how it shows who it is.
+_OWN_KEYS = ("client-certificate", "client-certificate-data", "client-key", "client-key-data", "password", "token")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class KubeconfigOptions:
     path: the file; "" is where kubectl looks. admin: life of the admin certificate as a duration ("18h"), "0" for no
     certificate, "" for 18h, or for none if user is given. user: name of a user that the file has already.
     internal: the cluster's internal name as server. api_server: any other server, as a URL or just its address.
-    switch: make the cluster the current context.
+    switch: make the cluster the current context. auth_plugin: no certificate in the file, but a program that makes one
+    when kubectl needs it, which then lives as long as admin says ("" for 1h).
     """
 
     state_store: str
@@ -50,6 +53,7 @@ class KubeconfigOptions:
     internal: bool = False
     api_server: str = ""
     switch: bool = True
+    auth_plugin: bool = False
 
 
 @dataclass
@@ -96,7 +100,7 @@ def export_kubeconfig(options: KubeconfigOptions, *, check: bool = False) -> Kub
         changed=changed,
         path=path,
         server=server,
-        expires=_expiry(user) if lifetime else "",
+        expires=_expiry(user) if lifetime and not options.auth_plugin else "",
         before=shown_before if existed else "",
         after=content.shown(),
         warnings=[*store.warnings, *warnings],
@@ -131,15 +135,23 @@ def remove_from_kubeconfig(name: str, path: str = "", *, check: bool = False) ->
 def _lifetime(options: KubeconfigOptions) -> datetime.timedelta | None:
     if options.user and options.admin:
         raise KopsError("give either admin or user: with admin the cluster's own user is written")
+    if options.user and options.auth_plugin:
+        raise KopsError("give either auth_plugin or user: with auth_plugin the cluster's own user is written")
     if options.user:
         return None
     try:
-        seconds = Duration.parse(options.admin or ADMIN_LIFETIME).seconds
+        seconds = Duration.parse(_life(options)).seconds
     except ValueError as error:
         raise KopsError(f"admin: {error}") from error
     if seconds < 0:
         raise KopsError(f"admin: {options.admin} is no length of life")
+    if options.auth_plugin and not seconds:
+        raise KopsError("admin: the certificates of auth_plugin must live for a while")
     return datetime.timedelta(seconds=seconds) if seconds else None
+
+
+def _life(options: KubeconfigOptions) -> str:
+    return options.admin or (LIFETIME if options.auth_plugin else ADMIN_LIFETIME)
 
 
 # -- the server -----------------------------------------------------------------------------------------------------
@@ -233,7 +245,11 @@ def _merge(
     )
     if options.user and options.user != name and not content.entry("users", options.user):
         raise KopsError(f"the kubeconfig has no user {options.user!r}")
-    if lifetime and not _is_good(content.entry("users", name), authority, lifetime):
+    if options.auth_plugin:
+        entry = exec_entry(options.state_store, name, _life(options))
+        own = {"exec": {key: value for key, value in entry.items() if value is not None}}
+        content.update("users", name, {**dict.fromkeys(_OWN_KEYS), **own})
+    elif lifetime and not _is_good(content.entry("users", name), authority, lifetime):
         pair = admin_pair(authority, lifetime)
         content.update(
             "users",
@@ -243,6 +259,7 @@ def _merge(
                 "client-key-data": _base64(pair.private_key),
                 "client-certificate": None,
                 "client-key": None,
+                "exec": None,
             },
         )
     # A context without a user keeps the one that it has.
@@ -250,19 +267,6 @@ def _merge(
     content.update("contexts", name, {"cluster": name, **user})
     if options.switch:
         content.data["current-context"] = name
-
-
-def admin_pair(authority: Keyset, lifetime: datetime.timedelta) -> pki.KeyPair:
-    """A certificate of an administrator, named after the user of this process, with its key."""
-    return pki.issue(_admin_request(lifetime), authority.signer())
-
-
-def _admin_request(lifetime: datetime.timedelta) -> pki.CertificateRequest:
-    try:
-        name = f"kubecfg-{getpass.getuser()}"
-    except (KeyError, OSError):
-        name = "kubecfg"
-    return pki.CertificateRequest("client", pki.Subject(name, (ADMINISTRATORS,)), validity=lifetime)
 
 
 def _is_good(user: dict[str, Any], authority: Keyset, lifetime: datetime.timedelta) -> bool:

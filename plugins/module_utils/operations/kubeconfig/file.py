@@ -105,12 +105,17 @@ def is_private(path: str) -> bool:
 
 def write(path: str, content: Kubeconfig) -> None:
     """Replace the file at once, readable for its owner only. A symbolic link stays one."""
+    replace(path, content.text())
+
+
+def replace(path: str, text: str) -> None:
+    """The same with any text. Raises KopsError."""
     target = os.path.realpath(path)
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=".kubeconfig-", dir=os.path.dirname(target))
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-                stream.write(content.text())
+                stream.write(text)
                 stream.flush()
                 os.fsync(stream.fileno())
             os.chmod(temporary, MODE)
