@@ -18,20 +18,9 @@ description:
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.cluster.owner
+  - kubeops.kops.etcd_backup_choice
   - kubeops.kops.attributes
 options:
-  etcd_clusters:
-    description: The etcd clusters; all that have backups if neither this nor O(names) is given.
-    type: list
-    elements: str
-    default: []
-  names:
-    description: The name of the backup for an etcd cluster, as M(kubeops.kops.etcd_backups_info) lists it.
-    type: dict
-    default: {}
-  before:
-    description: Take the last backup that was stored no later than this, such as V(2026-05-08T12:00:00Z).
-    type: str
   directory:
     description:
       - Directory of the host, which exists. The files are named V(<cluster>.backup.gz) and are readable by no other

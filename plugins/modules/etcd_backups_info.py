@@ -24,6 +24,12 @@ options:
     type: list
     elements: str
     default: []
+  warn:
+    description:
+      - Warn of etcd clusters whose last backup is older than three times the C(manager.backupInterval) of the
+        specification (15 minutes if that is not set).
+    type: bool
+    default: false
 seealso:
   - module: kubeops.kops.etcd_backup_store
   - module: kubeops.kops.etcd_backup_fetch
@@ -79,14 +85,22 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
 
-ARGUMENTS = {**STATE_STORE, **IN_CLUSTER, "etcd_clusters": {"type": "list", "elements": "str", "default": []}}
+ARGUMENTS = {
+    **STATE_STORE,
+    **IN_CLUSTER,
+    "etcd_clusters": {"type": "list", "elements": "str", "default": []},
+    "warn": {"type": "bool", "default": False},
+}
 
 
 def run(module: Call) -> Outcome:
     """List them."""
     backups = Backups(module.state_store, module.cluster_name)
     names = module.parameters["etcd_clusters"] or backups.names()
-    return Outcome(values={"backups": [found.plain() for name in names for found in backups.of(name)]})
+    return Outcome(
+        values={"backups": [found.plain() for name in names for found in backups.of(name)]},
+        warnings=backups.late(names) if module.parameters["warn"] else [],
+    )
 
 
 def main() -> None:

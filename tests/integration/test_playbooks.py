@@ -85,6 +85,8 @@ PARTLY = {
     ("rolling_update", "node_drain"),
     ("rolling_update", "pod_trust"),
     ("rolling_update", "validate_cluster"),
+    # It only warns.
+    ("validate_cluster", "etcd_backups_info"),
 }
 # Variables of a host, which modules about hosts look at.
 OF_HOSTS = {"kops_address", "kops_instance_group"}

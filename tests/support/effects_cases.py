@@ -224,7 +224,8 @@ ELSEWHERE = {
     "spec.maxSize": ("model/aws/autoscaling_group.py", "max_size"),
     "spec.subnets": ("api/validation/instance_group/in_cluster.py", "subnets"),
     "spec.etcdClusters[].etcdMembers[].name": ("operations/metal/etcd_members.py", "name"),
-    "spec.etcdClusters[].manager.backupRetentionDays": ("operations/etcd_backups.py", "backup_retention_days"),
+    "spec.etcdClusters[].manager.backupInterval": ("api/etcd_schedule.py", "backup_interval"),
+    "spec.etcdClusters[].manager.backupRetentionDays": ("api/etcd_schedule.py", "backup_retention_days"),
     **{
         f"spec.networking.subnets[].{key}": ("api/validation/subnets.py", key)
         for key in ("name", "type", "zone", "region")

@@ -51,7 +51,7 @@ ROWS = (
         ETCD_MANAGER,
         _paths(
             """
-            spec.etcdClusters[].backups.image spec.etcdClusters[].manager.backupInterval
+            spec.etcdClusters[].backups.image
             spec.etcdClusters[].manager.discoveryPollInterval spec.etcdClusters[].manager.image
             spec.etcdClusters[].manager.logLevel spec.etcdClusters[].provider spec.useHostCertificates
             """

@@ -10,6 +10,7 @@ kops-node boot [--config FILE] [--check] [--json] [--once]
 kops-node renew [--config FILE] [--check] [--json] [--once]
 kops-node serve [--config FILE]
 kops-node etcd-names [--config FILE]
+kops-node etcd-backups [--config FILE]
 kops-node controllers [--config FILE]
 """
 
@@ -24,6 +25,8 @@ from typing import Any
 
 from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
+from .boot.etcd_backups import CONFIG as BACKUPS_CONFIG
+from .boot.etcd_backups import keep_backups
 from .boot.etcd_names import CONFIG as NAMES_CONFIG
 from .boot.etcd_names import keep_names
 from .boot.renew import PATIENCE, renew
@@ -48,6 +51,7 @@ _BOOTS = ("boot", "renew")
 _SERVICES: dict[str, tuple[str, str, Callable[[str], None]]] = {
     "serve": (SERVER_CONFIG, "be the bootstrap server of a control plane", serve),
     "etcd-names": (NAMES_CONFIG, "keep the addresses of etcd's members in a file", keep_names),
+    "etcd-backups": (BACKUPS_CONFIG, "back up etcd on schedule, and restore it when that is ordered", keep_backups),
     "controllers": (
         CONTROLLERS_CONFIG,
         "run the controllers of a cluster when it is this node's turn",

@@ -1,12 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Backups of etcd in the state store, as kops' manager of etcd keeps them: it finds ours, and we find its.
+"""Backups of etcd in the state store, in the layout of kops' manager of etcd (kubernetes/etcd_backups.py).
 
-Below ``spec.etcdClusters[].backups.backupStore``, one directory each: ``<time>-<sequence>/etcd.backup.gz``, and beside
-it ``_etcd_backup.meta``, which is written last: without it there is no backup. The manager refuses fields that it does
-not know, so that the file has its fields only.
-Source: pkg/backup and pkg/backupcontroller/cleanup.go of kubernetes-sigs/etcd-manager.
+They are below ``spec.etcdClusters[].backups.backupStore``.
 """
 
 from __future__ import annotations
@@ -15,30 +12,23 @@ import datetime
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, Any
 
 from ..api.etcd import EtcdClusterSpec
-from ..api.scalars import Duration
+from ..api.etcd_schedule import interval_of, retention_of
 from ..base.errors import KopsError
 from ..base.files import Files, LocalFiles
+from ..kubernetes import etcd_backups as layout
+from ..kubernetes.etcd_backups import DATA, META, TIME, Listing, Retention
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.open import open_path
 from ..statestore.vfs.path import VFSPath
 
-DATA, META = "etcd.backup.gz", "_etcd_backup.meta"
-_NAME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?:-(.*))?")
-_TIME = "%Y-%m-%dT%H:%M:%SZ"
-_HOUR, _DAY = datetime.timedelta(hours=1), datetime.timedelta(days=1)
-_HOURLY, _DAILY = "7d", "2y"
-_HOURLY_VARIABLE = "ETCD_MANAGER_HOURLY_BACKUPS_RETENTION"
-_DAILY_VARIABLE = "ETCD_MANAGER_DAILY_BACKUPS_RETENTION"
 _CHUNK = 1 << 20
 _LOCAL = LocalFiles()
-_EPOCH = datetime.datetime(1, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 @dataclass(frozen=True)
@@ -53,11 +43,11 @@ class Backup:
     @property
     def time(self) -> datetime.datetime | None:
         """When it was stored; None for a name that says nothing of it."""
-        return _time_of(self.name)
+        return layout.time_of(self.name)
 
     def plain(self) -> dict[str, Any]:
         """As results of modules show it."""
-        time = self.time.strftime(_TIME) if self.time else ""
+        time = self.time.strftime(TIME) if self.time else ""
         return {"etcd": self.etcd, "name": self.name, "time": time, "path": self.path.path, "size": self.size}
 
 
@@ -96,23 +86,7 @@ class NewBackup:
 
     def meta(self, now: datetime.datetime) -> bytes:
         """What is written beside it."""
-        return json.dumps(
-            {
-                "etcdVersion": self.etcd_version,
-                # Numbers of 64 bits are text in this dialect of JSON.
-                "timestamp": str(int(now.timestamp())),
-                "clusterSpec": {"memberCount": self.member_count, "etcdVersion": self.etcd_version},
-            },
-            indent=2,
-        ).encode()
-
-
-@dataclass(frozen=True)
-class Retention:
-    """For how long the first backup of each hour is kept, and then the first of each day."""
-
-    hourly: datetime.timedelta
-    daily: datetime.timedelta
+        return layout.meta(self.etcd_version, self.member_count, now)
 
 
 @dataclass
@@ -126,7 +100,7 @@ class Stored:
 class Backups:
     """The backups of a cluster's etcd clusters. Raises ClusterNotFound and StoreError.
 
-    files: where backups come from and go to.
+    files: where backups come from and go to. cluster: with the specification as it was applied last.
     """
 
     def __init__(self, state_store: str, cluster_name: str, files: Files = _LOCAL) -> None:
@@ -135,7 +109,9 @@ class Backups:
         cluster = store.read_cluster()
         self._specs = {str(etcd.name): etcd for etcd in cluster.spec.etcd_clusters}
         self._base = open_path(cluster.spec.config_store.base or store.path.path)
+        self.cluster = store.completed() or cluster
         self._cluster = cluster_name
+        self._created = _created(cluster.metadata.creation_timestamp)
 
     def names(self) -> list[str]:
         """The etcd clusters of the specification."""
@@ -145,17 +121,21 @@ class Backups:
         """All backups of an etcd cluster, oldest first."""
         return self._listed(etcd)[0]
 
-    def _listed(self, etcd: str) -> tuple[list[Backup], list[Backup]]:
-        """Backups; and what was begun and did not become one."""
+    def at(self, etcd: str, url: str) -> Backup:
+        """The backup of a directory."""
+        path = open_path(url)
+        return Backup(etcd, url.rstrip("/").rpartition("/")[2], path)
+
+    def _listed(self, etcd: str) -> tuple[list[Backup], Listing]:
+        """Backups; and all names that there are."""
         directory = self._directory(etcd)
-        files: dict[str, dict[str, int]] = {}
-        for listed in directory.list_tree():
-            name, slash, file = listed.name.partition("/")
-            if slash:
-                files.setdefault(name, {})[file] = listed.size
-        found = [Backup(etcd, name, directory.join(name), sum(files[name].values())) for name in sorted(files)]
-        begun = [each for each in found if set(files[each.name]) == {DATA}]
-        return [each for each in found if META in files[each.name]], begun
+        files = directory.list_tree()
+        listing = Listing.of(file.name for file in files)
+        sizes: dict[str, int] = {}
+        for file in files:
+            name = file.name.partition("/")[0]
+            sizes[name] = sizes.get(name, 0) + file.size
+        return [Backup(etcd, name, directory.join(name), sizes[name]) for name in listing.complete], listing
 
     def _directory(self, etcd: str) -> VFSPath:
         backups = self._spec(etcd).backups
@@ -171,14 +151,27 @@ class Backups:
 
     def retention(self, etcd: str, hourly: str = "", daily: str = "") -> Retention:
         """What counts for an etcd cluster: what is given, else what its specification says, else kops' own."""
-        manager = self._spec(etcd).manager
-        variables = {variable.name: variable.value for variable in manager.env} if manager else {}
-        days = manager.backup_retention_days if manager else None
-        by_specification = f"{days}d" if days is not None else variables.get(_DAILY_VARIABLE)
-        return Retention(
-            parse_age(hourly or variables.get(_HOURLY_VARIABLE) or _HOURLY),
-            parse_age(daily or by_specification or _DAILY),
-        )
+        return Retention(*retention_of(self._spec(etcd), hourly, daily))
+
+    def late(self, etcds: Iterable[str], now: datetime.datetime | None = None) -> list[str]:
+        """Of which of these etcd clusters the last backup is older than three intervals, each as a sentence.
+
+        A cluster that is younger than that has nothing to be late.
+        """
+        now = now or datetime.datetime.now(datetime.timezone.utc)
+        found = []
+        for etcd in etcds:
+            interval = interval_of(self._spec(etcd))
+            limit, last = layout.LATE * interval, self._listed(etcd)[1].last()
+            if last is None and self._created is not None and now - self._created <= limit:
+                continue
+            if last is None or now - last > limit:
+                age = f"is {_shown(now - last)} old" if last else "does not exist"
+                found.append(
+                    f"the last backup of etcd cluster {etcd} in {self._directory(etcd)} {age}, and one is due every "
+                    f"{_shown(interval)}"
+                )
+        return found
 
     def store(
         self,
@@ -195,18 +188,21 @@ class Backups:
         done = Stored()
         for each in new:
             retention = self.retention(each.etcd, hourly, daily)
-            present, begun = self._listed(each.etcd)
-            name = _free_name(now, {backup.name for backup in (*present, *begun)})
-            added = Backup(each.etcd, name, self._directory(each.etcd).join(name))
+            listing = self._listed(each.etcd)[1]
+            name = listing.free_name(now)
+            added = self._backup(each.etcd, name)
             if not check:
                 self._write(added, each, now)
             done.stored.append(added)
             if prune:
-                over = outdated([*present, added], retention, now) + _broken_off(begun, now)
+                over = [self._backup(each.etcd, gone) for gone in listing.over(retention, now, [name])]
                 done.removed += over
                 for backup in over if not check else ():
                     backup.path.remove_many([file.path for file in backup.path.list_tree()])
         return done
+
+    def _backup(self, etcd: str, name: str) -> Backup:
+        return Backup(etcd, name, self._directory(etcd).join(name))
 
     def _write(self, backup: Backup, new: NewBackup, now: datetime.datetime) -> None:
         with self._files.reading(new.source) as stream:
@@ -261,62 +257,23 @@ class Backups:
         return found if isinstance(found, dict) else {}
 
 
-def outdated(backups: Iterable[Backup], retention: Retention, now: datetime.datetime) -> list[Backup]:
-    """The backups whose time is over: all but the first one of an hour, later of a day.
-
-    What is younger than an hour stays, and what has a name that says no time.
-    """
-    first: dict[datetime.datetime, Backup] = {}
-    over: list[Backup] = []
-    for backup in sorted((each for each in backups if each.time), key=lambda each: each.name):
-        time = backup.time or now
-        age = now - time
-        if age < _HOUR:
-            continue
-        if age >= max(retention.hourly, retention.daily):
-            over.append(backup)
-            continue
-        size = _HOUR if age < retention.hourly else _DAY
-        bucket = time - (time - _EPOCH) % size
-        if first.setdefault(bucket, backup) != backup:
-            over.append(backup)
-    return over
-
-
-def parse_age(text: str) -> datetime.timedelta:
-    """A length of time: ``7d``, ``1y`` (365 days), or a duration of Go. Raises KopsError."""
-    days = re.fullmatch(r"(\d+)([dy])", text)
+def _created(text: str | None) -> datetime.datetime | None:
     try:
-        if days:
-            return _DAY * int(days.group(1)) * (365 if days.group(2) == "y" else 1)
-        return datetime.timedelta(seconds=Duration.parse(text).seconds)
-    except ValueError as error:
-        raise KopsError(f"{text!r} is no length of time; write for example 36h, 7d or 1y") from error
-
-
-def _broken_off(begun: Iterable[Backup], now: datetime.datetime) -> list[Backup]:
-    """What will never become a backup any more."""
-    return [backup for backup in begun if backup.time and now - backup.time > _DAY]
-
-
-def _free_name(now: datetime.datetime, taken: set[str]) -> str:
-    prefix, sequence = now.strftime(_TIME), 1
-    while f"{prefix}-{sequence:06d}" in taken:
-        sequence += 1
-    return f"{prefix}-{sequence:06d}"
-
-
-def _time_of(name: str) -> datetime.datetime | None:
-    found = _NAME.fullmatch(name)
-    try:
-        return _parse_time(found.group(1)) if found else None
-    except KopsError:
+        return layout.parse_time(text or "")
+    except ValueError:
         return None
+
+
+def _shown(length: datetime.timedelta) -> str:
+    """A length of time for people: its two largest units."""
+    seconds = int(length.total_seconds())
+    units = ((seconds // 86400, "d"), (seconds // 3600 % 24, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s"))
+    return " ".join(f"{number} {unit}" for number, unit in [each for each in units if each[0]][:2]) or "0 s"
 
 
 def _parse_time(text: str) -> datetime.datetime:
     try:
-        return datetime.datetime.strptime(text, _TIME).replace(tzinfo=datetime.timezone.utc)
+        return layout.parse_time(text)
     except ValueError as error:
         raise KopsError(f"{text!r} is no time; write for example 2026-05-08T12:00:00Z") from error
 

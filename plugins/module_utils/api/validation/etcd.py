@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from ...base.errors import KopsError
 from ..etcd import EtcdClusterSpec
+from ..etcd_schedule import retention_of
+from ..scalars import Duration
 from .problems import Problems, forbidden, invalid, one_of, required
 from .semver import full_version
 
@@ -58,12 +61,25 @@ def _validate_etcd_cluster(etcd: EtcdClusterSpec, path: str) -> Problems:
         found += _validate_version(etcd.version, f"{path}.version")
     elif etcd.image:
         found.append(required(f"{path}.version", "is needed where image is set"))
+    found += _validate_schedule(etcd, f"{path}.manager")
     for index, member in enumerate(etcd.etcd_members):
         at = f"{path}.etcdMembers[{index}]"
         if not member.name:
             found.append(required(f"{at}.name", "a member needs a name, which names its volume"))
         if not member.instance_group:
             found.append(required(f"{at}.instanceGroup", "a member needs the instance group on which it runs"))
+    return found
+
+
+def _validate_schedule(etcd: EtcdClusterSpec, path: str) -> Problems:
+    found: Problems = []
+    interval = etcd.manager.backup_interval if etcd.manager else None
+    if interval and Duration(interval).seconds <= 0:
+        found.append(invalid(f"{path}.backupInterval", interval, "must be more than nothing"))
+    try:
+        retention_of(etcd)
+    except KopsError as error:
+        found.append(invalid(f"{path}.env", "ETCD_MANAGER_*_BACKUPS_RETENTION", str(error)))
     return found
 
 

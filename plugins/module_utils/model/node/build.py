@@ -36,6 +36,7 @@ from . import (
     credentials,
     egress_proxy,
     etcd,
+    etcd_backups,
     etcd_names,
     file_assets,
     firewall,
@@ -70,7 +71,10 @@ _NODES = (
     *(kube_proxy, logrotate, renewal),
 )
 _API_SERVERS = (cloud_config, kube_apiserver)
-_CONTROL_PLANE = (etcd, etcd_names, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server, controllers)
+_CONTROL_PLANE = (
+    *(etcd, etcd_names, etcd_backups, kube_controller_manager, kube_scheduler, keepalived, bootstrap_server),
+    controllers,
+)
 _PARTS = {
     "Bastion": (*_ALL,),
     "Node": (*_ALL, *_NODES, health),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...api.cluster import Cluster
 from ...api.etcd import EtcdClusterSpec
 from ...api.scalars import Duration
 from ...completion.assets import remap_image
@@ -60,8 +61,11 @@ def member_name(context: NodeContext, etcd: str, member: str) -> str:
     In clouds as kops' etcd-manager calls it (cmd/etcd-manager and pkg/volumes), so that each can go on with the other's
     data, and both can be members of one etcd cluster.
     """
-    if context.on_metal:
-        return member
+    return member if context.on_metal else member_name_in_cloud(etcd, member)
+
+
+def member_name_in_cloud(etcd: str, member: str) -> str:
+    """The same, of members that volumes of a cloud make."""
     return f"etcd-{member}" if etcd == "main" else f"etcd-{etcd}-{member}"
 
 
@@ -79,11 +83,19 @@ def control_directories(context: NodeContext) -> dict[str, str]:
     """
     if not finds_members(context):
         return {}
-    return {
-        str(etcd.name): f"{etcd.backups.backup_store.rstrip('/')}/control"
-        for etcd in clusters(context)
-        if etcd.backups and etcd.backups.backup_store
-    }
+    return {str(etcd.name): f"{store}/control" for etcd in clusters(context) if (store := backup_store(etcd))}
+
+
+def backup_store(etcd: EtcdClusterSpec) -> str:
+    """URL of the directory of an etcd cluster's backups, "" if there is none."""
+    return (etcd.backups.backup_store or "").rstrip("/") if etcd.backups else ""
+
+
+def restore_control(cluster: Cluster) -> str:
+    """URL of the directory in which restores of all etcd clusters are ordered; "" without a store of backups."""
+    stores = {str(etcd.name): backup_store(etcd) for etcd in cluster.spec.etcd_clusters}
+    first = min(stores, key=lambda name: (name != "main", name), default="")
+    return f"{stores[first]}/control" if stores.get(first) else ""
 
 
 def advertised_host(context: NodeContext, etcd: str) -> str:

@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 from ...base.errors import KopsError
 from ..clock import clock_note
 from .metadata import Metadata
-from .s3_write import WritableBucket
+from .s3_files import BucketOfFiles
 from .signing import Credentials, signed_headers
 
 VERSIONS = {"ec2": "2016-11-15", "sts": "2011-06-15", "autoscaling": "2011-01-01"}
@@ -55,7 +55,7 @@ class AWS:
 
     def __init__(self, metadata: Metadata) -> None:
         self.metadata = metadata
-        self._buckets: dict[str, WritableBucket] = {}
+        self._buckets: dict[str, BucketOfFiles] = {}
 
     @property
     def region(self) -> str:
@@ -143,11 +143,37 @@ class AWS:
         bucket, key = self._object(url)
         retried(url, lambda: bucket.write(key, content))
 
-    def _object(self, url: str) -> tuple[WritableBucket, str]:
+    def upload_object(self, url: str, path: str, sha256: str) -> None:
+        """Write a file to an s3:// URL, whole or not at all. sha256: of the file. Raises AWSError, OSError."""
+        bucket, key = self._object(url)
+        retried(url, lambda: bucket.upload(key, path, sha256))
+
+    def download_object(self, url: str, path: str) -> None:
+        """Write the content of an s3:// URL to a file, readable by its owner. Raises AWSError, KopsError."""
+        bucket, key = self._object(url)
+        retried(url, lambda: bucket.download(key, path))
+
+    def list_objects(self, url: str) -> list[str]:
+        """The paths of all objects below an s3:// URL. Raises AWSError."""
+        bucket, key = self._object(f"{url.rstrip('/')}/")
+        found, token = [], ""
+        while True:
+            page = read_xml(retried(url, lambda after=token: bucket.page(key, after)))  # type: ignore[misc]
+            found += [(each.text or "").removeprefix(key) for each in page.iterfind("Contents/Key")]
+            token = page.findtext("NextContinuationToken") or ""
+            if not token:
+                return found
+
+    def remove_object(self, url: str) -> None:
+        """Remove the object of an s3:// URL, if it is there. Raises AWSError."""
+        bucket, key = self._object(url)
+        retried(url, lambda: bucket.remove(key))
+
+    def _object(self, url: str) -> tuple[BucketOfFiles, str]:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme != "s3":
             raise KopsError(f"{url} is not in S3; instances of AWS read no other store")
-        return self._buckets.setdefault(parts.netloc, WritableBucket(parts.netloc, self.metadata)), parts.path.lstrip(
+        return self._buckets.setdefault(parts.netloc, BucketOfFiles(parts.netloc, self.metadata)), parts.path.lstrip(
             "/"
         )
 

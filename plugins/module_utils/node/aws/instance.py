@@ -74,6 +74,22 @@ class AWSInstance:
         """An object of S3. Control planes may write below backups/etcd/."""
         self.aws.write_object(url, content)
 
+    def upload(self, url: str, path: str, sha256: str) -> None:
+        """An object of S3, which compares the hash with what it gets."""
+        self.aws.upload_object(url, path, sha256)
+
+    def download(self, url: str, path: str) -> None:
+        """An object of S3."""
+        self.aws.download_object(url, path)
+
+    def names(self, url: str) -> list[str]:
+        """Objects of S3, a thousand with each request."""
+        return self.aws.list_objects(url)
+
+    def remove(self, url: str) -> None:
+        """An object of S3."""
+        self.aws.remove_object(url)
+
     def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
         """EBS volumes in the instance's zone."""
         return MemberVolumes(self.aws, cluster).claim(group, etcds, check=check)

@@ -38,14 +38,16 @@ def signed_headers(
     body: bytes = b"",
     headers: Optional[Mapping[str, str]] = None,
     now: Optional[datetime.datetime] = None,
+    digest: str = "",
 ) -> dict[str, str]:
     """The headers to send with a request: those given and the signature's, names in lower case, without ``host``.
 
     url: its path and query are percent-encoded already. All headers are signed. now: for tests.
+    digest: the SHA-256 of a body that is not in memory, in hexadecimal.
     """
     target = urllib.parse.urlsplit(url)
     time = (now or datetime.datetime.now(datetime.timezone.utc)).strftime(_TIME)
-    digest = hashlib.sha256(body).hexdigest()
+    digest = digest or hashlib.sha256(body).hexdigest()
     sent = {name.lower(): value.strip() for name, value in (headers or {}).items()}
     sent.update({"host": target.netloc, "x-amz-date": time})
     if service == "s3":

@@ -56,6 +56,18 @@ class Instance(Protocol):
     def write(self, url: str, content: bytes) -> None:
         """Write a file of the state store; only what the instance's role may write."""
 
+    def upload(self, url: str, path: str, sha256: str) -> None:
+        """Write a local file to the state store, whole or not at all. sha256: of the file."""
+
+    def download(self, url: str, path: str) -> None:
+        """Write a file of the state store, which must be there, to a local one that only its owner reads."""
+
+    def names(self, url: str) -> list[str]:
+        """The paths of all files below a directory of the state store."""
+
+    def remove(self, url: str) -> None:
+        """Remove a file of the state store, if it is there; only what the instance's role may remove."""
+
     def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
         """Attach the disks of one member of these etcd clusters, which no other instance has. check: only look."""
 

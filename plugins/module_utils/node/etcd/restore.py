@@ -134,6 +134,8 @@ class Restore:
             shutil.rmtree(in_root(self._root, ASIDE), ignore_errors=True)
         steps = [Step(f"pod:{name}", True, "stopped", "runs") for name in present]
         for etcd, member in self._members.items():
+            if not self._check:
+                shutil.rmtree(in_root(self._root, f"{member.volume}/{PREPARED}"), ignore_errors=True)
             for path in self._too_old(member):
                 steps.append(Step(f"data:{etcd}", True, path, "removed"))
                 if not self._check:
@@ -206,12 +208,16 @@ class Restore:
 
     def _swap(self, member: LocalMember, kept: str) -> None:
         data, kept, work = (in_root(self._root, each) for each in (member.data, kept, f"{member.volume}/{PREPARED}"))
+        # Where a run was broken off, this goes on.
         with atomic.explained(data):
-            if os.path.lexists(data):
-                os.rename(data, kept)
-            os.rename(f"{work}/data", data)
+            if os.path.lexists(f"{work}/data"):
+                if os.path.lexists(kept):
+                    # What etcd has begun in between.
+                    shutil.rmtree(data, ignore_errors=True)
+                elif os.path.lexists(data):
+                    os.rename(data, kept)
+                os.rename(f"{work}/data", data)
             atomic.sync_directory(os.path.dirname(data))
-        shutil.rmtree(work, ignore_errors=True)
 
     def _back(self, name: str) -> bool:
         """Move a manifest back to the kubelet's directory; False if it was not moved away. Waits for an API server."""

@@ -153,8 +153,8 @@ def test_the_program_observes(program: pathlib.Path) -> None:
 CODE = ROOT / "plugins" / "module_utils"
 
 
-# What only modules of their own use, not the node program: etcd_health, etcd_backup, etcd_restore.
-OF_OTHER_MODULES = {f"kops.node.etcd.{name}" for name in ("health", "restore", "snapshot")}
+# What only a module of its own uses, not the node program: etcd_health.
+OF_OTHER_MODULES = {"kops.node.etcd.health"}
 # Loaders, which load the program: user data contains them.
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in ("loader", "loader.load", "loader.from_servers", "aws.load")}
 

@@ -13,13 +13,11 @@ import stat
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_backups import Retention
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import (
     Backup,
     Backups,
     NewBackup,
-    Retention,
-    outdated,
-    parse_age,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
@@ -187,38 +185,24 @@ def test_retention_is_the_specifications(backups: Backups) -> None:
     assert backups.retention("main", "1h", "2d") == Retention(day / 24, 2 * day)
 
 
-def test_lengths_of_time() -> None:
-    assert parse_age("1h30m") == datetime.timedelta(minutes=90)
-    with pytest.raises(KopsError, match="'soon' is no length of time; write for example 36h, 7d or 1y"):
-        parse_age("soon")
+def test_the_last_backup_is_late(backups: Backups, source) -> None:
+    names = ["main", "events", "cilium"]
+    assert [each.partition(" in ")[0] for each in backups.late(names, NOW)] == [
+        f"the last backup of etcd cluster {name}" for name in names
+    ]
+    backups.store([new(source, name) for name in names], now=NOW)
+    assert backups.late(names, NOW + datetime.timedelta(minutes=45)) == []
+    late = backups.late(["main"], NOW + datetime.timedelta(minutes=45, seconds=1))
+    assert len(late) == 1
+    assert late[0].endswith("backups/etcd/main is 45 min 1 s old, and one is due every 15 min")
 
 
-def at(age: datetime.timedelta) -> Backup:
-    return Backup("main", f"{NOW - age:%Y-%m-%dT%H:%M:%SZ}-000001", open_path("memfs://x"))
-
-
-def kept(*ages: datetime.timedelta) -> list[datetime.timedelta]:
-    """What stays of backups with these ages."""
-    retention = Retention(datetime.timedelta(days=7), datetime.timedelta(days=90))
-    over = outdated([at(age) for age in ages], retention, NOW)
-    return [age for age in ages if at(age) not in over]
-
-
-def test_how_long_backups_stay() -> None:
-    minute, hour, day = (datetime.timedelta(minutes=count) for count in (1, 60, 1440))
-    young = [15 * minute * count for count in range(4)]
-    assert kept(*young) == young
-    # 10:29 and 10:14, 09:59 and 09:44 (it is 12:30): the first one of each hour.
-    assert kept(121 * minute, 136 * minute, 151 * minute, 166 * minute) == [136 * minute, 166 * minute]
-    # The first one of the day from the eighth day on.
-    assert kept(8 * day, 8 * day + hour, 8 * day + 2 * hour, 9 * day) == [8 * day + 2 * hour, 9 * day]
-    assert kept(89 * day, 91 * day) == [89 * day]
-
-
-def test_names_that_say_no_time_stay() -> None:
-    odd = [Backup("main", name, open_path("memfs://x")) for name in ("mine", "2020-13-01T00:00:00Z-000001")]
-    nothing = Retention(datetime.timedelta(0), datetime.timedelta(0))
-    assert outdated(odd, nothing, NOW) == []
-    assert outdated([at(datetime.timedelta(days=1))], nothing, NOW) == [at(datetime.timedelta(days=1))]
-    without_sequence = Backup("main", "2020-01-01T00:00:00Z", open_path("memfs://x"))
-    assert outdated([without_sequence], nothing, NOW) == [without_sequence]
+def test_a_young_cluster_has_nothing_to_be_late(directory: pathlib.Path) -> None:
+    text = (directory / "config").read_text()
+    young = text.replace("metadata:\n", "metadata:\n  creationTimestamp: 2026-05-08T12:00:00Z\n")
+    interval = young.replace("    manager:\n      env: [{", "    manager:\n      backupInterval: 1m\n      env: [{")
+    (directory / "config").write_text(interval)
+    found = Backups(f"file://{directory.parent}", NAME).late(["main", "events"], NOW)
+    assert [each.rpartition(", ")[2] for each in found] == ["and one is due every 1 min"]
+    assert "etcd cluster events in" in found[0]
+    assert "does not exist" in found[0]
