@@ -22,10 +22,10 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.iam.policy import Policy
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_backups import DATA, META
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_restores import Order
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_restores import Order, order_of
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.iam.store_access import allow_store_access
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import ordered_restore
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.ordered_restore import OrderedRestore
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled import DIRECTORY, Schedule
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled import Backups as Scheduled
@@ -395,12 +395,12 @@ def test_data_of_a_restore_that_is_withdrawn_are_removed(lab: Laboratory, store:
     (backup,) = Backups(STORE, NAME).of("main")
     follower = restore_on(first, store)
     asked = Order("r1", {"main": backup.path.path})
-    store.write(f"{CONTROL}/{ordered_restore.order_of('')[1:]}", asked.text())
+    store.write(order_of(CONTROL), asked.text())
     assert follower.round() is not None
-    members = ordered_restore.observe_members(str(first.root))
-    store.write(ordered_restore.order_of(CONTROL), Order("r1", asked.backups, ["main-etcd-a"], members).text())
+    members = observe_members(str(first.root))
+    store.write(order_of(CONTROL), Order("r1", asked.backups, ["main-etcd-a"], members).text())
     follower.round()
     assert first.path(f"{first.volume}/restoring").exists()
-    store.remove(ordered_restore.order_of(CONTROL))
+    store.remove(order_of(CONTROL))
     assert follower.round() is None
     assert not first.path(f"{first.volume}/restoring").exists()
