@@ -61,11 +61,13 @@ class FakeKubernetes:
 
     blocked: names of pods whose eviction a budget forbids. stubborn: names of pods that never end. faults: answers that
     the next requests get instead, as HTTP statuses; 0 closes the connection.
+    raw: answers by path, as they are: logs, lists of files.
     kubelet: gives the status of a created pod, or the text with which it is refused.
     """
 
     url: str = ""
     objects: dict[str, dict[str, Any]] = field(default_factory=dict)
+    raw: dict[str, Any] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     blocked: set[str] = field(default_factory=set)
     stubborn: set[str] = field(default_factory=set)
@@ -137,6 +139,8 @@ class FakeKubernetes:
             return 200, changed
 
     def _get(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
+        if path in self.raw:
+            return 200, self.raw[path]
         if path in self.objects:
             return 200, self.objects[path]
         if path == "/readyz":
@@ -288,6 +292,8 @@ def serving(tls: ssl.SSLContext | None = None) -> Iterator[FakeKubernetes]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Head and body are written one after the other: the second would wait for the client's acknowledgement.
+        disable_nagle_algorithm = True
 
         def _serve(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
@@ -301,7 +307,8 @@ def serving(tls: ssl.SSLContext | None = None) -> Iterator[FakeKubernetes]:
                 status, answer = refusal(fault, "Fault", "a fault of the test")
             else:
                 status, answer = fake.answer(self.command, self.path, body, self.headers.get("Content-Type", ""))
-            data = json.dumps(answer).encode()
+            # Bytes are answered as they are: logs, and lists of files.
+            data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..base.errors import KopsError
 from .reads import Reads
@@ -76,6 +76,14 @@ class Provider(Protocol[CloudT]):
 
     def last_line(self, cloud: CloudT, instance: str) -> str:
         """What the node program last printed to the console of an instance; "" if that is not known."""
+
+    def console(self, cloud: CloudT, instance: str) -> str:
+        """The last that an instance has printed to its console; "" if that is not known."""
+        return ""
+
+    def described(self, cloud: CloudT) -> Mapping[str, Callable[[], Any]]:
+        """What the cloud says of the cluster, for a dump: name -> a function that reads it, as plain data."""
+        return {}
 
     def detach(self, cloud: CloudT, machine: Machine) -> None:
         """Take an instance out of its group, which starts another one. Raises KopsError if that is not possible."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote, urlencode
 
 from ..base.errors import KopsError
@@ -127,6 +128,15 @@ class KubernetesClient:
     def text(self, path: str) -> str:
         """An answer that is plain text, such as that of /readyz."""
         return self._raw("GET", path, {}, None, "").decode(errors="replace")
+
+    @contextmanager
+    def stream(self, path: str, headers: Mapping[str, str] | None = None, **query: str) -> Iterator[IO[bytes]]:
+        """An answer of any size, to be read in the block. There is one attempt. Raises KubernetesError, KopsError."""
+        target = f"{path}?{urlencode(query)}" if query else path
+        with self._transport.opened(target, headers or {}) as response:
+            if response.status >= 400:
+                raise KubernetesError(f"GET {path}", response.status, response.read(1 << 16))
+            yield response
 
     def list(self, path: str, **query: str) -> Iterator[Object]:
         """All objects below a path, read in pages; each has its apiVersion and kind."""

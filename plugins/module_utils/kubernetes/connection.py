@@ -14,7 +14,8 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -142,6 +143,21 @@ class Transport:
             time.sleep(pause)
             pause = min(pause * 2, self.retry.longest_pause)
 
+    @contextmanager
+    def opened(self, target: str, headers: Mapping[str, str]) -> Iterator[http.client.HTTPResponse]:
+        """The answer to a GET, to be read piece by piece in the block. It is sent once. Raises KopsError."""
+        try:
+            response = self._sent("GET", target, None, {"User-Agent": _AGENT, **headers})
+            try:
+                yield response
+            finally:
+                if not response.isclosed():
+                    # What was not read would be taken for the next answer.
+                    self.close()
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise KopsError(f"the API server {self.server} does not answer: {_reason(error)}") from error
+
     def close(self) -> None:
         """Close the connection of the calling thread."""
         connection = getattr(self._own, "connection", None)
@@ -153,21 +169,27 @@ class Transport:
         headers = {"Accept": "application/json", "User-Agent": _AGENT}
         if body is not None:
             headers["Content-Type"] = content_type
+        response = self._sent(method, target, body, headers)
+        answer = response.read()
+        wait = response.headers.get("Retry-After", "")
+        return response.status, answer, float(wait) if wait.isdigit() else 0.0
+
+    def _sent(
+        self, method: str, target: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> http.client.HTTPResponse:
+        """The answer to a request, of which only the head is read."""
         connection, kept = self._connection()
         try:
-            connection.request(method, target, body, headers)
-            response = connection.getresponse()
+            connection.request(method, target, body, dict(headers))
+            return connection.getresponse()
         except _CLOSED:
             if not kept:
                 raise
             # The other end may have closed a connection that was kept open: this does not count as a failure.
             self.close()
             connection, _kept = self._connection()
-            connection.request(method, target, body, headers)
-            response = connection.getresponse()
-        answer = response.read()
-        wait = response.headers.get("Retry-After", "")
-        return response.status, answer, float(wait) if wait.isdigit() else 0.0
+            connection.request(method, target, body, dict(headers))
+            return connection.getresponse()
 
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
         """The connection of this thread, and whether it was already open."""

@@ -220,7 +220,7 @@ def _nodes(
 ) -> list[Mapping[str, Any]] | None:
     """The nodes that there are; None with a warning if the API cannot be reached and is not required."""
     try:
-        client = _client(store, cluster, options)
+        client = api_client(store, cluster, options)
         return list(client.list(client.kind("v1", "Node").path()))
     except KopsError as error:
         if required:
@@ -230,14 +230,16 @@ def _nodes(
         return None
 
 
-def _client(store: ClusterStore, cluster: Cluster, options: InstancesOptions) -> KubernetesClient:
+def api_client(
+    store: ClusterStore, cluster: Cluster, options: InstancesOptions, retry: RetryPolicy = _REQUESTS
+) -> KubernetesClient:
     """A client with a certificate of limited life, in no file. Raises KopsError that names the hop that fails.
 
     If the cloud is asked as well, control planes are tried where the usual way to the API fails.
     """
     if options.source == BOTH and cloud_of(cluster) is not METAL:
         expected = CloudExpectation(options.state_store, options.name, api_server=options.api_server)
-        return CloudValidator.open(expected).client(_REQUESTS)
+        return CloudValidator.open(expected).client(retry)
     authority = store.keysets.find(KUBERNETES_CA)
     if authority is None:
         raise KopsError(f"cluster {options.name} has no CA yet; run update_cluster first")
@@ -250,7 +252,7 @@ def _client(store: ClusterStore, cluster: Cluster, options: InstancesOptions) ->
     failure = unreachable(place)
     if failure is not None:
         raise KopsError(f"cluster {options.name}: {failure}")
-    return place.client(_REQUESTS)
+    return place.client(retry)
 
 
 def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[str, Any]:

@@ -50,8 +50,8 @@ def groups_by_instance_group(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     return {name: group for name, group in named if name}
 
 
-def last_line(cloud: AWSCloud, instance_id: str) -> str:
-    """What the node program last printed to the console of an instance; "" if nothing is known of that."""
+def console_output(cloud: AWSCloud, instance_id: str) -> str:
+    """What an instance has printed to its console: the last 64 KiB; "" if nothing is known of that."""
     from botocore.exceptions import ClientError
 
     client, answer = cloud.client("ec2"), {}
@@ -63,7 +63,12 @@ def last_line(cloud: AWSCloud, instance_id: str) -> str:
         except ClientError as error:
             if error_code(error) != "UnsupportedOperation":
                 return ""
-    lines = _OUR_LINE.findall(answer.get("Output") or "")
+    return str(answer.get("Output") or "")
+
+
+def last_line(cloud: AWSCloud, instance_id: str) -> str:
+    """What the node program last printed to the console of an instance; "" if nothing is known of that."""
+    lines = _OUR_LINE.findall(console_output(cloud, instance_id))
     return str(lines[-1]).strip() if lines else ""
 
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..provider import Provider
 from .cloud import AWSCloud
@@ -89,6 +89,16 @@ class AWSProvider(Provider[AWSCloud]):
         from .instances import last_line
 
         return last_line(cloud, instance)
+
+    def console(self, cloud: AWSCloud, instance: str) -> str:
+        from .instances import console_output
+
+        return console_output(cloud, instance)
+
+    def described(self, cloud: AWSCloud) -> Mapping[str, Callable[[], Any]]:
+        from .described import described
+
+        return described(cloud)
 
     def detach(self, cloud: AWSCloud, machine: Machine) -> None:
         from .replacing import detach

@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A dump of a control plane and a worker on AWS, without SSH: all runs, then no API server, then a dead worker, too.
+
+The tests of this file go through the life of one cluster, in their order.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Callable
+from unittest import mock
+
+import pytest
+from ansible_collections.kubeops.kops.tests.lab import hosts, running
+from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
+from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+from ansible_collections.kubeops.kops.tests.lab.commands import run
+from ansible_collections.kubeops.kops.tests.support import dumps
+
+pytestmark = pytest.mark.long
+ADDONS = ("aws-cloud-controller-manager",)
+MANIFEST, ASIDE = "/etc/kubernetes/manifests/kube-apiserver.manifest", "/root/kube-apiserver.manifest"
+
+
+@pytest.fixture(scope="module")
+def site(new_site: Callable[..., CloudSite]) -> CloudSite:
+    """A cluster, on whose nodes logs have all secrets in them."""
+    made = new_site({"networking": "flannel", "node_count": 1})
+    created = made.create(kops_validate_wait=600, kops_validate_interval=3)
+    assert created.code == 0, f"{created.output}\n{made.state()}"
+    print(f"\nfrom nothing to valid in {created.seconds:.0f} s")
+    stored = made.run("secret", kops_secret="dockerconfig", kops_secret_value=dumps.DOCKER_CONFIG)
+    assert stored.code == 0, stored.output
+    return made
+
+
+@pytest.fixture(scope="module")
+def secrets(site: CloudSite) -> list[bytes]:
+    with mock.patch.dict(os.environ, clusters.environment()):
+        found = dumps.secrets_of(account.STORE, clusters.NAME)
+    for name in site.instances():
+        machines.within(name, "sh", "-c", "cat >/var/log/leak.log", stdin=dumps.spoken(found))
+        machines.within(name, "systemd-cat", "--identifier=leak", "cat", "/var/log/leak.log")
+    return found
+
+
+def dump(site: CloudSite, directory: pathlib.Path, secrets: list[bytes]) -> tuple[running.Run, dict[str, bytes]]:
+    """A run of the playbook, and what is in the archive: no secret."""
+    done = site.run("toolbox_dump", kops_dump_directory=str(directory))
+    assert done.code == 0, done.output
+    (archive,) = directory.iterdir()
+    files = dumps.files_of(archive)
+    print(f"\n{done.seconds:.1f} s, {archive.stat().st_size / 1e6:.1f} MB, {len(files)} files")
+    print(files["summary.txt"].decode())
+    assert dumps.leaks({**files, "output": done.output.encode()}, secrets) == []
+    return done, files
+
+
+def test_everything_runs(site: CloudSite, secrets: list[bytes], tmp_path: pathlib.Path) -> None:
+    planned = site.run("toolbox_dump", "--check", kops_dump_directory=str(tmp_path))
+    assert planned.code == 0, planned.output
+    assert list(tmp_path.iterdir()) == []
+    _run, files = dump(site, tmp_path, secrets)
+    index = dumps.index_of(files)
+    servers, workers = site.control_planes(), site.workers()
+    ways = {(node["name"], node["way"]): node["why"] for node in index["nodes"]}
+    assert {name: ways[name, "api"] for name in (*servers, *workers)} == dict.fromkeys((*servers, *workers), "")
+    pods = [path for path in files if path.startswith(f"nodes/{servers[0]}/pods/kube-system/kube-apiserver-")]
+    assert pods, sorted(files)
+    assert f"nodes/{workers[0]}/log/leak.log" in files
+    assert files[f"nodes/{workers[0]}/log/leak.log"].startswith(b"begin of the log\n(hidden)")
+    assert files[f"nodes/{workers[0]}/log/leak.log"].endswith(b"end of the log\n")
+    assert b'"kind": "Event"' in files["cluster/namespaces/kube-system/events.json"]
+    assert b"kubeops: " in files[f"nodes/{servers[0]}/console.log"]
+    assert workers[0].encode() in files["cloud/instances.json"]
+    assert index["removed"]["value of a Secret"] >= 1 or "cluster/namespaces/kube-system/secrets.json" not in files
+
+
+def test_no_api_server_runs(site: CloudSite, secrets: list[bytes], tmp_path: pathlib.Path) -> None:
+    server = site.control_planes()[0]
+    machines.within(server, "mv", MANIFEST, ASIDE)
+    site.wait(lambda: site.nodes() == {}, 60)
+    _run, files = dump(site, tmp_path, secrets)
+    index = dumps.index_of(files)
+    (why,) = (each["why"] for each in index["missing"] if each["what"] == "cluster")
+    assert "cannot be reached" in why
+    for name in site.instances():
+        assert b"kubeops: " in files[f"nodes/{name}/console.log"]
+    assert "cloud/target-health.json" in files
+
+
+def test_over_ssh_no_api_server_is_needed(site: CloudSite, secrets: list[bytes], tmp_path: pathlib.Path) -> None:
+    """As with the inventory plugin: a host for each instance. The worker is dead."""
+    found = site.instances()
+    server, worker = site.control_planes()[0], site.workers()[0]
+    public = hosts.key_pair().with_suffix(".pub").read_text()
+    machines.within(server, "sh", "-c", "mkdir -p /root/.ssh && cat >/root/.ssh/authorized_keys", stdin=public)
+    run("podman", "kill", machines.PREFIX + worker)
+    inventory = running.inventory({})
+    inventory["all"]["hosts"] = {name: {"ansible_host": found[name]["PrivateIpAddress"]} for name in (server, worker)}
+    done = running.playbook(
+        "toolbox_dump", inventory, {"kops_dump_directory": str(tmp_path)}, variables=clusters.environment()
+    )
+    assert done.code == 0, done.output
+    (archive,) = tmp_path.iterdir()
+    files = dumps.files_of(archive)
+    print(f"\n{done.seconds:.1f} s\n{files['summary.txt'].decode()}")
+    assert dumps.leaks({**files, "output": done.output.encode()}, secrets) == []
+    assert b"(hidden)" in files[f"nodes/{server}/journal.log"]
+    assert b"kube-apiserver" in files[f"nodes/{server}/kubelet.log"]
+    missing = {each["what"]: each["why"] for each in dumps.index_of(files)["missing"]}
+    assert worker in str([what for what in missing if what == f"nodes/{worker}"])
+    assert "cluster" in missing
+
+
+def test_a_dead_worker_holds_up_nothing(site: CloudSite, secrets: list[bytes], tmp_path: pathlib.Path) -> None:
+    server, worker = site.control_planes()[0], site.workers()[0]
+    machines.within(server, "mv", ASIDE, MANIFEST)
+    site.wait(lambda: server in site.ready(), 120)
+    done, files = dump(site, tmp_path, secrets)
+    why = {(node["name"], node["way"]): node["why"] for node in dumps.index_of(files)["nodes"]}
+    assert "its kubelet does not answer" in why[worker, "api"]
+    assert f"nodes/{server}/log/leak.log" in files
+    assert f"nodes/{worker}/console.log" in files
+    assert done.seconds < 90
