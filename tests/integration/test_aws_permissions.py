@@ -27,6 +27,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.dump.dump import DumpOptions, dump
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import InstancesOptions, read_instances
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
@@ -127,6 +128,8 @@ class Scenario:
             remove_groups(StoreOptions(self.account.store), NAME, ["bastions"])
         if kind == "groups":
             self.run("validate", lambda: CloudValidator.open(CloudExpectation(self.account.store, NAME)).look())
+            out = os.path.dirname(os.environ["KUBECONFIG"])
+            self.run("dump", lambda: dump(DumpOptions(self.account.store, NAME, out, api_server="127.0.0.1:1")))
             self.roll()
             self.account.change_group(NODES, max_size=4, cloud_labels={"team": "batch"})
             self.account.change_group("warm", warm_pool=WarmPoolSpec(max_size=0))
@@ -216,8 +219,8 @@ def named_in(path: pathlib.Path, services: Iterable[str]) -> set[tuple[str, str]
 def in_the_source(document: str) -> frozenset[str]:
     """Actions for all operations that the source has for a document."""
     deleting, shared = [*(AWS / "resources").glob("*.py")], [AWS / "cloud.py"]
-    rolling = [AWS / "machines.py", AWS / "replacing.py"]
-    applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *rolling)]
+    rolling, dumping = [AWS / "machines.py", AWS / "replacing.py"], [AWS / "described.py"]
+    applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *rolling, *dumping)]
     validating = [AWS / "instances.py", AWS / "ingress.py"]
     files = {
         "apply": applying,
@@ -225,8 +228,12 @@ def in_the_source(document: str) -> frozenset[str]:
         "groups": [AWS / "facts.py", AWS / "machine_types.py", *shared],
         "roll": [*rolling, *validating],
         "validate": validating,
+        "dump": [*dumping, *validating],
     }.get(document, [])
     calls = {call for path in files for call in named_in(path, SERVICES)}
+    if document == "dump":
+        # All that a cluster has is found as for its deletion.
+        calls |= {call for path in deleting for call in named_in(path, SERVICES) if is_reading(call[1])}
     if document in ("apply", "delete", "groups", "store-write"):
         calls |= named_in(S3_SOURCE, ["s3"])
     return frozenset(action for call in calls for action in actions_of(APICall(*call, {}, {})))
@@ -366,6 +373,7 @@ NAMES = (
     "apply-ec2",
     "assets",
     "delete",
+    "dump",
     "groups",
     "instances",
     "roll",

@@ -73,6 +73,22 @@ def is_recorded(annotations: Mapping[str, str], addon: Mapping[str, Any]) -> boo
     return text is not None and ("version" not in addon or _is_same(text, _version(addon)))
 
 
+def recorded(annotations: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
+    """The addons of which the namespace's annotations tell, and what was applied: id, manifestHash, channel, version.
+
+    What is no record says nothing.
+    """
+    found = {}
+    for key, text in annotations.items():
+        if key.startswith(_PREFIX):
+            try:
+                version = json.loads(text)
+            except ValueError:
+                version = {}
+            found[key.removeprefix(_PREFIX)] = version if isinstance(version, dict) else {}
+    return found
+
+
 def _version(addon: Mapping[str, Any]) -> dict[str, Any]:
     content = addon.get("version") or hashlib.sha256(json.dumps(addon["objects"], sort_keys=True).encode()).hexdigest()
     named = {"id": addon["id"]} if addon.get("id") else {}

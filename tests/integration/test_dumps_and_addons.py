@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dumps of a cluster on AWS: its instances are moto's, its API server is a fake with TLS."""
+"""Dumps of a cluster on AWS, and its addons: its instances are moto's, its API server is a fake with TLS."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.dump.known import Kno
 from ansible_collections.kubeops.kops.plugins.module_utils.dump.redaction import Redaction
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.dump.secrets import secrets_of
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
-from ansible_collections.kubeops.kops.plugins.modules import toolbox_dump
+from ansible_collections.kubeops.kops.plugins.modules import addons_info, toolbox_dump
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
 from ansible_collections.kubeops.kops.tests.integration.conftest import (
     NAME,
@@ -222,3 +222,49 @@ def test_the_playbook(cluster: Account, api: FakeKubernetes, secrets: list[bytes
     assert str(archive) in shown
     assert archive.name.startswith(f"{NAME}-20")
     assert_clean({"shown": shown.encode(), **files_of(archive)}, secrets)
+
+
+# -- addons ---------------------------------------------------------------------------------------------------------
+
+
+def test_addons_by_the_store_and_the_cluster(cluster: Account, tmp_path: pathlib.Path) -> None:
+    with api_server(tmp_path, authority_of(cluster)) as fake:
+        annotations = fake.objects["/api/v1/namespaces/kube-system"]["metadata"]["annotations"]
+        names = [name.removeprefix("addons.k8s.io/") for name in annotations]
+        annotations["addons.k8s.io/coredns.addons.k8s.io"] = '{"manifestHash": "0", "channel": "s3://x/y.yaml"}'
+        annotations["addons.k8s.io/old.addons.k8s.io"] = '{"version": "1.2", "manifestHash": "1"}'
+        del annotations["addons.k8s.io/limit-range.addons.k8s.io"]
+        arguments = {"state_store": STORE, "cluster_name": NAME, "api_server": fake.url}
+        result = run_here(addons_info, arguments, check=False)
+        assert fake.writes() == []
+    found = {addon["name"]: addon for addon in result["addons"]}
+    assert sorted(found) == sorted([*names, "old.addons.k8s.io"])
+    different = {name: addon["status"] for name, addon in found.items() if addon["status"] != "applied"}
+    assert different == {
+        "coredns.addons.k8s.io": "pending",
+        "limit-range.addons.k8s.io": "missing",
+        "old.addons.k8s.io": "unwanted",
+    }
+    coredns = found["coredns.addons.k8s.io"]
+    assert (coredns["applied_hash"], coredns["applied_channel"]) == ("0", "s3://x/y.yaml")
+    assert len(coredns["manifest_hash"]) == 64
+    assert coredns["manifest"].startswith("coredns.addons.k8s.io/")
+    assert found["old.addons.k8s.io"]["version"] == "1.2"
+
+
+def test_addons_of_a_cluster_that_does_not_answer(cluster: Account) -> None:
+    arguments = {"state_store": STORE, "cluster_name": NAME}
+    result = run_here(addons_info, {**arguments, "api_server": "https://127.0.0.1:1"}, check=False)
+    assert "which addons are applied was not asked: " in result["warnings"][0]
+    assert {addon["status"] for addon in result["addons"]} == {"unknown"}
+    alone = run_here(addons_info, {**arguments, "source": "store"}, check=False)
+    assert alone["addons"] == result["addons"] != []
+    assert "warnings" not in alone
+
+
+def test_the_playbook_get_addons(cluster: Account) -> None:
+    with cluster.server.recorded() as calls:
+        shown = run_ansible("ansible-playbook", "kubeops.kops.get_addons", "-e", "kops_addon_source=store")
+    assert cluster.writes(calls) == []
+    assert "NAME " in shown
+    assert "coredns.addons.k8s.io" in shown
