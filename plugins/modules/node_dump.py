@@ -51,7 +51,7 @@ seealso:
 EXAMPLES = r"""
 - name: Collect the state and logs of the host
   kubeops.kops.node_dump:
-    destination: /tmp/dump/{{ inventory_hostname }}.tar.gz
+    destination: /tmp/node-1.tar.gz
   become: true
 """
 
@@ -107,8 +107,7 @@ ARGUMENTS = {
     "api_addresses": {"type": "list", "elements": "str", "default": []},
 }
 # Where the archive is until it is fetched: on a disk, or in memory if that is full.
-PLACES = ("/var/lib/kops", "/run/kops")
-_DIRECTORY = "dump"
+PLACES = ("/var/lib/kops-dump", "/run/kops-dump")
 _REQUESTS = RetryPolicy(deadline=5, timeout=15)
 
 
@@ -136,19 +135,19 @@ def run(module: Call) -> Outcome:
 
 
 def _directory() -> str:
-    """An empty directory for the archive, where the most space is. What interrupted runs have left there goes."""
-    free: dict[str, int] = {}
+    """An empty directory for the archive, where the most space is. What interrupted runs have left there goes.
+
+    Raises KopsError if none can be made.
+    """
     for place in PLACES:
-        directory = os.path.join(place, _DIRECTORY)
-        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
+    for place in sorted(PLACES, key=lambda place: shutil.disk_usage(os.path.dirname(place)).free, reverse=True):
         try:
-            os.makedirs(directory, mode=0o700)
+            os.mkdir(place, mode=0o700)
         except OSError:
             continue
-        free[directory] = shutil.disk_usage(directory).free
-    if not free:
-        raise KopsError(f"none of the directories {', '.join(PLACES)} can be written")
-    return max(free, key=lambda directory: free[directory])
+        return place
+    raise KopsError(f"none of the directories {', '.join(PLACES)} can be made")
 
 
 def _ask(archive: Archive, given: dict[str, Any]) -> list[dict[str, Any]] | None:

@@ -67,7 +67,7 @@ def test_all_hosts_run(site: Site, secrets: list[bytes], tmp_path: pathlib.Path)
         assert b"(hidden)" in files[f"nodes/{name}/var/log/leak.log"]
         assert b"(hidden)" in files[f"nodes/{name}/journal.log"]
         # Nothing is left on hosts.
-        assert hosts.within(name, "sh", "-c", "ls /var/lib/kops/dump /run/kops/dump 2>/dev/null || true") == ""
+        assert hosts.within(name, "sh", "-c", "ls -d /var/lib/kops-dump /run/kops-dump 2>/dev/null || true") == ""
     assert "cluster/namespaces/kube-system/pods.json" in files
     assert "cluster" not in missing(files)
 

@@ -61,7 +61,7 @@ UNITS = (
 )
 FILES = (
     *("/etc/hosts", "/etc/resolv.conf", "/etc/os-release", "/etc/fstab"),
-    *("/proc/modules", "/proc/mounts", "/proc/meminfo", "/proc/loadavg", "/proc/swaps", "/proc/cmdline"),
+    *("/proc/modules", "/proc/self/mounts", "/proc/meminfo", "/proc/loadavg", "/proc/swaps", "/proc/cmdline"),
     *("/proc/pressure/cpu", "/proc/pressure/memory", "/proc/pressure/io", "/proc/net/sockstat", "/proc/uptime"),
     *("/var/lib/kubelet/kubelet.conf", "/var/lib/kops/state.json", "/etc/kubeops/boot.json"),
 )
@@ -113,7 +113,8 @@ class HostDump:
         """Everything; what cannot be read is noted. What is short and helps most comes first."""
         lines = str(max(100, self.limits.log_bytes // _LINE))
         for path in FILES:
-            self._file(path, path.lstrip("/"))
+            # Some systems have a link there.
+            self._file(path, path.lstrip("/"), links=True)
         for name, command in COMMANDS.items():
             self._command(name, command.format(lines=lines).split())
         for unit in self._units():
@@ -180,13 +181,14 @@ class HostDump:
             output.seek(0, os.SEEK_END)
         return "" if code in codes else f"exit code {code}"
 
-    def _file(self, path: str, name: str) -> None:
+    def _file(self, path: str, name: str, *, links: bool = False) -> None:
         if time.monotonic() > self._end:
             self.archive.miss(name, f"the time for this host is over ({self.limits.seconds:g} s)")
             return
         try:
             # No link may lead to another file, and no pipe may keep us waiting.
-            descriptor = os.open(self._root + path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            flags = os.O_RDONLY | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW)
+            descriptor = os.open(self._root + path, flags)
         except FileNotFoundError:
             return
         except OSError as error:

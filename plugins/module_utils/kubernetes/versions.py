@@ -78,7 +78,7 @@ def recorded(annotations: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
 
     What is no record says nothing.
     """
-    found = {}
+    found: dict[str, Mapping[str, Any]] = {}
     for key, text in annotations.items():
         if key.startswith(_PREFIX):
             try:

@@ -102,7 +102,7 @@ def test_a_kubelet_that_does_not_answer_is_named_and_asked_once(api: FakeKuberne
             return fake_kubernetes.refusal(500, "InternalError", said)
         return answer(method, target, body, content_type)
 
-    api.answer = answered  # type: ignore[method-assign]
+    api.answer = answered
     asked, files = dumped(api)
     why = {node.name: node.why for node in asked.nodes}
     assert why["n1"] == ""
@@ -126,7 +126,7 @@ def test_a_slow_node_has_its_time_and_holds_up_no_other(api: FakeKubernetes) -> 
             return 200, b"slow\n"
         return answer(method, target, body, content_type)
 
-    api.answer = answered  # type: ignore[method-assign]
+    api.answer = answered
     started = time.monotonic()
     asked, files = dumped(api, node_seconds=0.5, objects=False)
     assert time.monotonic() - started < 3
@@ -156,6 +156,6 @@ def test_journals_of_a_kubelet_that_serves_them(api: FakeKubernetes) -> None:
             return 200, b"kubelet says\n"
         return answer(method, target, body, content_type)
 
-    api.answer = answered  # type: ignore[method-assign]
+    api.answer = answered
     _asked, files = dumped(api)
     assert files["nodes/n1/kubelet.log"] == "kubelet says\n"

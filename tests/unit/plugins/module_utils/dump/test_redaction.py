@@ -61,7 +61,7 @@ def pieces(value: bytes) -> list[bytes]:
 
 def hidden(text: bytes, known: Known, block: int = 1 << 20) -> bytes:
     source, target = io.BytesIO(text), io.BytesIO()
-    source.read = lambda _size, read=source.read: read(block)  # type: ignore[method-assign,misc]
+    source.read = lambda _size, read=source.read: read(block)  # type: ignore[misc]
     Redaction(known).copy(source, target)
     return target.getvalue()
 
