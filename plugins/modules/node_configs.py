@@ -66,6 +66,12 @@ options:
     type: bool
     default: false
     version_added: 0.1.0
+  ignore_kubelet_version_skew:
+    description:
+      - Do not let workers wait for newer API servers, and do not refuse versions that skip a minor version.
+    type: bool
+    default: false
+    version_added: 0.1.0
   report_problems:
     description:
       - Return what is wrong in C(problem) rather than fail. For tasks with C(no_log), which would hide the message.
@@ -257,6 +263,7 @@ ARGUMENTS = {
     "addon_checksums": {"type": "dict", "default": {}},
     "interrupt": {"type": "bool", "default": False},
     "allow_network_change": {"type": "bool", "default": False},
+    "ignore_kubelet_version_skew": {"type": "bool", "default": False},
     "report_problems": {"type": "bool", "default": False},
 }
 
@@ -280,6 +287,7 @@ def run(module: Call) -> Outcome:
         manifest=module.text("manifest") or from_files(module),
         interrupt=bool(module.parameters["interrupt"]),
         allow_network_change=module.parameters["allow_network_change"],
+        ignore_kubelet_version_skew=module.parameters["ignore_kubelet_version_skew"],
         without=module.parameters["leave_out_unreachable"],
         instance_groups=module.parameters["instance_groups"],
         addon_checksums=module.parameters["addon_checksums"],

@@ -124,6 +124,13 @@ options:
     description: Pause after another instance was terminated, in seconds.
     type: int
     default: 0
+  pending:
+    description:
+      - In check mode, launch templates that an update before it would change, with what would change. What was started
+        from them counts as if they had been changed.
+    type: dict
+    default: {}
+    version_added: 0.1.0
 notes:
   - While the module runs, each step is shown, and what it waits for.
   - It works on AWS. Groups that Karpenter manages are left alone.
@@ -285,6 +292,7 @@ ARGUMENTS = {
     "bastion_interval": {"type": "int", "default": 0},
     "control_plane_interval": {"type": "int", "default": 0},
     "node_interval": {"type": "int", "default": 0},
+    "pending": {"type": "dict", "default": {}},
 }
 
 
@@ -293,6 +301,8 @@ def run(module: Call) -> Outcome:
     given = module.parameters
     if given["limit"] < 0:
         raise KopsError(f"limit is {given['limit']}; give a number of instances, or 0 for all of them")
+    if given["pending"] and not module.check:
+        raise KopsError("pending is for check mode; run kubeops.kops.update_cluster first")
     intervals = {"Bastion": given["bastion_interval"], "ControlPlane": given["control_plane_interval"]}
     request = Request(
         module.state_store,
@@ -314,6 +324,7 @@ def run(module: Call) -> Outcome:
             hold=given["canary_hold"],
             groups_at_once=given["groups_at_once"],
         ),
+        given["pending"],
     )
     with progress_to(given["progress_file"]) as progress:
         update = plan_update(request, progress) if module.check else roll(request, progress)

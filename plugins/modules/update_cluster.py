@@ -94,6 +94,19 @@ options:
     type: bool
     default: false
     version_added: 0.1.0
+  ignore_kubelet_version_skew:
+    description:
+      - In a cloud, give workers the version of the specification at once. Otherwise they keep theirs until no API server
+        is older, also those that join meanwhile; with a warning that says which API servers are older.
+    type: bool
+    default: false
+    version_added: 0.1.0
+  api_server:
+    description:
+      - Another address of the API server, as C(https://host:port). It is asked for the versions that run, in a cloud and
+        only while a change of the version is pending.
+    type: str
+    version_added: 0.1.0
   addon_checksums:
     description:
       - SHA-256 checksums of files of addons that others publish, by URL; definitions of kinds, and channels of
@@ -149,6 +162,10 @@ cloud:
   returned: success
   type: str
   sample: aws
+is_new:
+  description: Whether the cluster got its keys, or would in check mode; nothing of it runs before that.
+  returned: success
+  type: bool
 plan:
   description: What was done, or would be done in check mode. Secrets are masked.
   returned: success
@@ -248,6 +265,8 @@ ARGUMENTS = {
     "manifest": {"type": "str", "default": ""},
     "allow_kops_downgrade": {"type": "bool", "default": False},
     "allow_network_change": {"type": "bool", "default": False},
+    "ignore_kubelet_version_skew": {"type": "bool", "default": False},
+    "api_server": {"type": "str"},
     "addon_checksums": {"type": "dict", "default": {}},
 }
 RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
@@ -269,6 +288,8 @@ def run(module: Call) -> Outcome:
         manifest=module.text("manifest"),
         allow_kops_downgrade=module.parameters["allow_kops_downgrade"],
         allow_network_change=module.parameters["allow_network_change"],
+        ignore_kubelet_version_skew=module.parameters["ignore_kubelet_version_skew"],
+        api_server=module.text("api_server"),
         addon_checksums=module.parameters["addon_checksums"],
         lease_wait=module.parameters["lease_wait"],
         break_lease=module.parameters["break_lease"],

@@ -39,6 +39,9 @@ OWN_OPTIONS = {
     # The last three are for new groups: those of the playbook of that name.
     "instancegroup": {"manifests", "spec", "labels", "annotations", "state", "role", "zones", "subnets"},
     "update_cluster": {"manifest"},
+    # For check mode, and for a wait of a run.
+    "rolling_update": {"pending"},
+    "validate_cloud_cluster": {"only_api"},
     "node_info": {"certificates"},
     "hosts_info": {"hosts"},
     # What the playbook has found out itself.
@@ -114,10 +117,17 @@ def plays_in(path: pathlib.Path) -> Iterator[dict[str, Any]]:
 
 def with_included(path: pathlib.Path, task: dict[str, Any]) -> list[dict[str, Any]]:
     """A task, or those of all files that it may include."""
-    pattern = re.sub(r"\{\{.*?\}\}", "*", task.get("ansible.builtin.include_tasks", ""))
-    files = sorted(path.parent.glob(pattern)) if pattern else []
+    named = task.get("ansible.builtin.include_tasks", "") or task.get("ansible.builtin.import_tasks", "")
+    pattern = re.sub(r"\{\{.*?\}\}", "*", named)
+    # An expression that is all of it has the names in it.
+    patterns = re.findall(r"[\w./]+\.yml", named) if pattern == "*" else [pattern]
+    files = sorted(file for each in patterns if each for file in path.parent.glob(each))
     assert bool(files) == bool(pattern), pattern
-    return [task, *(each for file in files for each in yaml.safe_load(file.read_text()))]
+    found = [task]
+    for file in files:
+        for each in yaml.safe_load(file.read_text()):
+            found += with_included(file, each)
+    return found
 
 
 def made_in(playbook: str) -> set[str]:

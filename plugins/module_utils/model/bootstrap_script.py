@@ -19,6 +19,7 @@ import posixpath
 from typing import Any
 
 from ..api.clouds import cloud_of
+from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup, UserData
 from ..api.questions import names_nodes_by_address
 from ..cloud.tasks.keypair import Keypair
@@ -108,7 +109,7 @@ def needs(context: ModelContext, group: InstanceGroup) -> list[Task[Any]]:
     if group.spec.role == "Bastion":
         return []
     files = [*node_configs.stored(context, group).values(), node_configs.stored_program(context)]
-    if not _starts_nodes(context) or _reads_store(context, group):
+    if not starts_nodes(context.cluster) or _reads_store(context, group):
         return [*files]
     return [*files, *late_needs(context)]
 
@@ -164,10 +165,10 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
     if names_nodes_by_address(context.cluster):
         boot["namedByAddress"] = True
     environment = egress_proxy.variables(NodeContext(context.cluster, group))
-    if _reads_store(context, group) or not _starts_nodes(context):
+    if _reads_store(context, group) or not starts_nodes(context.cluster):
         boot["store"] = context.store_base
         elsewhere = elsewhere_of(context.store_base, context.keypair_base, context.secret_base)
-        boot.update({"elsewhere": elsewhere} if elsewhere and _starts_nodes(context) else {})
+        boot.update({"elsewhere": elsewhere} if elsewhere and starts_nodes(context.cluster) else {})
         environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
     else:
         names = hosts.names_of_balancer(NodeContext(context.cluster, group))
@@ -202,13 +203,13 @@ def _outside(text: str) -> tuple[str, str]:
     return text, commands
 
 
-def _starts_nodes(context: ModelContext) -> bool:
+def starts_nodes(cluster: Cluster) -> bool:
     """Whether instances of the cloud become nodes by themselves."""
-    return bool(loader_text.from_store(cloud_of(context.cluster).name))
+    return bool(loader_text.from_store(cloud_of(cluster).name))
 
 
 def _rest(context: ModelContext, group: InstanceGroup) -> str:
-    if not _starts_nodes(context):
+    if not starts_nodes(context.cluster):
         return _NO_LOADER
     from_store = loader_text.from_store(cloud_of(context.cluster).name)
     start = from_store if _reads_store(context, group) else loader_text.FROM_SERVERS

@@ -15,6 +15,9 @@ from .context import ModelContext
 
 KOPS_VERSION = "kops-version.txt"
 COMPLETED_CLUSTER = "cluster-completed.spec"
+# An annotation of the completed specification: the version that workers keep while control planes are older than they
+# should be.
+WORKERS_VERSION = "kubeops.kops/workers-kubernetes-version"
 
 
 def build(context: ModelContext) -> None:
@@ -23,15 +26,19 @@ def build(context: ModelContext) -> None:
     secrets = [task for task in context.tasks.values() if isinstance(task, Secret)]
     for name, contents in (
         (KOPS_VERSION, context.kops_version),
-        (COMPLETED_CLUSTER, manifest.dump(_as_stored(context.cluster))),
+        (COMPLETED_CLUSTER, manifest.dump(_as_stored(context))),
     ):
         file = ManagedFile(name, context.layers.cluster, base=context.store_base, location=name, contents=contents)
         file.after = [*secrets]
         context.add(file)
 
 
-def _as_stored(cluster: Cluster) -> Cluster:
+def _as_stored(context: ModelContext) -> Cluster:
     """Without what the scheduler's configuration file takes over (pkg/model/components/kubescheduler of kops)."""
+    cluster, held = context.cluster, context.workers
+    if held is not None:
+        annotations = {**cluster.metadata.annotations, WORKERS_VERSION: str(held.cluster.spec.kubernetes_version)}
+        cluster = replace(cluster, metadata=replace(cluster.metadata, annotations=annotations))
     scheduler = cluster.spec.kube_scheduler
     if scheduler is None or (scheduler.qps is None and not scheduler.burst):
         return cluster

@@ -63,6 +63,14 @@ class ServerAddresses:
     find: Callable[[], Sequence[str]]
 
 
+@dataclass(frozen=True)
+class OfVersion:
+    """A completed cluster with its completed instance groups, of one version of Kubernetes."""
+
+    cluster: Cluster
+    groups: Sequence[InstanceGroup]
+
+
 @dataclass
 class ModelContext:
     """A completed cluster with its completed instance groups, what is known around it, and its tasks.
@@ -79,6 +87,7 @@ class ModelContext:
     read_stored: gives a file of the cluster's directory in the store, by its location there; None if it has none.
     had_channels: whether the store has an index of the addons of channels.
     for_terraform: whether Terraform makes the cloud's objects, so that nothing is known of them before.
+    workers: what workers are made of while they have to keep an older version; None if they do not.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
@@ -103,6 +112,7 @@ class ModelContext:
     read_stored: Callable[[str], bytes | None] = _no_file
     had_channels: bool = False
     for_terraform: bool = False
+    workers: OfVersion | None = None
     server_addresses: ServerAddresses | None = None
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
@@ -223,6 +233,14 @@ class ModelContext:
             if group.metadata.name == name:
                 return group
         raise KopsError(f"there is no instance group {name!r}")
+
+    def seen_by(self, group: InstanceGroup) -> tuple[Cluster, InstanceGroup]:
+        """The cluster and the group as the nodes of the group are made of them: in the version that these may have."""
+        if self.workers is None or group.spec.role != "Node":
+            return self.cluster, group
+        return self.workers.cluster, next(
+            each for each in self.workers.groups if each.metadata.name == group.metadata.name
+        )
 
     def subnets_of(self, group: InstanceGroup) -> list[ClusterSubnetSpec]:
         """The subnets of an instance group; raises KopsError when one is missing or they are of several types."""

@@ -40,7 +40,9 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
     groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]
     used = {str(group.metadata.name): architectures(context, group) for group in groups}
     together = sorted({architecture for names in used.values() for architecture in names})
-    files = context.with_checksums([file for name in together for file in file_assets(context.cluster, name)])
+    clusters = [context.cluster, *([context.workers.cluster] if context.workers else [])]
+    named = {id(cluster): [file for name in together for file in file_assets(cluster, name)] for cluster in clusters}
+    files = {identity: context.with_checksums(found) for identity, found in named.items()}
     common = NodeContext(
         context.cluster,
         context.groups[0],
@@ -53,10 +55,17 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
         # The scheduler's configuration is the only one of these that nodes get.
         pool = warm_pool(group)
         additional = context.additional_objects() if group.spec.role == "ControlPlane" else []
+        cluster, seen = context.seen_by(group)
         for architecture in used[str(group.metadata.name)]:
-            own = [file for file in files if file.architecture == architecture]
+            own = [file for file in files[id(cluster)] if file.architecture == architecture]
             made = replace(
-                common, group=group, architecture=architecture, files=own, additional_objects=additional, warm_pool=pool
+                common,
+                cluster=cluster,
+                group=seen,
+                architecture=architecture,
+                files=own,
+                additional_objects=additional,
+                warm_pool=pool,
             )
             content = render(node_config(made)).encode()
             place = group_files.location(group, f"nodeconfig/{content_hash(content)}.json")

@@ -34,7 +34,7 @@ from ..completion.cluster import complete_cluster
 from ..completion.instance_group import complete_instance_group
 from ..completion.settings import Settings, parse_feature_flags
 from ..model.config import COMPLETED_CLUSTER
-from ..model.context import ModelContext
+from ..model.context import ModelContext, OfVersion
 from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
 from ..statestore.secrets import CILIUM_KEYS, ENCRYPTION_CONFIG
@@ -47,6 +47,7 @@ from .metal.network import problems_of_network
 from .upstream_files import UpstreamFiles
 
 if TYPE_CHECKING:
+    from ..api.facts import CloudFacts
     from ..cloud.provider import Provider
     from ..cloud.reads import Reads
     from ..engine.task import Task
@@ -107,12 +108,13 @@ def desired_state(
     dry_run: bool = False,
     store: ClusterStore | None = None,
     kubernetes_version: str = "",
+    workers_version: str = "",
     for_terraform: bool = False,
 ) -> Desired:
     """Read, complete and validate a stored cluster, and build its tasks.
 
     store: where to read; None opens the one that the options name. kubernetes_version: instead of the specification's.
-    for_terraform: the tasks are rendered.
+    workers_version: the same for workers only (workers_version.py). for_terraform: the tasks are rendered.
     Raises KopsError for a store that cannot be read, ValidationError with all problems of the specification.
     """
     store = store or ClusterStore.open(options.state_store, options.name)
@@ -129,6 +131,7 @@ def desired_state(
         facts = provider.facts(cloud, ahead_for=groups)
         completed = complete_cluster(cluster, groups, facts=facts, settings=settings)
         all_groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups]
+        workers = _of_version(cluster, groups, workers_version, facts, settings) if workers_version else None
         found = deep_validate(completed, all_groups, strict=True, facts=facts)
         raise_for(located(found, [completed, *all_groups]), f"cluster {options.name}")
         account, partition = provider.account(cloud)
@@ -167,6 +170,7 @@ def desired_state(
         read_stored=functools.partial(_stored, store, tree),
         had_channels=tree.file(store.path.join(CHANNELS)) is not None,
         chosen=chosen,
+        workers=workers,
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
     )
@@ -186,10 +190,18 @@ def desired_state(
     )
 
 
-def refuse_changes(desired: Desired, *, allow_network_change: bool) -> None:
-    """Raise ValidationError for what a running cluster would not survive, compared with what the last update wrote:
-    pods without their network, etcd clusters without their members.
-    """
+def _of_version(
+    cluster: Cluster, groups: Sequence[InstanceGroup], version: str, facts: CloudFacts, settings: Settings
+) -> OfVersion:
+    other = replace(cluster, spec=replace(cluster.spec, kubernetes_version=version))
+    completed = complete_cluster(other, groups, facts=facts, settings=settings)
+    return OfVersion(
+        completed, [complete_instance_group(completed, each, facts=facts, settings=settings) for each in groups]
+    )
+
+
+def before_of(desired: Desired) -> Cluster | None:
+    """The completed cluster as the last update wrote it; None if there was none, or if it is the desired one."""
     files = [task for task in desired.tasks.values() if isinstance(task, ManagedFile)]
     wanted = [file for file in files if file.name == COMPLETED_CLUSTER]
     for file in wanted:
@@ -197,10 +209,16 @@ def refuse_changes(desired: Desired, *, allow_network_change: bool) -> None:
     # The listing of the store says whether it changes at all: most updates need not read it.
     written = [file.find(desired.cloud) for file in wanted]
     changes = [was for was, file in zip(written, wanted) if was and was.contents != file.contents]
-    completed = desired.store.completed() if changes else None
-    if completed is not None:
-        problems = validate_members_stay(desired.cluster, completed)
-        problems += [] if allow_network_change else validate_network_change(desired.cluster, completed)
+    return desired.store.completed() if changes else None
+
+
+def refuse_changes(desired: Desired, before: Cluster | None, *, allow_network_change: bool) -> None:
+    """Raise ValidationError for what a running cluster would not survive, compared with what the last update wrote:
+    pods without their network, etcd clusters without their members. before: as before_of() gives it.
+    """
+    if before is not None:
+        problems = validate_members_stay(desired.cluster, before)
+        problems += [] if allow_network_change else validate_network_change(desired.cluster, before)
         raise_for(problems, f"cluster {desired.cluster.metadata.name}")
 
 

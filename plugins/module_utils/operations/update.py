@@ -20,9 +20,10 @@ from ..engine.plan import Plan
 from ..engine.planner import look_up, make_plan
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
+from ..model.bootstrap_script import starts_nodes
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
-from .desired import Desired, desired_state, refuse_changes
+from .desired import Desired, before_of, desired_state, refuse_changes
 from .old_node_files import old_node_files
 from .progress import Progress, silent
 from .store.manifests import WantedCluster
@@ -42,6 +43,8 @@ class UpdateOptions:
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
     plan_id: apply only if exactly this plan would be carried out.
     manifest: manifests to store first; with plan_id, only if that is their plan. In check mode they are planned with.
+    ignore_kubelet_version_skew: workers of a cloud do not wait for newer API servers.
+    api_server: the address at which these are asked, if not the usual one.
     allow_network_change: the cluster may get another network, from which its running pods are cut off.
     addon_checksums: URL -> sha256 of files of addons that others publish, rather than what the state store remembers.
     lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
@@ -60,6 +63,8 @@ class UpdateOptions:
     manifest: str = ""
     allow_kops_downgrade: bool = False
     allow_network_change: bool = False
+    ignore_kubelet_version_skew: bool = False
+    api_server: str = ""
     addon_checksums: Mapping[str, str] = field(default_factory=dict)
     lease_wait: float | None = None
     break_lease: bool = False
@@ -165,13 +170,36 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
             "instance_groups and instance_group_roles are for target direct: groups that are left out of a"
             " configuration, Terraform destroys"
         )
-    desired = desired_state(options, dry_run=dry_run, store=store, for_terraform=options.target == "terraform")
-    refuse_changes(desired, allow_network_change=options.allow_network_change)
+    desired = _desired(options, store, dry_run)
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
     return _Prepared(desired, _plan(options, desired, tasks))
+
+
+def _desired(options: UpdateOptions, store: ClusterStore, dry_run: bool) -> Desired:
+    """What the cluster should be by now: while control planes are older than they should be, workers are, too."""
+    for_terraform = options.target == "terraform"
+    desired = desired_state(options, dry_run=dry_run, store=store, for_terraform=for_terraform)
+    before = before_of(desired)
+    refuse_changes(desired, before, allow_network_change=options.allow_network_change)
+    wanted = desired.cluster.spec.kubernetes_version or ""
+    if before is None or options.ignore_kubelet_version_skew or not starts_nodes(desired.cluster):
+        return desired
+    # Few updates are one of an upgrade.
+    from .workers_version import is_pending, running_versions, workers_version
+
+    if not is_pending(wanted, before):
+        return desired
+    running = running_versions(options.state_store, options.name, options.api_server)
+    found = workers_version(wanted, before, running)
+    if found.version:
+        desired = desired_state(
+            options, dry_run=dry_run, store=store, workers_version=found.version, for_terraform=for_terraform
+        )
+        desired.warnings.append(found.warning)
+    return desired
 
 
 def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:

@@ -31,6 +31,7 @@ def outcome(result: UpdateResult, *, check: bool) -> Outcome:
         "summary": result.plan.summary(),
         "name": result.name,
         "cloud": result.cloud,
+        "is_new": _is_new(result),
         "report": report(result, check=check),
     }
     if result.manifest:
@@ -69,9 +70,13 @@ def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
     elif not check and result.cloud != METAL.name:
         if waiting:
             yield _REPLACE
-        if any(entry["task"] == _NEW_CLUSTER for entry in result.plan.as_data()):
+        if _is_new(result):
             yield _VALIDATE
         yield "Next: kubeops.kops.kubeconfig writes a kubeconfig for it"
+
+
+def _is_new(result: UpdateResult) -> bool:
+    return any(entry["task"] == _NEW_CLUSTER for entry in result.plan.as_data())
 
 
 def _of_terraform(result: UpdateResult, check: bool) -> Iterator[str]:

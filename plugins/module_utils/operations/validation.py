@@ -152,6 +152,13 @@ class CloudValidator:
         result.failures = self._with_last_lines(counting, found)
         return result
 
+    def look_at_api(self) -> Validation:
+        """Validate only the ways to the API. Raises KopsError only if the cloud does not answer."""
+        found = self.instances()
+        groups = self.groups_as_they_are = self._as_they_are(found)
+        failures, place = self._reach(groups, found)
+        return Validation(failures if place is None else [])
+
     def _reach(
         self, groups: Sequence[Group], found: Mapping[str, InstancesOfGroup]
     ) -> tuple[list[Failure], Place | None]:

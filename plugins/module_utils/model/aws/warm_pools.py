@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Iterable
 from typing import Any
 
+from ...api.cluster import Cluster
 from ...api.common import WarmPoolSpec
 from ...api.instance_group import InstanceGroup
 from ...completion.assets import remap_image
@@ -45,7 +47,7 @@ _AWAITED = (
 
 def build_node_configs(context: ModelContext) -> None:
     """The NodeConfigs of all groups: those of groups with a warm pool say what to do in it."""
-    images = functools.lru_cache(maxsize=1)(lambda: _images(context))
+    of_addons = functools.lru_cache(maxsize=1)(lambda: addons.images(context))
 
     def part(group: InstanceGroup) -> dict[str, Any]:
         pool = of_group(context, group)
@@ -54,7 +56,7 @@ def build_node_configs(context: ModelContext) -> None:
         assets = context.cluster.spec.assets
         own = group.spec.warm_pool.additional_images if group.spec.warm_pool else []
         return {
-            "images": sorted({*images(), *(remap_image(image, assets) for image in own)}),
+            "images": sorted({*_awaited(context.seen_by(group)[0], of_addons()), *(remap_image(image, assets) for image in own)}),
             "group": names.autoscaling_group(group, context.name),
             "hook": HOOK if pool.enable_lifecycle_hook else "",
         }
@@ -62,12 +64,12 @@ def build_node_configs(context: ModelContext) -> None:
     node_configs.build(context, warm_pool=part)
 
 
-def _images(context: ModelContext) -> list[str]:
-    """The images of the cluster that nodes wait for, wherever spec.assets has them."""
-    spec = context.cluster.spec
+def _awaited(cluster: Cluster, of_addons: Iterable[str]) -> list[str]:
+    """The images of a cluster that nodes wait for, wherever spec.assets has them."""
+    spec = cluster.spec
     prefixes = tuple(remap_image(prefix, spec.assets) for prefix in _AWAITED)
     proxy = spec.kube_proxy.image if spec.kube_proxy and spec.kube_proxy.enabled is not False else None
-    return [image for image in (*addons.images(context), proxy or "") if image.startswith(prefixes)]
+    return [image for image in (*of_addons, proxy or "") if image.startswith(prefixes)]
 
 
 def of_group(context: ModelContext, group: InstanceGroup) -> WarmPoolSpec:

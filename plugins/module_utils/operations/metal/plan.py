@@ -23,7 +23,7 @@ from ...model.node.build import labels_of, node_config, node_secrets, taints_of
 from ...model.node.context import NodeContext
 from ...model.node.stored_secrets import StoredSecrets
 from ...statestore.keyset import KUBERNETES_CA, Keyset
-from ..desired import Desired, desired_state, refuse_changes
+from ..desired import Desired, before_of, desired_state, refuse_changes
 from ..file_checksums import with_checksums
 from ..group_choice import choose_groups
 from ..update import UpdateOptions
@@ -35,7 +35,7 @@ from .expectation import expected
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts, refuse_instances
 from .rolling import batches, is_disabled
 from .rotation import keys_hash, unready_hosts
-from .version_skew import VersionSkew, version_skew
+from .version_skew import HostSkew, version_skew
 
 _WORKERS = 8
 
@@ -50,6 +50,7 @@ class HostOptions:
     allow_network_change: in check mode, plan with another network than that of the last update.
     without: hosts that cannot be reached are left out rather than a problem.
     instance_groups: names of the groups that a rolling update is about; all of them if none is given.
+    ignore_kubelet_version_skew: workers do not wait for newer API servers.
     """
 
     state_store: str
@@ -59,6 +60,7 @@ class HostOptions:
     interrupt: bool = False
     allow_network_change: bool = False
     without: bool = False
+    ignore_kubelet_version_skew: bool = False
     instance_groups: Sequence[str] = ()
     addon_checksums: Mapping[str, str] = field(default_factory=dict)
 
@@ -90,7 +92,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     desired = desired_state(wanted, dry_run=check)
     refuse_instances(options.name, desired.cluster)
     if not (check and options.allow_network_change):
-        refuse_changes(desired, allow_network_change=False)
+        refuse_changes(desired, before_of(desired), allow_network_change=False)
     hosts = read_hosts(options.inventory)
     left_out = [host for host in hosts if options.without and host.error]
     virtual = virtual_address(desired.cluster, hosts)
@@ -100,9 +102,10 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     homeless = without_a_node(addons.addons, assigned)
     if not any(host.is_done for host in hosts):
         problems += homeless
+    skew = version_skew(desired.cluster, assigned, ignored=options.ignore_kubelet_version_skew)
+    problems += skew.forbidden
     if problems:
         raise HostProblems(options.name, list(dict.fromkeys(problems)))
-    skew = version_skew(desired.cluster, assigned)
     keysets, additional = _keysets(desired), desired.additional_objects()
     control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
     entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
@@ -194,7 +197,7 @@ def _rolling(
     desired: Desired,
     assigned: Assigned,
     entries: Mapping[str, Mapping[str, Any]],
-    skew: VersionSkew,
+    skew: HostSkew,
     names: Sequence[str],
 ) -> dict[str, Any]:
     """entries: the plan's hosts. names: of the instance groups that are to be rolled."""
@@ -216,7 +219,7 @@ def _rolling(
     }
 
 
-def _joining(names: Sequence[str], skew: VersionSkew) -> list[str]:
+def _joining(names: Sequence[str], skew: HostSkew) -> list[str]:
     if not names:
         return []
     return [

@@ -41,7 +41,7 @@ class Request:
     """What to do. names, roles: of instance groups; one of them. most: no more instances than these; 0 is no limit.
 
     lease_wait: seconds to wait for another run that replaces instances; None is the store's default. break_lease: take
-    its lease over.
+    its lease over. pending: as plan.Wish has it; nothing can be carried out then.
     """
 
     state_store: str
@@ -55,6 +55,7 @@ class Request:
     break_lease: bool = False
     drain: DrainOptions = field(default_factory=DrainOptions)
     options: Options = field(default_factory=Options)
+    pending: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -191,7 +192,7 @@ def plan_update(request: Request, tell: Progress, lease: Lease | None = None) ->
         validator.client()
         nodes = {str(each["name"]): each for each in validator.look().nodes}
     options = replace(request.options, deregister_servers=_servers(groups) > 1)
-    wish = Wish(request.force, chosen, request.most, 0 if request.options.cloud_only else _SURGE)
+    wish = Wish(request.force, chosen, request.most, 0 if request.options.cloud_only else _SURGE, request.pending)
     plans = plan(cluster, groups, fleet.machines(), nodes, wish)
     return RollingUpdate(plans, Engine(fleet, plans, options, tell))
 

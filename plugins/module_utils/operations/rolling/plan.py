@@ -10,7 +10,7 @@ surges) and pkg/cloudinstances (what needs an update).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...api.cluster import Cluster
@@ -29,12 +29,14 @@ _KARPENTER = "Karpenter starts and replaces its instances"
 class Wish:
     """What is asked for. chosen: names of instance groups; None means all. most: no more instances than these; 0 means
     no limit. surge: how many more instances a group gets that says nothing of it; 0 means that none gets any.
+    pending: name of a group in the cloud -> how an update that is still to come changes its launch template.
     """
 
     force: bool = False
     chosen: frozenset[str] | None = None
     most: int = 0
     surge: int = 1
+    pending: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ def _of_group(
     nodes: Mapping[str, Mapping[str, Any]],
     wish: Wish,
 ) -> GroupPlan:
-    members = [_candidate(group, machine, nodes, wish.force) for machine in machines]
+    members = [_candidate(group, _after(wish.pending, machine), nodes, wish.force) for machine in machines]
     old = [each for each in members if each.reasons]
     size = sum(each.state != WARM for each in machines)
     own = limits(cluster, group, size, surge=wish.surge)
@@ -164,6 +166,14 @@ def _of_group(
     if not own.enabled:
         return replace(made, left_alone=_DISABLED)
     return _with_surge(made)
+
+
+def _after(pending: Mapping[str, str], machine: Machine) -> Machine:
+    """A machine as it will be after an update."""
+    if machine.outdated or machine.state == DETACHED or machine.within not in pending:
+        return machine
+    reason = pending[machine.within]
+    return replace(machine, outdated=f"its launch template is to be changed{f': {reason}' if reason else ''}")
 
 
 def _candidate(
