@@ -96,15 +96,15 @@ options:
     version_added: 0.1.0
   ignore_kubelet_version_skew:
     description:
-      - In a cloud, give workers the version of the specification at once. Otherwise they keep theirs until no API server
-        is older, also those that join meanwhile; with a warning that says which API servers are older.
+      - In a cloud, give workers the version of the specification at once. Otherwise they keep theirs until no API
+        server is older, also those that join meanwhile, and a warning says which API servers are older.
     type: bool
     default: false
     version_added: 0.1.0
   api_server:
     description:
-      - Another address of the API server, as C(https://host:port). It is asked for the versions that run, in a cloud and
-        only while a change of the version is pending.
+      - Another address of the API server, as C(https://host:port). In a cloud, while a change of the version is
+        pending, it is asked for the versions that run.
     type: str
     version_added: 0.1.0
   addon_checksums:

@@ -28,11 +28,35 @@ options:
     description:
       - The version of Kubernetes, at most one minor version on. The channel's recommendation if it is not given.
     type: str
+  ignore_kubelet_version_skew:
+    description: Do not refuse a version because of what nodes run.
+    type: bool
+    default: false
+    version_added: 0.1.0
+  api_server:
+    description:
+      - Another address of the API server of a cluster in a cloud, as C(https://host:port). It is asked for the versions
+        that run, and for deprecated APIs that clients request.
+    type: str
+    version_added: 0.1.0
+  running:
+    description:
+      - On bare metal, what M(kubeops.kops.versions_info) has returned on hosts of the control plane, an entry for each.
+        In a cloud, the module asks by itself.
+    type: list
+    elements: dict
+    default: []
+    version_added: 0.1.0
   channel:
     description: The channel to change to. The cluster's own if it is not given.
     type: str
+notes:
+  - Before anything is written, the versions that run are shown, and those that are planned. A warning names each API
+    that clients request and that the new version does not serve any more.
+  - As long as a node does not have the version of the specification, the channel's recommendation is not newer.
 seealso:
   - module: kubeops.kops.update_cluster
+  - module: kubeops.kops.versions_info
 """
 
 EXAMPLES = r"""
@@ -88,6 +112,11 @@ upgrades:
       description: Its value now.
       type: str
       returned: always
+versions:
+  description: The versions that run, and those that are planned, as lines.
+  returned: success
+  type: list
+  elements: str
 manifest:
   description: All that the store would say of the cluster, for M(kubeops.kops.update_cluster) to plan with.
   returned: in check mode
@@ -105,7 +134,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import store_options, store_outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.running_versions import RunningVersions
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.running_versions import Found, before_upgrade
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import UpgradeOptions, upgrade_cluster
 
 ARGUMENTS = {
@@ -113,17 +144,42 @@ ARGUMENTS = {
     **CLUSTER,
     **LEASE,
     **PROGRESS,
+    "ignore_kubelet_version_skew": {"type": "bool", "default": False},
+    "api_server": {"type": "str"},
+    "running": {"type": "list", "elements": "dict", "default": []},
     "kubernetes_version": {"type": "str"},
     "channel": {"type": "str"},
 }
 
 
+def before(module: Call) -> Found:
+    """What runs now: as hosts have told, or as the API of a cluster in a cloud tells."""
+    told = module.parameters["running"]
+    if not told:
+        return before_upgrade(module.state_store, module.cluster_name, module.text("api_server"))
+    servers, kubelets, deprecated = (
+        {name: str(version) for each in told for name, version in (each.get(key) or {}).items()}
+        for key in ("api_servers", "kubelets", "deprecated")
+    )
+    return Found(RunningVersions(servers, kubelets), deprecated=deprecated)
+
+
 def run(module: Call) -> Outcome:
     """Write the versions."""
-    options = UpgradeOptions(module.cluster_name, module.text("kubernetes_version"), module.text("channel"))
+    found = before(module)
+    options = UpgradeOptions(
+        module.cluster_name,
+        module.text("kubernetes_version"),
+        module.text("channel"),
+        found.running,
+        found.given,
+        found.deprecated,
+        module.parameters["ignore_kubelet_version_skew"],
+    )
     with progress_to(module.parameters["progress_file"]) as progress:
         result = upgrade_cluster(store_options(module, progress), options, check=module.check)
-    return store_outcome(module, result.stored, upgrades=[vars(each) for each in result.upgrades])
+    upgrades = [vars(each) for each in result.upgrades]
+    return store_outcome(module, result.stored, upgrades=upgrades, versions=result.versions)
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Upgrades of a cluster on AWS: its instances are moto's, its API server is a fake with TLS.
 
-Whatever a group starts is a node of the version that its user data says. The tests of this file go through the life of one
-cluster, in their order.
+Whatever a group starts is a node of the version that its user data says. The tests of this file go through the life of
+one cluster, in their order.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider im
 from ansible_collections.kubeops.kops.plugins.module_utils.model.config import WORKERS_VERSION
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.old_node_files import hashes_in
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.modules import upgrade_cluster
+from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account, fresh_account
 from ansible_collections.kubeops.kops.tests.integration.test_validation import (
     CONTROL_PLANE,
@@ -38,6 +40,13 @@ from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeK
 
 OLD, NEW = "1.33.4", "1.34.2"
 UNREACHABLE = "https://127.0.0.1:1"
+METRICS = """# TYPE apiserver_requested_deprecated_apis gauge
+apiserver_requested_deprecated_apis{group="",removed_release="",resource="endpoints",subresource="",version="v1"} 1
+apiserver_requested_deprecated_apis{group="flowcontrol.apiserver.k8s.io",removed_release="1.35",resource="flowschemas",\
+subresource="",version="v1beta3"} 1
+apiserver_requested_deprecated_apis{group="batch",removed_release="1.36",resource="jobs",subresource="",version="v2"} 1
+process_start_time_seconds 1.7e+09
+"""
 
 
 class Site:
@@ -195,3 +204,53 @@ def test_reconcile_goes_on_where_the_update_stopped(site: Site) -> None:
     assert WORKERS_VERSION not in completed.metadata.annotations
     again = site.play("reconcile")
     assert re.search(r"^localhost +: ok=\d+ +changed=0 ", again, re.M), again
+
+
+def upgraded(site: Site, *, check: bool = True, **options: Any) -> dict[str, Any]:
+    arguments = {"name": NAME, "state_store": STORE, "api_server": site.fake.url, **options}
+    return run_here(upgrade_cluster, arguments, check=check)
+
+
+def test_what_runs_is_told_before_an_upgrade(site: Site) -> None:
+    site.fake.raw["/metrics"] = METRICS.encode()
+    planned = upgraded(site, kubernetes_version="1.35.0")
+    assert planned["versions"] == [
+        f"Kubernetes {NEW} -> 1.35.0",
+        f"  control planes and API servers: {NEW} (1) -> 1.35.0, first, one after the other",
+        f"  all other nodes: {NEW} (2) -> 1.35.0, when no API server is older",
+    ]
+    (warning,) = (each for each in planned["warnings"] if "clients request" in each)
+    assert warning.startswith(
+        "clients request flowcontrol.apiserver.k8s.io/v1beta3 flowschemas, which Kubernetes 1.35 and"
+    )
+    assert upgraded(site)["upgrades"][0]["new"].startswith("1.35.")
+
+
+def test_an_upgrade_that_is_not_finished_is_not_overtaken(site: Site) -> None:
+    worker = next(name for name, group in site.instances().items() if group == WORKERS)
+    info = site.fake.objects[f"/api/v1/nodes/{worker}"]["status"]["nodeInfo"]
+    info["kubeletVersion"] = f"v{OLD}"
+    planned = upgraded(site)
+    assert (planned["changed"], planned["upgrades"]) == (False, [])
+    assert planned["versions"] == [
+        f"Kubernetes {NEW}, which 1 nodes do not have yet",
+        f"  control planes and API servers: {NEW} (1)",
+        f"  all other nodes: {OLD} (1), {NEW} (1) -> {NEW}, when no API server is older",
+    ]
+    refused = upgraded(site, kubernetes_version="1.37.0")
+    assert "skips versions" in refused["msg"]
+    info["kubeletVersion"] = "v1.31.0"
+    refused = upgraded(site, kubernetes_version="1.35.0")
+    assert (
+        f"the kubelets of these nodes are too old for its API server, which takes 3 minor versions: {worker} (1.31.0)"
+        in (refused["msg"])
+    )
+    assert not upgraded(site, kubernetes_version="1.35.0", ignore_kubelet_version_skew=True).get("failed")
+
+
+def test_a_restriction_is_refused_before_anything_is_written(site: Site) -> None:
+    output = site.play("upgrade_cluster", expect=2, kops_kubernetes_version="1.35.0", kops_instance_groups=WORKERS)
+    assert "kops_instance_groups: this playbook changes the whole cluster" in output
+    assert ClusterStore.open(STORE, NAME).read_cluster().spec.kubernetes_version == NEW
+    output = site.play("reconcile", expect=2, kops_target="terraform")
+    assert "with Terraform there are steps in between" in output

@@ -188,12 +188,12 @@ def _desired(options: UpdateOptions, store: ClusterStore, dry_run: bool) -> Desi
     if before is None or options.ignore_kubelet_version_skew or not starts_nodes(desired.cluster):
         return desired
     # Few updates are one of an upgrade.
-    from .workers_version import is_pending, running_versions, workers_version
+    from .running_versions import ask
+    from .workers_version import is_pending, workers_version
 
     if not is_pending(wanted, before):
         return desired
-    running = running_versions(options.state_store, options.name, options.api_server)
-    found = workers_version(wanted, before, running)
+    found = workers_version(wanted, before, ask(options.state_store, options.name, options.api_server))
     if found.version:
         desired = desired_state(
             options, dry_run=dry_run, store=store, workers_version=found.version, for_terraform=for_terraform

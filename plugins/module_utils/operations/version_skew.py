@@ -46,7 +46,7 @@ def skew_of(wanted: str, running: Mapping[str, str]) -> VersionSkew:
 
 
 def skew_problems(wanted: str, servers: Mapping[str, str], kubelets: Mapping[str, str]) -> Iterator[FieldError]:
-    """Why a cluster must not get a version: one that skips a minor version, or kubelets that an API server would refuse.
+    """Why a cluster must not get a version: it skips a minor version, or an API server would refuse kubelets that run.
 
     servers: node -> version of its API server. kubelets: node without one -> version of its kubelet.
     """

@@ -56,7 +56,9 @@ def build_node_configs(context: ModelContext) -> None:
         assets = context.cluster.spec.assets
         own = group.spec.warm_pool.additional_images if group.spec.warm_pool else []
         return {
-            "images": sorted({*_awaited(context.seen_by(group)[0], of_addons()), *(remap_image(image, assets) for image in own)}),
+            "images": sorted(
+                {*_awaited(context.seen_by(group)[0], of_addons()), *(remap_image(image, assets) for image in own)}
+            ),
             "group": names.autoscaling_group(group, context.name),
             "hook": HOOK if pool.enable_lifecycle_hook else "",
         }

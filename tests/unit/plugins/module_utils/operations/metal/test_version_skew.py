@@ -11,12 +11,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group im
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.version_skew import (
-    VersionSkew,
+    HostSkew,
     version_skew,
 )
 
 
-def skew(wanted: str, *running: str, cluster: str = "demo") -> VersionSkew:
+def skew(wanted: str, *running: str, cluster: str = "demo") -> HostSkew:
     """running: versions of API servers on the hosts a1, a2 ..."""
     hosts = [
         Host(f"a{index}", said={"cluster": cluster, "apiServerVersion": version})
@@ -39,7 +39,21 @@ def skew(wanted: str, *running: str, cluster: str = "demo") -> VersionSkew:
     ],
 )
 def test_the_oldest_api_server_counts(wanted: str, running: list[str], oldest: str, outdated: tuple[str, ...]) -> None:
-    assert skew(wanted, *running) == VersionSkew(wanted, oldest, outdated)
+    found = skew(wanted, *running)
+    assert (found.wanted, found.running, found.outdated) == (wanted, oldest, outdated)
+
+
+def test_a_minor_version_is_not_skipped() -> None:
+    (told,) = skew("1.35.0", "1.34.2", "1.33.0").forbidden
+    assert "skips versions: the API server of a2 runs 1.33.0, and the next step from there is 1.34" in told
+    assert skew("1.34.0", "1.34.2", "1.33.0").forbidden == ()
+
+
+def test_the_rule_may_be_ignored() -> None:
+    specification = Cluster(metadata=ObjectMeta(name="demo"), spec=ClusterSpec(kubernetes_version="1.35.0"))
+    host = Host("a1", said={"cluster": "demo", "apiServerVersion": "1.33.0"})
+    group = InstanceGroup(spec=InstanceGroupSpec(role="ControlPlane"))
+    assert version_skew(specification, {"a": (group, [host])}, ignored=True) == HostSkew("1.35.0")
 
 
 def test_hosts_of_other_clusters_do_not_count() -> None:
