@@ -129,7 +129,7 @@ def site(new_site: Callable[..., CloudSite]) -> CloudSite:
 
 
 class Client:
-    """A user of the API, over its load balancer: with a new connection each time, for an object that etcd is asked for."""
+    """A user of the API, over its load balancer: with a new connection each time, for what etcd is asked for."""
 
     def __init__(self) -> None:
         with mock.patch.dict(os.environ, clusters.environment()):
@@ -191,9 +191,8 @@ def test_an_upgrade_goes_through_all_nodes(site: CloudSite) -> None:
         run = site.run("upgrade_cluster", kops_kubernetes_version=NEW, **WAITS)
     assert run.code == 0, f"{run.output}\n{site.state()}"
     print("\n".join(run.output.splitlines()))
-    print(
-        f"\nupgrade of {len(before)} nodes in {run.seconds:.0f} s: {len(client.failed)} of {client.asked} requests failed"
-    )
+    print(f"\nupgrade of {len(before)} nodes in {run.seconds:.0f} s")
+    print(f"{len(client.failed)} of {client.asked} requests failed")
     print("\n".join(client.failed))
     versions = {tuple(sorted({*each.servers.values(), *each.kubelets.values()})) for each in sampler.samples}
     print(f"{len(sampler.samples)} samples; versions at the same moment: {versions}")
