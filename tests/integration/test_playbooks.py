@@ -64,6 +64,11 @@ PARTLY = {
     ("create_cluster", "kubeconfig"),
     ("create_cluster", "validate_cloud_cluster"),
     ("hosts", "validate_cloud_cluster"),
+    # All of the cluster, in an order of its own.
+    ("reconcile", "rolling_update"),
+    ("reconcile", "update_cluster"),
+    ("reconcile", "validate_cloud_cluster"),
+    ("upgrade_cluster", "versions_info"),
     ("update_cluster", "kubeconfig"),
     ("update_cluster", "validate_cloud_cluster"),
     # It only looks.
@@ -309,7 +314,8 @@ def test_what_does_not_apply_is_not_shown(account: Account, tmp_path: pathlib.Pa
     for output in (planned, done, again, upgraded, *others):
         assert "no hosts matched" not in output
         assert "skipping:" not in output
-    for output in (planned, done, again, upgraded):
+    assert "The run would wait for the API:" in upgraded
+    for output in (planned, done, again):
         assert len(re.findall(r"^PLAY \[Summary\]", output, re.MULTILINE)) == 1
     assert f"with -e kops_plan_id={identity} it does exactly this, or nothing\n" in planned
     assert re.search(

@@ -48,8 +48,11 @@ def prepared() -> None:
 
 @pytest.fixture(scope="module")
 def with_addons(prepared: None) -> Callable[..., None]:
-    """Function: the programs and images of these addons are there; with_addons("cilium")."""
-    return lambda *addons: running.prepare((binaries.NEWEST,), addons)
+    """Function: the programs and images of these addons are there; with_addons("cilium").
+
+    minors: of Kubernetes, whose files and images are there.
+    """
+    return lambda *addons, minors=(binaries.NEWEST,): running.prepare(minors, addons)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.tests.lab import binaries
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, command_line
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
@@ -19,10 +20,13 @@ KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
 
 @pytest.fixture(scope="module")
 def cloud(with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
-    """An empty account for each test file, whose instances are hosts. ADDONS of the file: whose programs it needs."""
+    """An empty account for each test file, whose instances are hosts.
+
+    ADDONS of the file: whose programs it needs. MINORS: the versions of Kubernetes that it needs.
+    """
     if account.is_running() and not KEEP:
         pytest.exit("the account of `script/lab cloud up` is in use; `script/lab cloud down` removes it")
-    with_addons(*getattr(request.module, "ADDONS", ()))
+    with_addons(*getattr(request.module, "ADDONS", ()), minors=getattr(request.module, "MINORS", (binaries.NEWEST,)))
     command_line.up()
     yield
     if not KEEP:

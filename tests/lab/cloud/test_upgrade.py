@@ -33,7 +33,8 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
 pytestmark = pytest.mark.long
 ADDONS = ("aws-cloud-controller-manager",)
-OLD, NEW = binaries.KUBERNETES["1.33"], binaries.KUBERNETES[binaries.NEWEST]
+MINORS = (binaries.NEWEST, "1.33")
+NEW, OLD = (binaries.KUBERNETES[minor] for minor in MINORS)
 OPTIONS = {
     "networking": "flannel",
     "zones": [*clusters.ZONES],
