@@ -82,6 +82,7 @@ class OrderedRestore:
         members = [each for each in observe_members(self._root) if each["manifest"] and each["etcd"] in order.backups]
         if not members:
             return None
+        members.sort(key=lambda each: (each["etcd"] != "main", each["etcd"]))
         host = f"{members[0]['etcd']}-{members[0]['member']}"
         mine = self._known(order, host)
         if (mine is not None and mine.has(STARTED)) or (order.hosts and host not in order.hosts):
