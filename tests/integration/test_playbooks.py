@@ -44,6 +44,7 @@ OWN_OPTIONS = {
     "validate_cloud_cluster": {"only_api"},
     "node_info": {"certificates"},
     "hosts_info": {"hosts"},
+    "toolbox_dump": {"hosts"},
     # What the playbook has found out itself.
     "keypair": {"hosts", "pods"},
     "delete_cluster": {"hosts_cleared"},
