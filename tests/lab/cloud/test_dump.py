@@ -125,4 +125,4 @@ def test_a_dead_worker_holds_up_nothing(site: CloudSite, secrets: list[bytes], t
     assert "its kubelet does not answer" in why[worker, "api"]
     assert f"nodes/{server}/log/leak.log" in files
     assert f"nodes/{worker}/console.log" in files
-    assert done.seconds < 90
+    assert done.seconds < 150
