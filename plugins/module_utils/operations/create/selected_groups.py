@@ -107,7 +107,7 @@ def _select(cluster: Cluster, groups: Sequence[InstanceGroup], given: SelectedGr
         raise
     except Exception as error:
         raise KopsError(provider.explain(error)) from error
-    for group, names in zip(groups, meeting, strict=True):
+    for group, names in zip(groups, meeting):
         zones = group_zones(cluster, group)
         _note(group, [name for name in names if offered.get(name, set()).issuperset(zones)], zones, given, found)
 

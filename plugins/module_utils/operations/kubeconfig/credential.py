@@ -109,4 +109,4 @@ def _issued(request: CredentialRequest) -> Status:
         raise KopsError(f"cluster {request.name} has no CA yet; run kubeops.kops.update_cluster first")
     pair = admin_pair(authority, lifetime)
     end = read_certificate(pair.certificate).not_after - min(_EARLY, lifetime / 2)
-    return dict(zip(_FIELDS, (pair.certificate, pair.private_key, end.strftime(_TIME)), strict=True))
+    return dict(zip(_FIELDS, (pair.certificate, pair.private_key, end.strftime(_TIME))))
