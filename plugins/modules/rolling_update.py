@@ -32,6 +32,7 @@ extends_documentation_fragment:
   - kubeops.kops.progress
   - kubeops.kops.lease
   - kubeops.kops.api_server
+  - kubeops.kops.replacing
 attributes:
   check_mode:
     description: Reports what would change, and changes nothing.
@@ -80,38 +81,6 @@ options:
     description: How many instance groups of workers are updated at the same time.
     type: int
     default: 1
-  drain_timeout:
-    description: Seconds that the evictions of one node may take together. V(0) waits for ever.
-    type: int
-    default: 900
-  post_drain_delay:
-    description: Seconds to wait after pods have left a node, for clients that still send to them.
-    type: int
-    default: 5
-  fail_on_drain_error:
-    description:
-      - Stop with the instance group if a node cannot be drained. The node stays cordoned, and the error names the pods
-        that are left. Other groups of workers are updated. Otherwise the pods end with the instance.
-    type: bool
-    default: true
-  fail_on_validate:
-    description: Stop if the cluster is not as it should be when the time is over. Otherwise this is a warning.
-    type: bool
-    default: true
-  wait:
-    description: How many seconds to wait each time until the cluster is as it should be.
-    type: int
-    default: 900
-  interval:
-    description: Pause between two validations, in seconds.
-    type: int
-    default: 10
-  count:
-    description:
-      - How many validations in a row must find nothing after an instance. V(0) validates only before the first one of a
-        group.
-    type: int
-    default: 2
   bastion_interval:
     description: Pause after a bastion was terminated, in seconds.
     type: int
@@ -254,26 +223,27 @@ text:
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
-    LEASE,
     PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.replacing import (
+    REPLACING,
+    drain_of,
+    options_of,
+    outcome_of,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import Timing
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update, roll
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.engine import Options
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.plan import text_of
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **PROGRESS,
-    **LEASE,
+    **REPLACING,
     "api_server": {"type": "str"},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
     "instance_group_roles": {"type": "list", "elements": "str", "default": []},
@@ -282,13 +252,6 @@ ARGUMENTS = {
     "limit": {"type": "int", "default": 0},
     "canary_hold": {"type": "int", "default": 0},
     "groups_at_once": {"type": "int", "default": 1},
-    "drain_timeout": {"type": "int", "default": 900},
-    "post_drain_delay": {"type": "int", "default": 5},
-    "fail_on_drain_error": {"type": "bool", "default": True},
-    "fail_on_validate": {"type": "bool", "default": True},
-    "wait": {"type": "int", "default": 900},
-    "interval": {"type": "int", "default": 10},
-    "count": {"type": "int", "default": 2},
     "bastion_interval": {"type": "int", "default": 0},
     "control_plane_interval": {"type": "int", "default": 0},
     "node_interval": {"type": "int", "default": 0},
@@ -314,13 +277,11 @@ def run(module: Call) -> Outcome:
         given["limit"],
         given["lease_wait"],
         given["break_lease"],
-        DrainOptions(given["drain_timeout"], given["post_drain_delay"]),
-        Options(
-            times=Timing(given["wait"], given["interval"], given["count"]),
+        drain_of(module),
+        options_of(
+            module,
             intervals={**intervals, **dict.fromkeys(("APIServer", "Node"), given["node_interval"])},
             cloud_only=given["cloudonly"],
-            fail_on_drain_error=given["fail_on_drain_error"],
-            fail_on_validate=given["fail_on_validate"],
             hold=given["canary_hold"],
             groups_at_once=given["groups_at_once"],
         ),
@@ -328,16 +289,7 @@ def run(module: Call) -> Outcome:
     )
     with progress_to(given["progress_file"]) as progress:
         update = plan_update(request, progress) if module.check else roll(request, progress)
-    return Outcome(
-        changed=update.has_work if module.check else update.engine.changed,
-        values={
-            "plan": [each.as_dict() for each in update.plans],
-            "report": [each.as_dict() for each in update.records],
-            "text": text_of(update.plans),
-        },
-        warnings=update.engine.warnings,
-        failure="\n".join(update.problems),
-    )
+    return outcome_of(module, update)
 
 
 def main() -> None:

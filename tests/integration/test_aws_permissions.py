@@ -35,6 +35,7 @@ from ansible_collections.kubeops.kops.plugins.modules import (
     assets_info,
     cluster,
     cluster_info,
+    delete_instance,
     instance_selector,
     instancegroup,
     instancegroup_info,
@@ -161,6 +162,9 @@ class Scenario:
         self.run("roll", lambda: provider.detach(cloud, machine))
         self.run("roll", lambda: CloudValidator.open(CloudExpectation(self.account.store, NAME)).look())
         self.module("roll", rolling_update, name=NAME, cloudonly=True, instance_groups=[NODES])
+        machine = provider.machines(cloud)[NODES][0]
+        self.run("roll", lambda: (provider.impaired(cloud), provider.existing(cloud, [machine.name])))
+        self.module("roll", delete_instance, name=NAME, cloudonly=True, instances=[machine.name], replace=False)
 
 
 # Between them, they have objects of nearly all kinds.
@@ -219,7 +223,8 @@ def named_in(path: pathlib.Path, services: Iterable[str]) -> set[tuple[str, str]
 def in_the_source(document: str) -> frozenset[str]:
     """Actions for all operations that the source has for a document."""
     deleting, shared = [*(AWS / "resources").glob("*.py")], [AWS / "cloud.py"]
-    rolling, dumping = [AWS / "machines.py", AWS / "replacing.py"], [AWS / "described.py"]
+    rolling = [AWS / "machines.py", AWS / "replacing.py", AWS / "states.py"]
+    dumping = [AWS / "described.py"]
     applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *rolling, *dumping)]
     validating = [AWS / "instances.py", AWS / "ingress.py"]
     files = {
@@ -426,7 +431,7 @@ def changes(calls: Iterable[APICall]) -> list[APICall]:
     return [call for call in calls if call.service in services and not is_reading(call.operation)]
 
 
-@pytest.mark.parametrize(("name", "count"), [("apply", 26), ("delete", 26), ("roll", 3)])
+@pytest.mark.parametrize(("name", "count"), [("apply", 26), ("delete", 26), ("roll", 5)])
 def test_the_conditions_of_a_policy_hold_for_every_call(noted: dict[str, list[APICall]], name: str, count: int) -> None:
     documents, made = of_the_cluster(name), changes(noted[name])
     operations = {call.operation for call in made}

@@ -85,6 +85,8 @@ PARTLY = {
     ("hosts", "pod_trust"),
     ("hosts", "validate_cluster"),
     ("preflight", "node_configs"),
+    # It runs on a node of the control plane, whose kubeconfig is the default.
+    ("repair", "failed_nodes_info"),
     ("remove_hosts", "etcd_member"),
     ("remove_hosts", "node_converge"),
     ("remove_hosts", "node_drain"),

@@ -9,9 +9,11 @@ Whatever a group starts is a node at once. The tests of this file go through the
 from __future__ import annotations
 
 import datetime
+import pathlib
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -92,10 +94,16 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    directory = tmp_path_factory.mktemp("account")
+    with new_site(server, tmp_path_factory.mktemp("account"), 2) as made:
+        yield made
+
+
+@contextmanager
+def new_site(server: AWSServer, directory: pathlib.Path, workers: int) -> Iterator[Site]:
+    """A cluster in an account of its own, with so many workers."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         account = fresh_account(server, monkeypatch, directory)
-        account.create(zones=["us-east-1a"], node_count=2)
+        account.create(zones=["us-east-1a"], node_count=workers)
         account.update()
         with api_server(directory, authority_of(account)) as fake:
             made = Site(account, fake)

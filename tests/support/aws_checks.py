@@ -76,6 +76,8 @@ BESIDES = {
     # Public files (issuer discovery), unless the bucket's policy makes them public.
     "s3.PutObject": ("s3:PutObjectAcl",),
 }
+# Parameters of a group with what it starts.
+LAUNCHING = {"LaunchTemplate", "MixedInstancesPolicy"}
 READING = ("Describe", "Get", "List", "Head")
 # How EC2's identifiers begin -> the type in the object's ARN.
 TYPES = {
@@ -118,7 +120,11 @@ def actions_of(call: APICall) -> set[str]:
     tagging = {
         action for (service, key), action in TAGGING.items() if service == call.service and call.parameters.get(key)
     }
-    return {action_of(call)} | tagging | set(BESIDES.get(f"{call.service}.{call.operation}", ()))
+    besides = BESIDES.get(f"{call.service}.{call.operation}", ())
+    if call.operation == "UpdateAutoScalingGroup" and not call.parameters.keys() & LAUNCHING:
+        # Another size, for example: nothing is said of what is started.
+        besides = ()
+    return {action_of(call)} | tagging | set(besides)
 
 
 @contextlib.contextmanager

@@ -52,6 +52,7 @@ KINDS: dict[str, dict[str, tuple[str, bool]]] = {
         "RoleBinding": ("rolebindings", True),
     },
     "coordination.k8s.io/v1": {"Lease": ("leases", True)},
+    "storage.k8s.io/v1": {"VolumeAttachment": ("volumeattachments", False)},
 }
 
 

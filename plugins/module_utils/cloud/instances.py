@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 # States of a machine. In the service of its group; started beforehand, in a warm pool; taken out of its group by a
-# rolling update, so that another one was started in its place.
-SERVING, WARM, DETACHED = "serving", "warm", "detached"
+# rolling update, so that another one was started in its place; in no group, though it has the tag of one.
+SERVING, WARM, DETACHED, STRAY = "serving", "warm", "detached", "stray"
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,11 @@ class Machine:
     """An instance that may have to be replaced.
 
     name, by_address: as of Instance. within: what keeps the number of instances, or did so before it was detached.
-    state: one of the three above. outdated: why it is not what its group would start now; "" if it is.
+    state: one of those above. outdated: why it is not what its group would start now; "" if it is.
 
     private_addresses, public_addresses: IPv4 first. power: what the cloud calls it, such as running or stopped.
-    healthy: whether its group takes it for healthy; None if it is in no group.
+    healthy: whether its group takes it for healthy; None if it is in no group. standby: whether an administrator has
+    taken it out of the service of its group for a while.
     """
 
     name: str
@@ -70,4 +71,5 @@ class Machine:
     machine_type: str = ""
     power: str = ""
     healthy: bool | None = None
+    standby: bool = False
     tags: Mapping[str, str] = field(default_factory=dict)

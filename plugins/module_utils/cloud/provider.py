@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..base.errors import KopsError
@@ -96,6 +97,18 @@ class Provider(Protocol[CloudT]):
     def terminate(self, cloud: CloudT, machine: Machine) -> None:
         """End it. One that is gone already is no error."""
         raise KopsError(_NOT_REPLACED)
+
+    def remove(self, cloud: CloudT, machine: Machine, wanted: int, fixed: bool) -> None:
+        """End it for good: its group wants only so many from now on. fixed: and never more. No error if it is gone."""
+        raise KopsError(_NOT_REPLACED)
+
+    def impaired(self, cloud: CloudT) -> dict[str, tuple[datetime.datetime | None, str]]:
+        """Instances that the cloud finds broken: since when, if it says so, and what of them."""
+        return {}
+
+    def existing(self, cloud: CloudT, names: Collection[str]) -> set[str]:
+        """Which of these instances have not ended for good, whatever cluster they are of."""
+        return set(names)
 
     def user_data_in_use(self, cloud: CloudT) -> list[str] | None:
         """The user data of all instances of the cluster, and of those that may be started; None if nobody can say."""

@@ -18,7 +18,7 @@ from ..api.instance_group import InstanceGroup
 from ..base.errors import KopsError
 from ..base.labels import INSTANCE_GROUP
 from ..base.table import table_of
-from ..cloud.instances import DETACHED, WARM, Machine
+from ..cloud.instances import DETACHED, STRAY, WARM, Machine
 from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import Credentials, RetryPolicy
 from ..kubernetes.readiness import is_ready
@@ -114,6 +114,7 @@ def read_instances(options: InstancesOptions) -> Instances:
             _of_machine(machine, group, groups, nodes, by_address)
             for group, members in machines.items()
             for machine in members
+            if machine.state != STRAY
         ]
     result.found = sorted(
         ({"cluster": options.name, **each} for each in found if chosen is None or each["instance_group"] in chosen),
@@ -178,7 +179,7 @@ def _of_machine(
     node = next(
         (each for each in nodes or () if machine.name == _identity(each) or name == each["metadata"]["name"]), None
     )
-    role = _role_of_group(group, groups) or _role(_suffixes(machine.tags, _TAG_OF_ROLE))
+    role = _role_of_group(group, groups) or role_of_tags(machine.tags)
     reasons = [machine.outdated] if machine.outdated else []
     if node is not None and needs_update(dict(node)):
         reasons.append(MARKED)
@@ -309,6 +310,11 @@ def _role_of_group(name: str, groups: Sequence[InstanceGroup]) -> str:
 
 def _suffixes(keys: Mapping[str, str], prefix: str) -> set[str]:
     return {key.removeprefix(prefix) for key in keys if key.startswith(prefix)}
+
+
+def role_of_tags(tags: Mapping[str, str]) -> str:
+    """The role that the tags of an instance name, as choices of groups write it; "" if they name none."""
+    return _role(_suffixes(tags, _TAG_OF_ROLE))
 
 
 def _role(found: set[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -119,8 +119,11 @@ class CloudValidator:
         by_address = questions.names_nodes_by_address(self.cluster)
         return [_as_it_is(group, found, by_address) for group in self.groups]
 
-    def look(self) -> Validation:
-        """Validate once. What cannot be reached is a failure; raises KopsError only if the cloud does not answer."""
+    def look(self, leaving: Collection[str] = ()) -> Validation:
+        """Validate once. What cannot be reached is a failure; raises KopsError only if the cloud does not answer.
+
+        leaving: names of nodes of which nothing is expected, as they will be replaced.
+        """
         found = self.instances()
         groups = self.groups_as_they_are = self._as_they_are(found)
         failures, place = self._reach(groups, found)
@@ -128,7 +131,8 @@ class CloudValidator:
         if place is not None:
             try:
                 client = place.client(_REQUESTS)
-                result = validate(client, groups, max_unready_nodes=self.expected.max_unready_nodes)
+                most = self.expected.max_unready_nodes
+                result = validate(client, groups, max_unready_nodes=most, leaving=leaving)
                 unapplied = unapplied_addons(client, self.addons) if self.addons is not None else ()
                 result.failures = [*failures, *result.failures, *(Failure("Addon", *each) for each in unapplied)]
             except KopsError as error:

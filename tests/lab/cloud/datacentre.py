@@ -48,8 +48,8 @@ class DataCentre:
         if gone:
             machines.remove(*gone)
             say(f"removed {' '.join(gone)}")
-        # A machine that has ended by itself was told to reboot.
-        off = [each for each in instances.values() if each.runs and present.get(each.id) != "running"]
+        # A machine that has ended by itself was told to reboot; one that hangs does so until its instance ends.
+        off = [each for each in instances.values() if each.runs and present.get(each.id) not in ("running", "paused")]
         on = [each.id for each in instances.values() if not each.runs and present.get(each.id) == "running"]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             for name in pool.map(self._start, off):

@@ -91,6 +91,12 @@ def stop(name: str) -> None:
     run("podman", "stop", "--time", "20", PREFIX + name)
 
 
+def hang(name: str) -> None:
+    """Let the machine of an instance answer nothing any more; to the cloud it runs."""
+    within(name, "ip", "link", "set", "eth0", "down")
+    run("podman", "pause", PREFIX + name)
+
+
 def remove(*names: str) -> None:
     """Remove machines with all that they held, but for the volumes of the cloud."""
     if names:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
-from ..instances import DETACHED, SERVING, WARM, Machine
+from ..instances import DETACHED, SERVING, STRAY, WARM, Machine
 from ..user_data import changes_of
 from .cloud import AWSCloud, from_tags, parts
 from .errors import error_code
@@ -28,7 +28,8 @@ Described = Mapping[str, Any]
 def machines_by_group(cloud: AWSCloud, *, why: bool = False) -> dict[str, list[Machine]]:
     """Instance group -> its instances but those that end: kops' GetCloudGroups.
 
-    Also those in warm pools, those that a rolling update has detached, and those that Karpenter has started.
+    Also those in warm pools, those that a rolling update has detached, those that Karpenter has started, and those that
+    are not in their group any more.
     Three calls and their further pages, and one for each warm pool. why: also in what older ones differ; one more for
     each launch template from which there are older ones.
     """
@@ -51,6 +52,7 @@ def machines_by_group(cloud: AWSCloud, *, why: bool = False) -> dict[str, list[M
                     state=WARM if state.startswith("Warmed") else SERVING,
                     outdated=_why_outdated(member, newest, differences),
                     healthy=str(member.get("HealthStatus")).upper() == "HEALTHY",
+                    standby=state.endswith("Standby"),
                 )
             )
     by_name = {group["AutoScalingGroupName"]: name for name, group in groups.items()}
@@ -62,6 +64,8 @@ def machines_by_group(cloud: AWSCloud, *, why: bool = False) -> dict[str, list[M
         elif name and name not in groups:
             # Of Karpenter, which replaces by itself what it has started: for kops such instances are up to date.
             found.setdefault(name, []).append(_machine(about, within=""))
+        elif name:
+            found[name].append(_machine(about, within="", state=STRAY))
     return found
 
 

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..provider import Provider
@@ -114,6 +115,21 @@ class AWSProvider(Provider[AWSCloud]):
         from .replacing import terminate
 
         terminate(cloud, machine)
+
+    def remove(self, cloud: AWSCloud, machine: Machine, wanted: int, fixed: bool) -> None:
+        from .replacing import remove
+
+        remove(cloud, machine, wanted, fixed)
+
+    def impaired(self, cloud: AWSCloud) -> dict[str, tuple[datetime.datetime | None, str]]:
+        from .states import impaired
+
+        return impaired(cloud)
+
+    def existing(self, cloud: AWSCloud, names: Collection[str]) -> set[str]:
+        from .states import existing
+
+        return existing(cloud, names)
 
     def user_data_in_use(self, cloud: AWSCloud) -> list[str]:
         from .user_data import user_data_in_use

@@ -54,6 +54,27 @@ def terminate(cloud: AWSCloud, machine: Machine) -> None:
             raise
 
 
+def remove(cloud: AWSCloud, machine: Machine, wanted: int, fixed: bool) -> None:
+    """End an instance, and let its group want only so many, or with fixed never more. One that is gone is no error.
+
+    The smallest size is lowered before, or AWS would refuse; the largest one after it, or AWS would choose an instance
+    to end by itself.
+    """
+    client = cloud.client("autoscaling")
+    cloud.forget(describe_groups)
+    group = cloud.once(describe_groups).get(machine.within) or {}
+    if wanted < group.get("MinSize", 0):
+        client.update_auto_scaling_group(AutoScalingGroupName=machine.within, MinSize=wanted)
+    try:
+        client.terminate_instance_in_auto_scaling_group(InstanceId=machine.name, ShouldDecrementDesiredCapacity=True)
+    except Exception as error:
+        # AWS has no code of its own for an instance that is in no group.
+        if error_code(error) != "ValidationError" or "not found" not in str(error).lower():
+            raise
+    if fixed and wanted < group.get("MaxSize", 0):
+        client.update_auto_scaling_group(AutoScalingGroupName=machine.within, MaxSize=wanted)
+
+
 def _await(left: Callable[[], bool], where: str, machine: Machine, end: float, pause: float) -> None:
     while not left():
         if time.monotonic() + pause > end:

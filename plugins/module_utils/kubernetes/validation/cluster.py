@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,16 +70,18 @@ class Validation:
     warnings: list[str] = field(default_factory=list)
 
 
-def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_nodes: int = 0) -> Validation:
+def validate(
+    client: KubernetesClient, groups: Sequence[Group], *, max_unready_nodes: int = 0, leaving: Collection[str] = ()
+) -> Validation:
     """Check the nodes and system pods of a cluster, as the API server reports them.
 
-    max_unready_nodes: so many worker nodes may be missing or not ready, and their pods too. Raises KopsError if the API
-    server does not answer.
+    max_unready_nodes: so many worker nodes may be missing or not ready, and their pods too. leaving: names of nodes
+    that will be replaced, of which the same holds. Raises KopsError if the API server does not answer.
     """
     nodes = {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
-    members = {group.name: _members(group, groups, nodes) for group in groups}
+    members = {group.name: members_of(group, groups, nodes) for group in groups}
     group_of = {name: group.name for group in groups for name in members[group.name]}
-    tolerated = _tolerated(groups, members, nodes, max_unready_nodes)
+    tolerated = _tolerated(groups, members, nodes, max_unready_nodes).union(leaving)
     found, old = Validation(), old_pods(client)
     for group in groups:
         found.failures += _of_group(group, members[group.name], nodes, tolerated)
@@ -107,7 +109,7 @@ def validate(client: KubernetesClient, groups: Sequence[Group], *, max_unready_n
     return found
 
 
-def _members(group: Group, groups: Sequence[Group], nodes: Mapping[str, Object]) -> list[str]:
+def members_of(group: Group, groups: Sequence[Group], nodes: Mapping[str, Object]) -> list[str]:
     """Names of a group's nodes: the given ones, and nodes with the group's label that no other group names."""
     elsewhere = {name for other in groups if other is not group for name in other.nodes}
     labelled = [

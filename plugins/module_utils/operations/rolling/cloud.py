@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import functools
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
@@ -32,6 +33,8 @@ from .plan import GroupPlan, Wish, plan, text_of
 _TAINT = {"key": "kops.k8s.io/scheduled-for-update", "effect": "PreferNoSchedule"}
 # kops' default where instances can be detached.
 _SURGE = 1
+# How often the way to the API is tried, and the pause in between in seconds.
+_ATTEMPTS, _PAUSE = 3, 1.0
 
 Result = TypeVar("Result")
 
@@ -76,9 +79,41 @@ class RollingUpdate:
         """Whether anything would be replaced."""
         return any(not each.left_alone for each in self.plans)
 
+    @property
+    def lines(self) -> list[str]:
+        """The plan, a line for each step."""
+        return text_of(self.plans)
+
+    def run(self) -> None:
+        """Carry it out. What goes wrong is in problems."""
+        self.problems = self.engine.run()
+
+
+class Planned(Protocol):
+    """What is done to instances while no other run does anything to them."""
+
+    @property
+    def has_work(self) -> bool:
+        """Whether anything is to be done."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The plan, a line for each step."""
+
+    def run(self) -> None:
+        """Carry it out."""
+
+
+Work = TypeVar("Work", bound=Planned)
+
 
 class CloudFleet(Fleet):
-    """The instances of a cluster in a cloud. Threads share it. lease: without it, nothing may be changed."""
+    """The instances of a cluster in a cloud. Threads share it. lease: without it, nothing may be changed.
+
+    leaving: names of nodes and instances of which a validation expects nothing.
+    """
+
+    leaving: frozenset[str] = frozenset()
 
     def __init__(self, validator: CloudValidator, drain: DrainOptions, lease: Lease | None = None) -> None:
         self.validator, self.lease = validator, lease
@@ -92,7 +127,7 @@ class CloudFleet(Fleet):
 
     def look(self) -> tuple[Validation, Sequence[Group]]:
         with self._lock:
-            found = self.validator.look()
+            found = self.validator.look(self.leaving)
             return found, self.validator.groups_as_they_are
 
     def lacking(self, node: str) -> list[str]:
@@ -142,8 +177,16 @@ class CloudFleet(Fleet):
             raise Stopped(str(error)) from error
 
     def _client(self) -> KubernetesClient:
-        with self._lock:
-            return self.validator.client()
+        """A client of the API. One of several servers behind a load balancer may hang, so it is tried again."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with self._lock:
+                    return self.validator.client()
+            except KopsError:
+                if attempt == _ATTEMPTS:
+                    raise
+            time.sleep(_PAUSE)
+        raise AssertionError
 
     def _ask(self, call: Callable[..., Result], *arguments: Any) -> Result:
         """Ask the cloud; its errors become sentences."""
@@ -162,19 +205,24 @@ def roll(request: Request, tell: Progress) -> RollingUpdate:
     """
     store = ClusterStore.open(request.state_store, request.name)
     lease = store.instances_lease("rolling update", wait=request.lease_wait, break_existing=request.break_lease)
+    return carried_out(functools.partial(plan_update, request, tell, lease), lease, tell)
+
+
+def carried_out(make: Callable[[], Work], lease: Lease, tell: Progress) -> Work:
+    """What is planned, and carried out under the lease if there is anything to do. Raises LeaseHeld."""
     free = lease.look()
-    update = plan_update(request, tell, lease)
-    if not update.has_work:
-        return update
+    planned = make()
+    if not planned.has_work:
+        return planned
     if not free:
         tell("another run replaces instances of this cluster: waiting until it ends")
     with lease:
         if not lease.undisturbed:
-            update = plan_update(request, tell, lease)
-        for line in text_of(update.plans):
+            planned = make()
+        for line in planned.lines:
             tell(line)
-        update.problems = update.engine.run()
-    return update
+        planned.run()
+    return planned
 
 
 def plan_update(request: Request, tell: Progress, lease: Lease | None = None) -> RollingUpdate:
@@ -191,13 +239,13 @@ def plan_update(request: Request, tell: Progress, lease: Lease | None = None) ->
         # Raises the reason if nobody can be asked; what a validation finds does not matter yet.
         validator.client()
         nodes = {str(each["name"]): each for each in validator.look().nodes}
-    options = replace(request.options, deregister_servers=_servers(groups) > 1)
+    options = replace(request.options, deregister_servers=api_servers(groups) > 1)
     wish = Wish(request.force, chosen, request.most, 0 if request.options.cloud_only else _SURGE, request.pending)
     plans = plan(cluster, groups, fleet.machines(), nodes, wish)
     return RollingUpdate(plans, Engine(fleet, plans, options, tell))
 
 
-def _servers(groups: Sequence[InstanceGroup]) -> int:
+def api_servers(groups: Sequence[InstanceGroup]) -> int:
     """How many API servers there are; the only one is never taken out of its load balancer."""
     sizes = {each.spec.role: 0 for each in groups}
     for each in groups:

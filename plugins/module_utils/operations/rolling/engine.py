@@ -78,6 +78,7 @@ class Options:
     cloud_only: without the Kubernetes API, which means without draining, validation and surges. hold: so many seconds
     the cluster must stay as it should be after the first worker. groups_at_once: of the role Node.
     deregister_servers: whether control planes and API servers are taken out of load balancers first.
+    validate_first: whether the cluster must be as it should be before the first instance of a group.
     """
 
     times: Timing = Timing(900, 10, 2)
@@ -88,6 +89,7 @@ class Options:
     hold: float = 0
     groups_at_once: int = 1
     deregister_servers: bool = True
+    validate_first: bool = True
 
 
 @dataclass
@@ -128,7 +130,7 @@ class Engine:
             for plan in self.plans
             for each in plan.candidates
             if each.unfinished or each.unhealthy
-            for name in _names(each)
+            for name in names_of(each)
         }
         self._ended: set[str] = set()
         self._lock = threading.Lock()
@@ -188,7 +190,7 @@ class Engine:
         for each in (*plan.warm, *plan.candidates):
             if each.machine.name not in present:
                 self.records[each.machine.name].result = "gone"
-        if plan.role != "Bastion":
+        if plan.role != "Bastion" and self.options.validate_first:
             self._validate(plan, "before the first instance is replaced", 1)
         if not self.options.cloud_only:
             self._taint(candidates)
@@ -264,7 +266,7 @@ class Engine:
         name, record = candidate.machine.name, self.records[candidate.machine.name]
         try:
             if not self.options.cloud_only and plan.role != "Bastion":
-                self._await_etcd(plan, candidate.node)
+                self._await_etcd(plan, candidate.node or name)
                 if candidate.node:
                     self._take_away(candidate)
                     self._drain(plan, candidate, record)
@@ -276,9 +278,9 @@ class Engine:
             self._take_away(candidate)
             self.fleet.terminate(candidate.machine)
             with self._lock:
-                self._away -= _names(candidate)
-                self._ended |= _names(candidate)
-            record.result = "replaced"
+                self._away -= names_of(candidate)
+                self._ended |= names_of(candidate)
+            record.result = "replaced" if plan.replaced else "deleted"
             if candidate.node and not self.options.cloud_only:
                 self._forget(candidate.node)
         except KopsError as error:
@@ -315,7 +317,7 @@ class Engine:
 
     def _take_away(self, candidate: Candidate) -> None:
         with self._lock:
-            self._away |= _names(candidate)
+            self._away |= names_of(candidate)
 
     def _await_etcd(self, plan: GroupPlan, node: str) -> None:
         if plan.role != "ControlPlane":
@@ -415,5 +417,6 @@ class Engine:
         self.warnings.append(text)
 
 
-def _names(candidate: Candidate) -> set[str]:
+def names_of(candidate: Candidate) -> set[str]:
+    """The names that a validation may have for an instance, or for its node."""
     return {each for each in (candidate.node, candidate.machine.name, candidate.machine.by_address) if each}

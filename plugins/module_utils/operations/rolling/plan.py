@@ -15,7 +15,7 @@ from typing import Any
 
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...cloud.instances import DETACHED, WARM, Machine
+from ...cloud.instances import DETACHED, STRAY, WARM, Machine
 from ...kubernetes.versions import MARKED
 from .settings import Limits, in_order, limits
 
@@ -30,6 +30,8 @@ class Wish:
     """What is asked for. chosen: names of instance groups; None means all. most: no more instances than these; 0 means
     no limit. surge: how many more instances a group gets that says nothing of it; 0 means that none gets any.
     pending: name of a group in the cloud -> how an update that is still to come changes its launch template.
+    reasons: instance -> why it goes; these go and no others, whatever else is odd about them. named: a user has named
+    them, which counts more than what their groups say of rolling updates.
     """
 
     force: bool = False
@@ -37,6 +39,8 @@ class Wish:
     most: int = 0
     surge: int = 1
     pending: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, Sequence[str]] | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class GroupPlan:
     candidates: in the order in which they are drained. warm: those that are only deleted. detached: names of those that
     are taken out of their group before anything is drained, so that others start. alone: nothing of the group is as it
     should be, so that the first replacement must prove itself before more is done. left_alone: why nothing is done.
+    replaced: whether others start in their place.
     """
 
     name: str
@@ -74,6 +79,7 @@ class GroupPlan:
     detached: tuple[str, ...] = ()
     alone: bool = False
     left_alone: str = ""
+    replaced: bool = True
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as plain data."""
@@ -115,6 +121,26 @@ def plan(
     return found
 
 
+def plan_strays(
+    strays: Sequence[tuple[Machine, str, str]],
+    nodes: Mapping[str, Mapping[str, Any]],
+    reasons: Mapping[str, Sequence[str]],
+) -> list[GroupPlan]:
+    """The plans for instances that belong to no group any more: one after the other, and nothing starts in their place.
+
+    strays: each with the role and the name of the group that it was of. Those without a reason stay.
+    """
+    going: dict[tuple[str, str], list[Candidate]] = {}
+    for machine, role, name in strays:
+        found = _candidate(role, machine, nodes, Wish(reasons=reasons))
+        if found.reasons:
+            going.setdefault((role, name), []).append(found)
+    return [
+        GroupPlan(name, role, Limits(True, 0, 1), tuple(members), replaced=False)
+        for (role, name), members in sorted(going.items())
+    ]
+
+
 def text_of(plans: Sequence[GroupPlan]) -> list[str]:
     """The plan, a line for each step."""
     lines: list[str] = []
@@ -126,7 +152,8 @@ def text_of(plans: Sequence[GroupPlan]) -> list[str]:
             lines.append(f"{title} is left alone, as {each.left_alone}: {names}")
             continue
         together = f", {each.limits.at_once} at a time" if each.limits.at_once > 1 else ""
-        lines.append(f"{title}: {_count(len(each.candidates) + len(each.warm))}{together}")
+        count = _count(len(each.candidates) + len(each.warm), "replace" if each.replaced else "delete")
+        lines.append(f"{title}: {count}{together}")
         lines += [f"   {one.machine.name} of the warm pool is deleted: {_why(one)}" for one in each.warm]
         lines += [
             f"   {name} is detached, so that another one starts before the first is drained" for name in each.detached
@@ -145,10 +172,13 @@ def _of_group(
     nodes: Mapping[str, Mapping[str, Any]],
     wish: Wish,
 ) -> GroupPlan:
-    members = [_candidate(group, _after(wish.pending, machine), nodes, wish.force) for machine in machines]
+    machines = [each for each in machines if each.state != STRAY]
+    members = [_candidate(str(group.spec.role), _after(wish.pending, machine), nodes, wish) for machine in machines]
     old = [each for each in members if each.reasons]
     size = sum(each.state != WARM for each in machines)
     own = limits(cluster, group, size, surge=wish.surge)
+    if wish.named and wish.surge and group.spec.role != "ControlPlane":
+        own = replace(own, surge=max(own.surge, 1))
     candidates = [each for each in old if each.machine.state != WARM]
     # What an earlier run has begun comes first, then what serves nobody; what was detached comes last: that is what
     # keeps the number of nodes.
@@ -161,6 +191,8 @@ def _of_group(
         tuple(each for each in old if each.machine.state == WARM),
         alone=all(each.machine.outdated or each.machine.state == DETACHED for each in members),
     )
+    if wish.named:
+        return _with_surge(made)
     if group.spec.manager == "Karpenter":
         return replace(made, left_alone=_KARPENTER)
     if not own.enabled:
@@ -176,12 +208,14 @@ def _after(pending: Mapping[str, str], machine: Machine) -> Machine:
     return replace(machine, outdated=f"its launch template is to be changed{f': {reason}' if reason else ''}")
 
 
-def _candidate(
-    group: InstanceGroup, machine: Machine, nodes: Mapping[str, Mapping[str, Any]], force: bool
-) -> Candidate:
+def _candidate(role: str, machine: Machine, nodes: Mapping[str, Mapping[str, Any]], wish: Wish) -> Candidate:
     name = next((name for name in (machine.name, machine.by_address) if name and name in nodes), "")
     node = nodes.get(name, {})
     cordoned = str(node.get("cordoned_for_update") or "")
+    should_be_ready = bool(nodes) and role != "Bastion" and machine.state != WARM
+    unhealthy = should_be_ready and node.get("ready") != "True"
+    if wish.reasons is not None:
+        return Candidate(machine, tuple(wish.reasons.get(machine.name, ())), name, bool(cordoned), unhealthy)
     reasons = [
         machine.outdated,
         _DETACHED if machine.state == DETACHED else "",
@@ -189,17 +223,18 @@ def _candidate(
         f"an earlier rolling update has cordoned its node at {cordoned}" if cordoned else "",
     ]
     found = tuple(filter(None, reasons))
-    if force and not found:
+    if wish.force and not found:
         found = (_FORCED,)
-    should_be_ready = bool(nodes) and group.spec.role != "Bastion" and machine.state != WARM
-    return Candidate(machine, found, name, bool(cordoned), should_be_ready and node.get("ready") != "True")
+    return Candidate(machine, found, name, bool(cordoned), unhealthy)
 
 
 def _with_surge(made: GroupPlan) -> GroupPlan:
     """Those that have been detached already count; what was cordoned has no pods to keep."""
     surge = min(made.limits.surge, len(made.candidates))
-    last = list(made.candidates)[len(made.candidates) - surge :]
-    return replace(made, detached=tuple(each.machine.name for each in reversed(last) if each.machine.state != DETACHED))
+    last = [each.machine for each in made.candidates[len(made.candidates) - surge :]]
+    # Those that Karpenter has started are within nothing that they could be taken out of.
+    detached = tuple(each.name for each in reversed(last) if each.state != DETACHED and each.within)
+    return replace(made, detached=detached)
 
 
 def _shortened(made: GroupPlan, most: int) -> GroupPlan:
@@ -211,5 +246,5 @@ def _why(candidate: Candidate) -> str:
     return "; ".join(candidate.reasons)
 
 
-def _count(number: int) -> str:
-    return f"{number} instance{'' if number == 1 else 's'} to replace"
+def _count(number: int, verb: str) -> str:
+    return f"{number} instance{'' if number == 1 else 's'} to {verb}"

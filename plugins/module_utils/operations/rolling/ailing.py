@@ -1,0 +1,162 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which instances have to be repaired, why, and which may be. Rules on data: nothing is asked here."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...api.instance_group import InstanceGroup
+from ...cloud.instances import DETACHED, STRAY, WARM, Machine
+from ...kubernetes.unready import Members, Patience, duration, held_back, seconds_unready, why_unready
+
+# An id of EC2, which is also the name of its Node.
+_INSTANCE = re.compile(r"i-[0-9a-f]{8,17}")
+_STOPPED = ("stopping", "stopped")
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What is known of a cluster at a moment. machines: instance group -> its instances. nodes: Node objects.
+
+    impaired: instance -> since when the cloud finds it broken, and what of it.
+    """
+
+    machines: Mapping[str, Sequence[Machine]]
+    nodes: Sequence[Mapping[str, Any]]
+    now: datetime.datetime
+    impaired: Mapping[str, tuple[datetime.datetime | None, str]] = field(default_factory=dict)
+
+    def node_of(self, machine: Machine) -> Mapping[str, Any] | None:
+        """The Node of an instance, by its name or by its provider id."""
+        names = {each for each in (machine.name, machine.by_address) if each}
+        return next((each for each in self.nodes if names & {each["metadata"]["name"], provider_id(each)}), None)
+
+
+@dataclass(frozen=True)
+class Times:
+    """join: seconds that an instance may take to become a node."""
+
+    patience: Patience = field(default_factory=Patience)
+    join: float = 900
+
+
+@dataclass
+class Diagnosis:
+    """What is wrong. reasons: instance -> why it is replaced. waiting: instance -> what is wrong, but not for long
+    enough. dead: names of nodes whose kubelets do not answer. strays: instances of no group, with the name that their
+    tag gives. orphans: Node -> why it seems to have no instance. held_back: instance group -> why none of it is
+    repaired.
+    """
+
+    reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    waiting: dict[str, str] = field(default_factory=dict)
+    dead: set[str] = field(default_factory=set)
+    strays: list[tuple[Machine, str]] = field(default_factory=list)
+    orphans: dict[str, str] = field(default_factory=dict)
+    held_back: dict[str, str] = field(default_factory=dict)
+
+
+def diagnose(groups: Sequence[InstanceGroup], observed: Observed, times: Times) -> Diagnosis:
+    """Look at all instances and nodes.
+
+    An instance is replaced if its node has not been ready for too long, if it has not become a node in time, if it is
+    stopped, if its machine has been impaired for too long, or if it belongs to no group. Warm pools, instances that an
+    administrator has put on standby, and those that a rolling update has detached are left to others.
+    """
+    found = Diagnosis()
+    known = {str(group.metadata.name): group for group in groups}
+    for name, members in observed.machines.items():
+        for machine in members:
+            group = known.get(name)
+            if machine.state == STRAY or (group is None and not machine.within):
+                _stray(found, observed, machine, name, times)
+            elif group is not None and machine.state not in (WARM, DETACHED) and not machine.standby:
+                _member(found, observed, machine, group, times)
+    _orphans(found, observed, times)
+    found.held_back = held_back(_members_of(groups, found, observed), times.patience)
+    return found
+
+
+def provider_id(node: Mapping[str, Any]) -> str:
+    """The id of a node's instance, as the last part of its provider id says; "" if it says nothing."""
+    return str((node.get("spec") or {}).get("providerID") or "").rpartition("/")[2]
+
+
+def _member(found: Diagnosis, observed: Observed, machine: Machine, group: InstanceGroup, times: Times) -> None:
+    reasons: list[str] = []
+    waiting: list[str] = []
+    node, age = observed.node_of(machine), _seconds_since(machine.launched, observed.now)
+    unready = seconds_unready(dict(node), observed.now) if node else None
+    if node and unready is not None:
+        found.dead.add(str(node["metadata"]["name"]))
+        (reasons if unready >= times.patience.after else waiting).append(why_unready(dict(node), unready))
+    if machine.power in _STOPPED and (node is None or unready is not None):
+        reasons.append("its machine is stopped")
+    elif node is None and group.spec.role != "Bastion":
+        late = f"it was launched {duration(age)} ago and is not a node"
+        (reasons if age >= times.join else waiting).append(late)
+    if machine.name in observed.impaired:
+        since, what = observed.impaired[machine.name]
+        passed = _seconds_since(since, observed.now)
+        impaired = f"the cloud has found its {what} impaired for {duration(passed)}"
+        (reasons if passed >= times.patience.after else waiting).append(impaired)
+    if reasons:
+        found.reasons[machine.name] = tuple(reasons)
+    elif waiting:
+        found.waiting[machine.name] = "; ".join(waiting)
+
+
+def _stray(found: Diagnosis, observed: Observed, machine: Machine, name: str, times: Times) -> None:
+    """A group that has just started an instance may not show it yet, so a young one is not believed to be a stray."""
+    node = observed.node_of(machine)
+    if node and seconds_unready(dict(node), observed.now) is not None:
+        found.dead.add(str(node["metadata"]["name"]))
+    if _seconds_since(machine.launched, observed.now) < times.join:
+        found.waiting[machine.name] = f"it is in no instance group, though it has the tag of {name}"
+        return
+    found.strays.append((machine, name))
+    found.reasons[machine.name] = (f"it belongs to no instance group, though it has the tag of {name}",)
+
+
+def _orphans(found: Diagnosis, observed: Observed, times: Times) -> None:
+    machines = [each for members in observed.machines.values() for each in members]
+    if not any(observed.node_of(each) for each in machines):
+        # The cloud that was asked may not be the one of these nodes.
+        return
+    names = {name for each in machines for name in (each.name, each.by_address) if name}
+    for node in observed.nodes:
+        name = str(node["metadata"]["name"])
+        identity = provider_id(node) or name
+        unready = seconds_unready(dict(node), observed.now)
+        if names & {name, identity} or not _INSTANCE.fullmatch(identity):
+            continue
+        if unready is not None and unready >= times.patience.after:
+            found.orphans[name] = f"it has no instance ({identity}), and {why_unready(dict(node), unready)}"
+
+
+def _members_of(groups: Sequence[InstanceGroup], found: Diagnosis, observed: Observed) -> list[Members]:
+    """The groups with what fails of them; that which has just failed, too."""
+    ill = {*found.reasons, *found.waiting} - _new(found, observed)
+    members = []
+    for group in groups:
+        name = str(group.metadata.name)
+        names = [each.name for each in observed.machines.get(name, ()) if each.state not in (WARM, DETACHED, STRAY)]
+        members.append(Members(name, str(group.spec.role), sorted(ill.intersection(names)), len(names)))
+    return members
+
+
+def _new(found: Diagnosis, observed: Observed) -> set[str]:
+    """Instances that have just been started and do not have to be nodes yet: nothing has failed there."""
+    machines = [each for members in observed.machines.values() for each in members]
+    return {each.name for each in machines if each.name in found.waiting and observed.node_of(each) is None}
+
+
+def _seconds_since(moment: datetime.datetime | None, now: datetime.datetime) -> float:
+    """Without a moment, for ever."""
+    return max(0.0, (now - moment).total_seconds()) if moment else float("inf")
