@@ -30,7 +30,8 @@ def running_versions(client: KubernetesClient, serving: Collection[str] = ()) ->
 
     serving: names of nodes that run API servers although their labels do not say so yet. Raises KopsError.
     """
-    servers, kubelets = {}, {}
+    servers: dict[str, str] = {}
+    kubelets: dict[str, str] = {}
     for node in client.list(client.kind("v1", "Node").path()):
         name, labels = node["metadata"]["name"], node["metadata"].get("labels") or {}
         info = (node.get("status") or {}).get("nodeInfo") or {}
