@@ -47,6 +47,9 @@ OWN_OPTIONS = {
     "toolbox_dump": {"hosts"},
     # What the playbook has found out itself.
     "keypair": {"hosts", "pods"},
+    "rotation_steps": {"hosts", "pods", "written_again"},
+    # What has to be encrypted again, the steps say.
+    "encrypt_again": {"resources", "kubeconfig", "api_timeout"},
     "delete_cluster": {"hosts_cleared"},
     "validate_cluster": {"kubeconfig", "api_timeout", "pod_trust"},
     "etcd_backup_store": {"prune"},
@@ -74,6 +77,8 @@ PARTLY = {
     ("update_cluster", "validate_cloud_cluster"),
     # It only looks.
     ("keypair", "pod_trust"),
+    ("rotate", "kubeconfig"),
+    ("rotate", "pod_trust"),
     ("create_cluster", "replace"),
     ("create_cluster", "update_cluster"),
     ("delete_cluster", "cluster_info"),

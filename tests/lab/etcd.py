@@ -27,9 +27,9 @@ def healthy(etcd: str, host: str) -> int:
     return len([each for each in _asked(etcd, host, "endpoint", "health", "--cluster") if each["health"]])
 
 
-def value(etcd: str, key: str, host: str) -> bytes:
-    """What is stored at a key."""
-    (found,) = _asked(etcd, host, "get", key)["kvs"]
+def value(etcd: str, key: str, host: str, kubectl: Callable[..., str] | None = None) -> bytes:
+    """What is stored at a key. kubectl: of another cluster than that of hosts."""
+    (found,) = _asked(etcd, host, "get", key, kubectl=kubectl)["kvs"]
     return base64.b64decode(found["value"])
 
 

@@ -21,6 +21,8 @@ _MEANINGS = {
     "store": "another state store",
     "environment": "other environment variables",
     "certificates": "other certificates",
+    "keysets": "other key pairs",
+    "secrets": "another key of encryption at rest",
 }
 
 
@@ -28,7 +30,7 @@ def changes_of(before: str, after: str) -> list[str]:
     """What differs, in words; empty if nothing does."""
     if before == after:
         return []
-    was, is_now = _boot_of(before), _boot_of(after)
+    was, is_now = boot_of(before), boot_of(after)
     if was is None or is_now is None:
         return ["other user data"]
     differing = [key for key in {**was, **is_now} if was.get(key) != is_now.get(key)]
@@ -43,8 +45,8 @@ def consequence_of(changes: Sequence[str]) -> str:
     return f"instances that run get it only when they are replaced: {', '.join(changes)}" if changes else ""
 
 
-def _boot_of(text: str) -> dict[str, Any] | None:
-    """boot.json of a text; None if it has none, as user data of kops."""
+def boot_of(text: str) -> dict[str, Any] | None:
+    """boot.json of user data; None if it has none, as that of kops."""
     found = _BOOT.search(text.replace("\r\n", "\n"))
     if not found:
         return None

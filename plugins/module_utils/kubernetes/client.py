@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -197,17 +197,28 @@ class KubernetesClient:
 
     def kind_in_group(self, group: str, kind: str) -> Kind | None:
         """Where the API serves a kind of an API group ("" is the core), in the version that it prefers; None if not."""
-        versions = ["v1"]
-        if group:
-            answer = self.find(f"/apis/{quote(group)}") or {}
-            served = [answer.get("preferredVersion") or {}, *(answer.get("versions") or ())]
-            versions = [str(each["groupVersion"]) for each in served if each.get("groupVersion")]
-        for version in dict.fromkeys(versions):
+        for version in self._versions(group):
             try:
                 return self.kind(version, kind)
             except KopsError:
                 continue
         return None
+
+    def resource(self, group: str, plural: str) -> Kind | None:
+        """The same for a kind that is named by its resource, such as secrets."""
+        for version in self._versions(group):
+            found = next((each for each in self._discover(version).values() if each.plural == plural), None)
+            if found is not None:
+                return found
+        return None
+
+    def _versions(self, group: str) -> Iterable[str]:
+        """The versions of an API group, the one that the API server prefers first."""
+        if not group:
+            return ("v1",)
+        answer = self.find(f"/apis/{quote(group)}") or {}
+        served = [answer.get("preferredVersion") or {}, *(answer.get("versions") or ())]
+        return dict.fromkeys(str(each["groupVersion"]) for each in served if each.get("groupVersion"))
 
     def path_of(self, obj: Object) -> str:
         """Path of an object. It must have apiVersion, kind and name; the namespace is "default" if it has none."""

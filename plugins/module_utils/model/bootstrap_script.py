@@ -27,7 +27,7 @@ from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.targets.terraform import late, late_names
 from ..engine.task import Deferred, Task
 from ..node.store_places import elsewhere_of
-from . import group_files, node_configs, pki
+from . import group_files, node_configs, pki, stored_keys
 from .context import ModelContext, runs_api_server
 from .node import egress_proxy, hosts, loader_text
 from .node.bootstrap_server import server_name
@@ -109,9 +109,9 @@ def needs(context: ModelContext, group: InstanceGroup) -> list[Task[Any]]:
     if group.spec.role == "Bastion":
         return []
     files = [*node_configs.stored(context, group).values(), node_configs.stored_program(context)]
-    if not starts_nodes(context.cluster) or _reads_store(context, group):
+    if not starts_nodes(context.cluster):
         return [*files]
-    return [*files, *late_needs(context)]
+    return [*files, *stored_keys.needs(context, group), *([] if _reads_store(context, group) else late_needs(context))]
 
 
 def late_needs(context: ModelContext) -> list[Task[Any]]:
@@ -180,6 +180,8 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
             "ca": context.trusted_authorities(),
         }
         boot["certificates"] = node_configs.certificates(context, group)
+    if starts_nodes(context.cluster):
+        boot.update(stored_keys.identities(context, group))
     return {**boot, **({"environment": environment} if environment else {})}
 
 

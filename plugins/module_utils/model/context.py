@@ -31,6 +31,14 @@ def _no_certificates() -> list[bytes]:
     return []
 
 
+def _no_items(_keyset: str) -> list[str]:
+    return []
+
+
+def _no_hash(_secret: str) -> str:
+    return ""
+
+
 def _no_authorities() -> str:
     return ""
 
@@ -80,6 +88,8 @@ class ModelContext:
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
     trusted_authorities: gives the trusted certificates of keyset kubernetes-ca (PEM), likewise.
+    key_pairs: gives the ids of the key pairs of a keyset that are not distrusted, the primary first, likewise.
+    secret_hash: gives the SHA-256 of a secret, likewise; "" while there is none.
     additional_objects: gives the user's own objects, which are applied beside kops'.
     secret_names: of the cluster's secrets that the store has. cilium_keys: gives what ciliumpassword holds.
     with_checksums: gives files that nodes download with the checksums of all.
@@ -104,6 +114,8 @@ class ModelContext:
     ssh_public_keys: Sequence[str] = ()
     signing_certificates: Callable[[], list[bytes]] = _no_certificates
     trusted_authorities: Callable[[], str] = _no_authorities
+    key_pairs: Callable[[str], list[str]] = _no_items
+    secret_hash: Callable[[str], str] = _no_hash
     additional_objects: Callable[[], list[AdditionalObject]] = _no_objects
     secret_names: frozenset[str] = frozenset()
     cilium_keys: Callable[[], Mapping[str, str]] = _no_keys

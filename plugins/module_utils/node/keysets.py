@@ -60,6 +60,11 @@ class Keyset:
         """Those that are not distrusted, oldest first."""
         return [pair for pair in self.pairs if pair.trusted]
 
+    @property
+    def used(self) -> list[KeyPair]:
+        """Those that are not distrusted, the primary first."""
+        return [*([self.primary] if self.primary else []), *(pair for pair in self.trusted if pair is not self.primary)]
+
     def bundle(self) -> str:
         """The certificates of all trusted key pairs, oldest first."""
         return "".join(pair.certificate for pair in self.trusted)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import glob
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -24,6 +25,7 @@ from .machine import MANIFESTS, Machine
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----\n.+?\n-----END CERTIFICATE-----\n", re.DOTALL)
 _API_SERVER = re.compile(r"^[\s-]*image:\s*\S*?/kube-apiserver(?:-(?:amd64|arm64))?:v?([^\s\"'@]+)", re.MULTILINE)
 _TOKENS = "/var/lib/kubelet/pods/*/volumes/kubernetes.io~projected/*/token"
+_ENCRYPTION = "/srv/kubernetes/kube-apiserver/encryptionconfig.yaml"
 _FIELD = r"^[\s-]*{}:\s*[\"']?([^\s\"']+)"
 
 
@@ -35,6 +37,7 @@ def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) ->
     kubeconfigs: name -> server, and authorities (the CAs that it trusts, as PEM), of the certificates in kubeconfigs.
     authorities: keyset -> what the files of its trusted certificates or public keys contain (PEM).
     tokenKeys: ids of the keys that have signed the tokens of the machine's pods.
+    encryption: the SHA-256 of the encryption configuration of its API server, "" if it has none.
     hash: of the NodeConfig of the last complete run, "" if there is none.
     apiServerVersion: of the API server that the machine runs, "" if it runs none or its image has no tag.
     cluster, instanceGroup: what the machine belongs to, "" if to nothing. etcd: see etcd/observe.py.
@@ -57,6 +60,7 @@ def observe(machine: Machine, certificates: Iterable[Mapping[str, Any]] = ()) ->
         "kubeconfigs": {each.name: _cluster(machine, each) for each in asked if each.kind == "kubeconfig"},
         "authorities": _authorities(machine, known.authorities),
         "tokenKeys": _token_keys(machine),
+        "encryption": _encryption(machine),
         "hash": known.config,
         "cluster": known.cluster,
         "instanceGroup": known.instance_group,
@@ -101,6 +105,11 @@ def _authorities(machine: Machine, places: Mapping[str, str]) -> dict[str, list[
     for path, reference in places.items():
         found.setdefault(reference.partition("/")[2], set()).add(machine.read_text(path))
     return {keyset: sorted(texts) for keyset, texts in sorted(found.items())}
+
+
+def _encryption(machine: Machine) -> str:
+    text = machine.read_text(_ENCRYPTION)
+    return hashlib.sha256(text.encode()).hexdigest() if text else ""
 
 
 def _token_keys(machine: Machine) -> list[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -43,6 +42,7 @@ from ..statestore.store import ClusterStore
 from .clouds import builders_of, open_cloud
 from .file_checksums import with_checksums
 from .group_choice import choose_groups
+from .known_keys import KnownKeys
 from .metal.network import problems_of_network
 from .upstream_files import UpstreamFiles
 
@@ -147,6 +147,7 @@ def desired_state(
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     problems += problems_of_network(completed)
+    keys = KnownKeys(store, tree)
     read_upstream = UpstreamFiles(store.path, tree, completed.spec.assets, options.addon_checksums).read
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
@@ -160,7 +161,9 @@ def desired_state(
         features=settings.feature_flags,
         ssh_public_keys=ssh_public_keys,
         signing_certificates=store.keysets.signing_certificates,
-        trusted_authorities=_once_there(store.keysets.trusted_authorities),
+        trusted_authorities=keys.trusted_authorities,
+        key_pairs=keys.ids,
+        secret_hash=keys.secret_hash,
         additional_objects=additional_objects,
         secret_names=secret_names,
         cilium_keys=store.secrets.cilium_keys,
@@ -220,18 +223,6 @@ def refuse_changes(desired: Desired, before: Cluster | None, *, allow_network_ch
         problems = validate_members_stay(desired.cluster, before)
         problems += [] if allow_network_change else validate_network_change(desired.cluster, before)
         raise_for(problems, f"cluster {desired.cluster.metadata.name}")
-
-
-def _once_there(read: Callable[[], str]) -> Callable[[], str]:
-    """Gives what is read, which is not read again once there is something, whichever threads ask."""
-    known, lock = [""], threading.Lock()
-
-    def ask() -> str:
-        with lock:
-            known[0] = known[0] or read()
-            return known[0]
-
-    return ask
 
 
 def _read(options: DesiredOptions, store: ClusterStore) -> tuple[Cluster, list[InstanceGroup], Tree]:

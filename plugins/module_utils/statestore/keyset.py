@@ -81,6 +81,11 @@ class Keyset:
         """All items, oldest first."""
         return [self.items[item_id] for item_id in sorted(self.items, key=age)]
 
+    def used_ids(self) -> list[str]:
+        """The ids of the items that are not distrusted: the primary first, then the others, oldest first."""
+        others = [item.id for item in self.trusted if item is not self.primary]
+        return [*([self.primary.id] if self.primary else []), *others]
+
     def certificate_bundle(self) -> str:
         """The trust bundle: the certificates of all trusted items, oldest first."""
         return "".join(item.certificate for item in self.trusted)

@@ -12,7 +12,7 @@ from ..api import keyset as api
 from ..api import manifest
 from ..base.errors import KopsError, ManifestError
 from . import pki
-from .keyset import KUBERNETES_CA, Keyset, KeysetError
+from .keyset import Keyset, KeysetError
 from .vfs.path import WriteConflict
 
 if TYPE_CHECKING:
@@ -93,11 +93,6 @@ class Keysets:
         keyset.reissued(pki.issue(pki.CertificateRequest(**wanted), issuer))
         self.store(name, keyset)
         return keyset
-
-    def trusted_authorities(self) -> str:
-        """The trusted certificates of the cluster's own CA, PEM; "" as long as there is none."""
-        keyset = self.find(KUBERNETES_CA)
-        return keyset.certificate_bundle() if keyset else ""
 
     def signing_certificates(self) -> list[bytes]:
         """The trusted certificates of keyset service-account, PEM: all of them are needed to verify tokens."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import json
 import secrets
 from typing import TYPE_CHECKING, Any, Callable
@@ -22,6 +23,7 @@ ENCRYPTION_CONFIG = "encryptionconfig"
 # The secret with the keys of IPsec by which Cilium encrypts.
 CILIUM_KEYS = "ciliumpassword"
 _KEY_BYTES = 32
+_KEY_NAME = "key-%Y%m%dT%H%M%SZ"
 # The first provider writes; identity reads what was stored before encryption began.
 _ENCRYPTION = """\
 apiVersion: apiserver.config.k8s.io/v1
@@ -32,7 +34,7 @@ resources:
   providers:
   - secretbox:
       keys:
-      - name: key1
+      - name: {name}
         secret: {key}
   - identity: {{}}
 """
@@ -79,7 +81,21 @@ def check_secret(name: str, value: bytes) -> None:
 
 def new_encryption_config() -> bytes:
     """An EncryptionConfiguration with a new random key, which encrypts Secrets."""
-    return _ENCRYPTION.format(key=base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()).encode()
+    key = base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
+    return _ENCRYPTION.format(name=encryption_key_name(datetime.datetime.now(datetime.timezone.utc)), key=key).encode()
+
+
+def encryption_key_name(made: datetime.datetime) -> str:
+    """The name of a key of encryption at rest; it says when the key was made, which nothing else does."""
+    return made.strftime(_KEY_NAME)
+
+
+def encryption_key_made(name: str) -> datetime.datetime | None:
+    """When the key of that name was made; None for keys with names of a user."""
+    try:
+        return datetime.datetime.strptime(name, _KEY_NAME).replace(tzinfo=datetime.timezone.utc)
+    except ValueError:
+        return None
 
 
 class Secrets:

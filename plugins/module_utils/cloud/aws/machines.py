@@ -109,12 +109,13 @@ def _differences(cloud: AWSCloud, newest: tuple[str, str], members: Iterable[Des
     templates = [each.get("LaunchTemplate") or {} for each in members]
     made_from = {str(each.get("Version")) for each in templates if each.get("LaunchTemplateId") == newest[0]}
     old = sorted(made_from - {newest[1]})
-    data = dict(_versions(cloud, newest[0], [newest[1], *old])) if old else {}
+    data = dict(template_versions(cloud, newest[0], [newest[1], *old])) if old else {}
     after = data.get(newest[1])
     return {number: ", ".join(_changes(data[number], after)) for number in old if after and number in data}
 
 
-def _versions(cloud: AWSCloud, template: str, numbers: list[str]) -> Iterator[tuple[str, Described]]:
+def template_versions(cloud: AWSCloud, template: str, numbers: list[str]) -> Iterator[tuple[str, Described]]:
+    """Versions of a launch template with their data. Of each hundred that are asked for, all or none are there."""
     for part in parts(numbers, _VERSIONS):
         try:
             answer = cloud.client("ec2").describe_launch_template_versions(

@@ -136,6 +136,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return user_data_in_use(cloud)
 
+    def user_data_by_instance(self, cloud: AWSCloud) -> dict[str, str]:
+        from .user_data import user_data_by_instance
+
+        return user_data_by_instance(cloud)
+
     def explain(self, error: Exception) -> str:
         return str(explain(error))
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from .cloud import AWSCloud
 from .errors import error_code
+from .instances import describe_instances
+from .machines import template_versions
 from .tasks.autoscaling_group import describe_groups
 from .tasks.launch_template import PAGE, describe_launch_templates
 
@@ -34,6 +36,32 @@ def user_data_in_use(cloud: AWSCloud) -> list[str]:
         of_instances = pool.map(lambda instance: _of_instance(cloud, instance), instances)
         of_templates = pool.map(lambda template: _of_template(cloud, template, bound), templates.values())
         return [*of_instances, *(text for texts in of_templates for text in texts)]
+
+
+def user_data_by_instance(cloud: AWSCloud) -> dict[str, str]:
+    """Instance -> its user data, of all that start, run, or are stopped. Always asked anew.
+
+    Instances of a group have that of their version of its launch template: one call for each template with a hundred
+    versions. One more for each instance that is in no group, or whose version was pruned.
+    """
+    for read in (describe_groups, describe_instances):
+        cloud.forget(read)
+    living = cloud.once(describe_instances)
+    versions: dict[str, dict[str, list[str]]] = {}
+    for group in cloud.once(describe_groups).values():
+        for member in group.get("Instances") or ():
+            template = member.get("LaunchTemplate") or {}
+            if member["InstanceId"] in living and template.get("LaunchTemplateId"):
+                of_template = versions.setdefault(template["LaunchTemplateId"], {})
+                of_template.setdefault(str(template["Version"]), []).append(member["InstanceId"])
+    found: dict[str, str] = {}
+    for identity, members in versions.items():
+        for number, data in template_versions(cloud, identity, list(members)):
+            found.update(dict.fromkeys(members[number], _decoded(data.get("UserData"))))
+    others = [name for name in living if name not in found]
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        found.update(zip(others, pool.map(lambda name: _of_instance(cloud, name), others)))
+    return found
 
 
 def _of_instance(cloud: AWSCloud, instance: str) -> str:

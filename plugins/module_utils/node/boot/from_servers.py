@@ -37,7 +37,9 @@ def given(settings: Settings, instance: Instance, machine: Machine, sha256: str)
     names = [each.name for each in certificates_of(config)] if config is not None else [*settings.certificates]
     private = client.keys(machine, names)
     public = {name: issue.public_key_of(key) for name, key in private.items()}
-    answer = client.bootstrap(settings.servers or {}, instance.proof, public, sha256, _present(machine))
+    answer = client.bootstrap(
+        settings.servers or {}, instance.proof, public, sha256, _present(machine), settings.keysets
+    )
     config = node_configs.checked(answer.node_config.encode(), sha256)
     node_configs.keep(machine, sha256, answer.node_config.encode())
     return Given(config, {**answer.secrets, **_files(config, private, answer)}, _facts(config, settings))

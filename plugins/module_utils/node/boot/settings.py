@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ class Settings:
     for nodes that read the store.
     certificates: names of those that a bootstrap server issues. environment: of this process and its commands.
     named_by_address: whether nodes have names that the cloud makes of their addresses.
+    keysets: name -> ids of the key pairs that the cluster had when the user data was written, the primary first.
     """
 
     cloud: str
@@ -38,6 +39,7 @@ class Settings:
     certificates: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     named_by_address: bool = False
+    keysets: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def read(path: str) -> Settings:
@@ -65,6 +67,7 @@ def read(path: str) -> Settings:
         certificates=tuple(data.get("certificates") or ()),
         environment=data.get("environment") or {},
         named_by_address=bool(data.get("namedByAddress")),
+        keysets=data.get("keysets") or {},
     )
 
 

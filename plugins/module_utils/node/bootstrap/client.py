@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import shutil
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Callable
 
 from ...base.errors import KopsError
@@ -42,13 +43,15 @@ def bootstrap(
     public_keys: Mapping[str, str],
     node_config: str,
     shown: str = "",
+    keysets: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Answer:
     """Ask for certificates, and for a NodeConfig. Raises OSError if no server answers, Refused, MessageError.
 
     prove: gives the header ``Authorization`` for a body. node_config: its hash, "" if the node has it.
     shown: a certificate of the node with its key (PEM), so that a node that works gets certificates for other keys.
+    keysets: as of Request.
     """
-    body = Request(public_keys, node_config).text()
+    body = Request(public_keys, node_config, keysets).text()
     headers = {"Authorization": prove(body), "Content-Type": JSON}
     try:
         response = ask(servers, "POST", PATH, body, headers, tls=_showing(servers, shown) if shown else None)

@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a node asks of a bootstrap server, and what it is answered: POST /bootstrap, as in kops (pkg/apis/nodeup).
 
-One key is ours: ``nodeConfigHash``, the NodeConfig that the node was started with. kops has one for each group.
+Two keys are ours: ``nodeConfigHash``, the NodeConfig that the node was started with (kops has one for each group), and
+``keysets``, the key pairs that it was started for.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,20 +27,26 @@ class MessageError(KopsError):
 
 @dataclass(frozen=True)
 class Request:
-    """public_keys: name of a certificate -> the key to certify, PEM. node_config: its hash, "" if it is not wanted."""
+    """public_keys: name of a certificate -> the key to certify, PEM. node_config: its hash, "" if it is not wanted.
+
+    keysets: name -> ids of its key pairs as user data says, the primary first.
+    """
 
     public_keys: Mapping[str, str] = field(default_factory=dict)
     node_config: str = ""
+    keysets: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def text(self) -> bytes:
         """The message."""
-        data = {
+        data: dict[str, Any] = {
             "apiVersion": API_VERSION,
             "certs": dict(self.public_keys),
             "keypairIDs": {},
             "includeNodeConfig": bool(self.node_config),
             "nodeConfigHash": self.node_config,
         }
+        if self.keysets:
+            data["keysets"] = {name: list(ids) for name, ids in self.keysets.items()}
         return json.dumps(data).encode()
 
     @classmethod
@@ -51,7 +58,10 @@ class Request:
         wanted = data.get("nodeConfigHash") or ""
         if not isinstance(wanted, str):
             raise MessageError("nodeConfigHash must be a text")
-        return cls(_texts(data, "certs"), wanted if data.get("includeNodeConfig") else "")
+        keysets = data.get("keysets") or {}
+        if not isinstance(keysets, dict) or not all(isinstance(ids, list) for ids in keysets.values()):
+            raise MessageError("keysets must be a mapping from names to lists")
+        return cls(_texts(data, "certs"), wanted if data.get("includeNodeConfig") else "", keysets)
 
 
 @dataclass(frozen=True)

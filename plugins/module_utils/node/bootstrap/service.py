@@ -13,7 +13,7 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Protocol
 
 from ...base.errors import KopsError
@@ -29,6 +29,8 @@ from .verdicts import Conflict, Identity, Malformed, Refused, Unavailable, Verif
 CERTIFICATES = frozenset({"kubelet", "kubelet-server", "kube-proxy", "kube-router", "etcd-client-cilium"})
 # How long keysets are believed without asking the store again.
 _FRESH_SECONDS = 60
+# A node that was started for other key pairs makes it ask again, but no more often.
+_STALE_SECONDS = 1
 # How long it is known by which keys an instance got its certificates, and of how many instances.
 _KEYS_SECONDS, _MOST_INSTANCES = 3600, 4096
 _MOST_FILES = 64
@@ -119,13 +121,14 @@ class Service:
             raise Refused(f"certificate {name!r} is not for nodes of group {identity.group}")
         for key in request.public_keys.values():
             _check_key(key)
-        source = self._fresh_source()
         references = stored_references(config)
         for reference in references:
             if not is_for_workers(reference):
                 raise Refused(
                     f"the NodeConfig of group {identity.group} refers to {reference}, which is not for workers"
                 )
+        used = {reference.partition("/")[2] for reference in references} | {each.signer for each in listed.values()}
+        source = self._fresh_source({name: ids for name, ids in request.keysets.items() if name in used})
         secrets = {reference: content(reference, source) for reference in references}
         # Last, as it is what may not be done twice.
         if request.public_keys:
@@ -164,9 +167,13 @@ class Service:
             if len(self._keys) > _MOST_INSTANCES:
                 self._keys.popitem(last=False)
 
-    def _fresh_source(self) -> StoreSource:
+    def _fresh_source(self, keysets: Mapping[str, Sequence[str]]) -> StoreSource:
+        """keysets: as the one that asks was started for. It must not get what was there before them."""
         with self._lock:
-            if time.monotonic() > self._until:
+            source, age = self._source, time.monotonic() - self._until + _FRESH_SECONDS
+        known = age <= _STALE_SECONDS or (age <= _FRESH_SECONDS and _has(source, keysets))
+        with self._lock:
+            if not known and self._source is source:
                 self._source, self._until = StoreSource(self._read), time.monotonic() + _FRESH_SECONDS
             return self._source
 
@@ -175,6 +182,11 @@ class Service:
             return self._files.find(location, sha256)
         except (KopsError, OSError) as error:
             raise Unavailable(f"the store does not answer: {error}") from error
+
+
+def _has(source: StoreSource, keysets: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a source has the same key pairs. Raises KopsError if there is no such keyset, OSError."""
+    return all([pair.id for pair in source.keyset(name).used] == list(ids) for name, ids in keysets.items())
 
 
 def _check_key(key: str) -> None:

@@ -19,7 +19,7 @@ from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA, Keyset, KeysetItem
 from .hosts import Host
 
-_SERVICE_ACCOUNT = "service-account"
+SERVICE_ACCOUNT = "service-account"
 _LAST_STEP = "run kubeops.kops.update_cluster and kubeops.kops.rolling_update to complete the last step"
 # The keys in the store are already ahead of the hosts.
 SKIPPED = (
@@ -45,7 +45,7 @@ class Pods:
 
 def keys_hash(keysets: Mapping[str, Keyset | None]) -> str:
     """The hash of the keys that pods depend on: the CAs of the API server, and the keys of service account tokens."""
-    authority, signer = keysets.get(KUBERNETES_CA) or Keyset(), keysets.get(_SERVICE_ACCOUNT) or Keyset()
+    authority, signer = keysets.get(KUBERNETES_CA) or Keyset(), keysets.get(SERVICE_ACCOUNT) or Keyset()
     parts = [authority.certificate_bundle(), signer.public_keys(), signer.primary.id if signer.primary else ""]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -85,9 +85,17 @@ def unready_for_step(
     if interrupted:
         problems.append(f"the last run on these hosts was not finished: {', '.join(interrupted)}; {_LAST_STEP}")
     problems += unready_hosts(after, hosts, _LAST_STEP)
-    if pods is not None and keys_hash(before) != keys_hash(after):
-        problems += _unready_pods(before, after, pods)
+    if pods is not None and _concerns_pods(before, after):
+        problems += unready_pods(before, after, pods)
     return problems
+
+
+def _concerns_pods(before: Mapping[str, Keyset], after: Mapping[str, Keyset]) -> bool:
+    """Whether a step changes the keys that pods depend on, or the one that signs the certificates of API servers."""
+    signers = [keysets[KUBERNETES_CA].primary if KUBERNETES_CA in keysets else None for keysets in (before, after)]
+    return keys_hash(before) != keys_hash(after) or (
+        None not in signers and len({each.id for each in signers if each is not None}) > 1
+    )
 
 
 def _untrusting(keysets: Mapping[str, Keyset], nodes: Sequence[Host]) -> Iterable[str]:
@@ -105,7 +113,7 @@ def _untrusting(keysets: Mapping[str, Keyset], nodes: Sequence[Host]) -> Iterabl
 
 def _trusted_as(name: str, item: KeysetItem) -> str:
     """What a file of trusted certificates or public keys contains if it trusts the key pair."""
-    return (pki.public_key_pem(item.certificate) if name == _SERVICE_ACCOUNT else item.certificate).strip()
+    return (pki.public_key_pem(item.certificate) if name == SERVICE_ACCOUNT else item.certificate).strip()
 
 
 def _trusts(name: str, host: Host) -> list[str]:
@@ -127,13 +135,13 @@ def _presenting(keysets: Mapping[str, Keyset], nodes: Sequence[Host]) -> Iterabl
             if users:
                 yield (
                     f"key pair {item.id} of keyset {name} must not be in use when it is distrusted, but these hosts"
-                    f" still have {'pods with tokens' if name == _SERVICE_ACCOUNT else 'certificates'} of it:"
+                    f" still have {'pods with tokens' if name == SERVICE_ACCOUNT else 'certificates'} of it:"
                     f" {', '.join(users)}"
                 )
 
 
 def _presents(name: str, item: KeysetItem, trusted: Sequence[str], host: Host) -> bool:
-    if name == _SERVICE_ACCOUNT:
+    if name == SERVICE_ACCOUNT:
         return _key_id(item) in (host.said.get("tokenKeys") or ())
     return any(
         pki.is_issued_by(pem, item.certificate) and not any(pki.is_issued_by(pem, other) for other in trusted)
@@ -141,7 +149,8 @@ def _presents(name: str, item: KeysetItem, trusted: Sequence[str], host: Host) -
     )
 
 
-def _unready_pods(before: Mapping[str, Keyset], after: Mapping[str, Keyset], pods: Pods) -> Iterable[str]:
+def unready_pods(before: Mapping[str, Keyset], after: Mapping[str, Keyset], pods: Pods) -> Iterable[str]:
+    """Why a step would cut pods off, or what else has a token; a sentence each."""
     if pods.keys != keys_hash(before):
         yield f"the control plane does not use the keys in the state store yet; {_LAST_STEP}"
     elif pods.outdated:
@@ -149,13 +158,13 @@ def _unready_pods(before: Mapping[str, Keyset], after: Mapping[str, Keyset], pod
             f"these pods started before the last step, so they do not know its keys: {', '.join(pods.outdated)};"
             " run kubeops.kops.rolling_update, which restarts them, and delete those without a controller"
         )
-    signer = after.get(_SERVICE_ACCOUNT) or Keyset()
+    signer = after.get(SERVICE_ACCOUNT) or Keyset()
     distrusted = {_key_id(item): item.id for item in signer.sorted_items if item.distrusted and item.certificate}
     for key, item_id in distrusted.items():
         secrets = sorted(secret for secret, signed_by in pods.token_keys.items() if signed_by == key)
         if secrets:
             yield (
-                f"key pair {item_id} of keyset {_SERVICE_ACCOUNT} has signed the tokens in these Secrets:"
+                f"key pair {item_id} of keyset {SERVICE_ACCOUNT} has signed the tokens in these Secrets:"
                 f" {', '.join(secrets)}; delete the Secrets and create them again"
             )
 

@@ -197,7 +197,7 @@ def _add(name: str, keyset: Keyset, wanted: KeypairOptions) -> list[str]:
             return [f"promoted {newest.id}"] if wanted.primary and keyset.promote(newest.id) else []
         if keyset.primary is not None and wanted.primary:
             return []
-        pair = _new_pair(name)
+        pair = new_pair(name)
     item = keyset.add(pair, primary=wanted.primary)
     return [f"created {item.id}"]
 
@@ -205,7 +205,7 @@ def _add(name: str, keyset: Keyset, wanted: KeypairOptions) -> list[str]:
 def _given_pair(name: str, wanted: KeypairOptions) -> pki.KeyPair:
     key = pki.normal_private_key(wanted.private_key) if wanted.private_key else ""
     if not wanted.certificate:
-        return _new_pair(name, key)
+        return new_pair(name, key)
     certificate = pki.normal_certificate(wanted.certificate)
     if not read_certificate(certificate).is_ca:
         raise KopsError("the certificate is not that of a CA")
@@ -214,7 +214,7 @@ def _given_pair(name: str, wanted: KeypairOptions) -> pki.KeyPair:
     return pki.KeyPair(certificate, key)
 
 
-def _new_pair(name: str, private_key: str = "") -> pki.KeyPair:
+def new_pair(name: str, private_key: str = "") -> pki.KeyPair:
     serial = pki.build_serial()
     # The serial in the name tells the CAs of one keyset apart for those who look them up by name.
     subject = pki.Subject(name, serial_number=str(serial))

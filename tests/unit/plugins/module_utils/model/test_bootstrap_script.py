@@ -35,7 +35,7 @@ def loader_of(script):
 
 
 def test_a_worker_is_told_of_servers_and_nothing_of_the_store(model):
-    tasks = model(trusted_authorities=lambda: "PEM\n")
+    tasks = model(trusted_authorities=lambda: "PEM\n", key_pairs=lambda _keyset: ["2", "1"])
     boot = boot_of(user_data(tasks))
     assert boot == {
         "cloud": "aws",
@@ -45,6 +45,7 @@ def test_a_worker_is_told_of_servers_and_nothing_of_the_store(model):
         "nodeConfigs": {"amd64": named(tasks["ContentAddressedFile/nodeconfig-nodes-amd64"])},
         "program": named(tasks["ContentAddressedFile/node-program"]),
         "certificates": ["kube-proxy", "kubelet", "kubelet-server"],
+        "keysets": {"kubernetes-ca": ["2", "1"]},
         "servers": {
             "addresses": ["kops-controller.internal.demo.example.com"],
             "name": "kops-controller.internal.demo.example.com",
@@ -68,6 +69,18 @@ def test_whoever_serves_the_api_reads_the_store(model, group, role):
     boot = boot_of(text)
     assert (boot["store"], boot["role"], "servers" in boot) == ("s3://store/demo.example.com", role, False)
     assert "AWS4-HMAC-SHA256" in loader_of(text)
+
+
+def test_user_data_says_which_keys_of_the_store_a_node_uses(model):
+    keys = {"key_pairs": lambda keyset: [f"{keyset}-1"], "secret_hash": lambda secret: f"hash of {secret}"}
+    tasks = model({"encryptionConfig": True}, secret_names=frozenset({"encryptionconfig"}), **keys)
+    boot = boot_of(user_data(tasks, "control-plane.masters.demo.example.com"))
+    names = ["apiserver-aggregator-ca", "etcd-clients-ca", "etcd-peers-ca-events", "etcd-peers-ca-main"]
+    assert boot["keysets"] == {name: [f"{name}-1"] for name in (*names, "kubernetes-ca", "service-account")}
+    assert boot["secrets"] == {"encryptionconfig": "hash of encryptionconfig"}
+    needed = {task.key for task in tasks["LaunchTemplate/control-plane.masters.demo.example.com"].dependencies()}
+    assert {*(f"Keypair/{name}" for name in boot["keysets"]), "Secret/encryptionconfig"} <= needed
+    assert "secrets" not in boot_of(user_data(tasks))
 
 
 def test_instances_reach_the_store_through_the_proxy_and_at_the_endpoint_of_the_controller(model, monkeypatch):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 
@@ -83,6 +84,39 @@ def test_a_missing_keyset_is_no_refusal() -> None:
     files, sha256 = stored(files=[{"path": "/x", "reference": "authority/kubernetes-ca"}])
     with pytest.raises(Unavailable, match="no keyset kubernetes-ca"):
         service(files).bootstrap("", Request({}, sha256).text())
+
+
+def test_a_node_gets_no_older_keys_than_it_was_started_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    files, sha256 = stored(files=[{"path": "/x", "reference": "authority/kubernetes-ca"}])
+    clock, asked = [1000.0], []
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+
+    def read(location: str) -> bytes | None:
+        asked.append(location)
+        return files.get(location)
+
+    def keyset(*ids: str) -> bytes:
+        keys = [{"id": each, "publicMaterial": base64.b64encode(f"{each}\n".encode()).decode()} for each in ids]
+        return json.dumps({"kind": "Keyset", "spec": {"primaryId": "1", "keys": keys}}).encode()
+
+    def answered(*ids: str) -> str:
+        request = Request({}, sha256, {"kubernetes-ca": ids, "service-account": ["9"]})
+        _identity, answer = made.bootstrap("", request.text())
+        return base64.b64decode(answer.secrets["authority/kubernetes-ca"]).decode()
+
+    place = "pki/private/kubernetes-ca/keyset.yaml"
+    files[place] = keyset("1")
+    made = Service(CLUSTER, {"nodes": "node"}, read, Cloud(), Nodes())
+    assert answered("1") == "1\n"
+    files[place] = keyset("1", "2")
+    clock[0] += 5
+    assert answered("1") == "1\n"
+    assert answered("1", "2") == "1\n2\n"
+    # One that was started before gets what there is now, and nobody makes it ask each time.
+    assert answered("1") == "1\n2\n"
+    assert asked.count(place) == 2
+    # What it does not use is not looked at.
+    assert not any("service-account" in each for each in asked)
 
 
 def test_messages_that_cannot_be_read_are_malformed() -> None:

@@ -5,8 +5,13 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import pathlib
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
@@ -15,6 +20,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.tokens import ke
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.expectation import expect
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.rotation import keys_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rotation.hosts import (
+    HostRotation,
+    HostSteps,
+    take_host_steps,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rotation.keys import Wish
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.keypairs import (
     KeypairOptions,
     KeypairResult,
@@ -24,6 +35,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.keyp
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import new_encryption_config
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"
@@ -135,6 +147,86 @@ def test_a_key_pair_that_another_user_adds_meanwhile_is_checked(
     with pytest.raises(KopsError, match=f"of keyset {CA} must be trusted before it signs"):
         step("promoted", **given)
     assert keysets(store)[CA].primary == primary
+
+
+def test_another_ca_alone_waits_for_pods_as_well(store: ClusterStore, tmp_path: pathlib.Path) -> None:
+    before, options = keysets(store), StoreOptions(f"file://{tmp_path}")
+    change_keypairs(options, NAME, KeypairOptions(CA))
+    found = keysets(store)
+    nodes = Nodes(hosts(found), pods(before))
+    with pytest.raises(KopsError, match="the control plane does not use the keys in the state store yet"):
+        change_keypairs(options, NAME, KeypairOptions(CA, "promoted"), nodes=nodes)
+    nodes = Nodes(hosts(found), pods(found))
+    assert change_keypairs(options, NAME, KeypairOptions(CA, "promoted"), nodes=nodes).changed
+
+
+def test_a_rotation_goes_on_when_the_hosts_have_taken_a_step_up(store: ClusterStore, tmp_path: pathlib.Path) -> None:
+    rotation = HostRotation(StoreOptions(f"file://{tmp_path}"), NAME, Wish(before=datetime.now(timezone.utc)))
+
+    def go_on(*, check: bool = False, **given: Any) -> HostSteps:
+        known = {**updated(store), **given}
+        return take_host_steps(replace(rotation, hosts=known["hosts"], pods=known["pods"]), check=check)
+
+    planned = go_on(check=True)
+    begun = go_on()
+    assert (begun.changed, len(begun.lines)) == (True, 2)
+    assert "host w1 has other key pairs of kubernetes-ca, service-account" in go_on(hosts=older(store)).left
+    taken = [begun.lines]
+    for _step in ("promoted", "distrusted"):
+        # As long as one host lags behind, or pods do, nothing is written.
+        before = {name: keyset.to_api(name) for name, keyset in keysets(store).items()}
+        for lagging in ({"hosts": older(store)}, {"pods": pods(keysets(store), ["web/a"])}):
+            waiting = go_on(**lagging)
+            assert (waiting.changed, waiting.lines) == (False, []) or "hosts" not in lagging
+            if "hosts" in lagging:
+                assert waiting.left
+                assert {name: keyset.to_api(name) for name, keyset in keysets(store).items()} == before
+        done = go_on()
+        taken.append(done.lines)
+    # A pod that is older holds up no key that it does not depend on; both of these it does.
+    assert [each for lines in taken for each in lines] == [each for each in planned.lines if "all nodes" not in each]
+    ended = go_on()
+    assert (ended.changed, ended.lines, ended.left) == (False, [], [])
+    assert go_on(check=True).lines == []
+
+
+def older(store: ClusterStore) -> dict[str, Any]:
+    """Hosts of which w1 has not taken up the last step."""
+    found = keysets(store)
+    before = copy.deepcopy(found)
+    for keyset in before.values():
+        *_older, newest = keyset.sorted_items
+        if len(keyset.items) > 1:
+            del keyset.items[newest.id]
+            keyset.primary = keyset.sorted_items[-1]
+    return hosts(found, w1=observed(before))
+
+
+def test_encrypted_objects_are_written_again_before_the_old_key_goes(
+    store: ClusterStore, tmp_path: pathlib.Path
+) -> None:
+    cluster = store.read_cluster()
+    cluster.spec.encryption_config = True
+    store.write_cluster(cluster)
+    first = re.sub(rb"key-\w+", b"key-20200508T120000Z", new_encryption_config())
+    store.secrets.store("encryptionconfig", first)
+    wish = Wish(frozenset({"encryptionconfig"}), datetime.now(timezone.utc))
+    rotation = HostRotation(StoreOptions(f"file://{tmp_path}"), NAME, wish)
+
+    def go_on(known: bytes | None, written_again: str = "", *, check: bool = False) -> HostSteps:
+        said = observed(keysets(store), encryption=hashlib.sha256(known or b"").hexdigest())
+        found = {"cp1": {"groups": [], "observed": said}}
+        given = replace(rotation, hosts=found, pods=pods(keysets(store)), written_again=written_again)
+        return take_host_steps(given, check=check)
+
+    planned = [each for each in go_on(first, check=True).lines if "all nodes" not in each]
+    assert go_on(first).lines == planned[:1]
+    assert "have another encryption configuration: cp1" in go_on(first).left[0]
+    assert go_on(store.secrets.find("encryptionconfig")).lines == planned[1:2]
+    last = go_on(store.secrets.find("encryptionconfig"))
+    assert (last.lines, last.rewrite) == ([], ["secrets"])
+    assert go_on(store.secrets.find("encryptionconfig"), last.encryption).lines == planned[2:]
+    assert (store.secrets.find("encryptionconfig") or b"").count(b"name: key-") == 1
 
 
 def test_nothing_signs_before_all_trust_it(store: ClusterStore, step: Step) -> None:
