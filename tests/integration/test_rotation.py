@@ -19,6 +19,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.tokens import ke
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.operations import validation
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import open_cloud
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.administrator import admin_pair
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rotation import cloud as rotation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA, Keyset
@@ -107,9 +109,9 @@ def site(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                     made.serve_anew()
 
             # A key of an administrator for each look would take most of the time.
-            pair = validation.admin_pair(made.store.keysets.get(KUBERNETES_CA), datetime.timedelta(hours=4))
+            pair = admin_pair(made.store.keysets.get(KUBERNETES_CA), datetime.timedelta(hours=4))
             monkeypatch.setattr(validation, "admin_pair", lambda *arguments: pair)
-            opened = validation.open_cloud(made.store.read()[0])
+            opened = open_cloud(made.store.read()[0])
             monkeypatch.setattr(validation, "open_cloud", lambda *arguments: opened)
             monkeypatch.setattr(AWSProvider, "detach", detached)
             monkeypatch.setattr(AWSProvider, "terminate", terminated)
