@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import hashlib
 import http.server
 import pathlib
@@ -18,6 +19,8 @@ from ansible_collections.kubeops.kops.tests.lab import binaries, cache, network,
 
 REGISTRY = f"{network.GATEWAY}:5000"
 FILES = f"http://{network.GATEWAY}:5001"
+# Changes with the way in which files are packed: kept directories have another name then.
+_LAYOUT = "2"
 _PLUGINS_VERSION = binaries.VERSIONS["cni-plugins"]
 CNI_PLUGINS = (
     f"containernetworking/plugins/releases/download/v{_PLUGINS_VERSION}/"
@@ -55,7 +58,7 @@ def published(programs: Mapping[str, pathlib.Path]) -> dict[str, Mapping[str, pa
 def lay_out_files(programs: Mapping[str, pathlib.Path]) -> pathlib.Path:
     """The directory that the file server shows: each file where its publisher has it, with its .sha256."""
     files = published(programs)
-    key = cache.key_of(repr(sorted((path, sorted(members.items())) for path, members in files.items())))
+    key = cache.key_of(_LAYOUT, repr(sorted((path, sorted(members.items())) for path, members in files.items())))
     target = cache.directory() / f"files-{key}"
     with cache.locked("files"):
         if target.is_dir():
@@ -76,9 +79,20 @@ def lay_out_files(programs: Mapping[str, pathlib.Path]) -> pathlib.Path:
 
 
 def _pack(archive: pathlib.Path, members: Mapping[str, pathlib.Path]) -> None:
-    with tarfile.open(archive, "w:gz", compresslevel=1) as packed:
+    """The same members make the same bytes: a running cluster knows the checksum that an archive had."""
+    with (
+        archive.open("wb") as file,
+        gzip.GzipFile("", "wb", compresslevel=1, fileobj=file, mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w") as packed,
+    ):
         for name, path in members.items():
             packed.add(path, name)
+
+
+def _holds(shown: pathlib.Path, wanted: pathlib.Path) -> bool:
+    """Whether a directory of files has all that another one has, and perhaps more."""
+    checksums = {path.relative_to(wanted): path.read_text() for path in wanted.rglob("*.sha256")}
+    return all((shown / path).is_file() and (shown / path).read_text() == text for path, text in checksums.items())
 
 
 class _Server(http.server.ThreadingHTTPServer):
@@ -103,7 +117,10 @@ def start(programs: Mapping[str, pathlib.Path]) -> None:
     )
     command = [str(programs["registry"]), "serve", str(configuration)]
     processes.start("registry", command, functools.partial(processes.has_page, f"http://{REGISTRY}/v2/"))
-    files = str(lay_out_files(programs))
+    wanted = lay_out_files(programs)
+    shown = processes.content("files") if processes.is_running("files") else ""
+    # Clusters of two runs may need the server at the same time; the one with more Kubernetes versions serves both.
+    files = shown if shown and _holds(pathlib.Path(shown), wanted) else str(wanted)
     command = [sys.executable, "-m", __spec__.name, files]
     processes.start("files", command, functools.partial(processes.has_page, FILES), content=files)
 
