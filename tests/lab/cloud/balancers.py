@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import http.client
 import pathlib
 import shutil
 import signal
+import socket
+import ssl
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ansible_collections.kubeops.kops.tests.lab import cache, processes
@@ -15,6 +19,11 @@ from ansible_collections.kubeops.kops.tests.lab.cloud import account, network
 from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
 
 _SERVER = "cloud-balancers"
+# Seconds for the answer of a new target, in which nothing else is done.
+_PATIENCE = 0.5
+_UNVERIFIED = ssl.create_default_context()
+_UNVERIFIED.check_hostname = False
+_UNVERIFIED.verify_mode = ssl.CERT_NONE
 _STATUS = f"http://{network.BRIDGE.gateway}:8404/"
 _HEAD = f"""global
   maxconn 4000
@@ -71,8 +80,49 @@ def is_running() -> bool:
     return processes.is_running(_SERVER)
 
 
-def read(instances: dict[str, Instance]) -> list[Balancer]:
-    """The load balancers, with those of the instances that run as their targets."""
+class Reader:
+    """Reads the load balancers of the account. It knows which targets have answered: new ones get nothing before."""
+
+    def __init__(self) -> None:
+        self._well: set[tuple[str, int]] = set()
+
+    def read(self, instances: dict[str, Instance]) -> list[Balancer]:
+        """The load balancers; their targets are those of the instances that run and have answered once."""
+        found = _read(instances)
+        targets = [target for each in found for target in each.listeners.values()]
+        new = {
+            (name, target.port): (address, target.port, target.check)
+            for target in targets
+            for name, address in target.addresses.items()
+            if (name, target.port) not in self._well
+        }
+        with ThreadPoolExecutor(max(len(new), 1)) as pool:
+            answers = pool.map(lambda place: _is_well(*place), new.values())
+            self._well.update(each for each, well in zip(new, answers, strict=True) if well)
+        for target in targets:
+            for name in [each for each in target.addresses if (each, target.port) not in self._well]:
+                del target.addresses[name]
+        return found
+
+
+def _is_well(address: str, port: int, check: str) -> bool:
+    """Whether a target answers as its health check demands."""
+    connection: http.client.HTTPConnection | None = None
+    try:
+        if not check:
+            socket.create_connection((address, port), timeout=_PATIENCE).close()
+            return True
+        connection = http.client.HTTPSConnection(address, port, timeout=_PATIENCE, context=_UNVERIFIED)
+        connection.request("GET", check)
+        return connection.getresponse().status < 400
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        if connection is not None:
+            connection.close()
+
+
+def _read(instances: dict[str, Instance]) -> list[Balancer]:
     api = account.client("elbv2")
     targets = _targets(instances)
     groups = {each["TargetGroupArn"]: each for each in account.pages("elbv2", "describe_target_groups", "TargetGroups")}
@@ -84,7 +134,7 @@ def read(instances: dict[str, Instance]) -> list[Balancer]:
             if group:
                 check = group.get("HealthCheckPath", "") if group.get("HealthCheckProtocol") == "HTTPS" else ""
                 addresses = targets.get(group["TargetGroupArn"], {})
-                listeners[listener["Port"]] = Target(group["Port"], check or "", addresses)
+                listeners[listener["Port"]] = Target(group["Port"], check or "", dict(addresses))
         found.append(Balancer(balancer["LoadBalancerName"], balancer["DNSName"], _addresses(arn), listeners))
     return found
 

@@ -27,7 +27,7 @@ class DataCentre:
 
     def __init__(self) -> None:
         self.metadata = metadata.Instances()
-        self._reader, self._disks = Reader(), disks.Disks()
+        self._reader, self._balancers, self._disks = Reader(), balancers.Reader(), disks.Disks()
         self._addresses: set[str] = set()
 
     def turn(self) -> None:
@@ -35,7 +35,7 @@ class DataCentre:
         instances = self._reader.read()
         # First of all: a machine asks as soon as it runs.
         self.metadata.show(instances)
-        found = balancers.read(instances)
+        found = self._balancers.read(instances)
         self._addresses = balancers.show(found, self._addresses)
         names.show(instances, {each.dns_name: each.addresses for each in found})
         self._machines(instances)

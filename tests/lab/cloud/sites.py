@@ -16,7 +16,7 @@ import yaml
 from ansible_collections.kubeops.kops.tests.lab import running
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
 
-_ADMIN = "/var/lib/kubectl/kubeconfig"
+ADMIN = "/var/lib/kubectl/kubeconfig"
 _GROUP, _ROLE = "kops.k8s.io/instancegroup", "k8s.io/role/control-plane"
 
 
@@ -96,9 +96,9 @@ class CloudSite:
         """kubectl as administrator, on the first control plane that has become one. Raises RuntimeError."""
         found = self.control_planes()
         if len(found) > 1:
-            found = [name for name in found if machines.within(name, "ls", _ADMIN, check=False)] or found
+            found = [name for name in found if machines.within(name, "ls", ADMIN, check=False)] or found
         host = found[0]
-        return machines.within(host, "kubectl", f"--kubeconfig={_ADMIN}", *arguments, stdin=stdin, check=check)
+        return machines.within(host, "kubectl", f"--kubeconfig={ADMIN}", *arguments, stdin=stdin, check=check)
 
     def objects(self, *arguments: str) -> list[dict[str, Any]]:
         """What `kubectl get ARGUMENTS` finds; none while the API does not answer."""
