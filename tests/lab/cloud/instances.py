@@ -26,6 +26,7 @@ class Template:
     profile: str
     role: str
     hops: int
+    public_key: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,19 @@ def _template(data: Mapping[str, Any]) -> Template:
     )["LaunchTemplateVersions"]
     given = version["LaunchTemplateData"]
     hops = int(given.get("MetadataOptions", {}).get("HttpPutResponseHopLimit", 1))
-    profile = given.get("IamInstanceProfile", {}).get("Name", "")
+    profile, key = given.get("IamInstanceProfile", {}).get("Name", ""), _public_key(given.get("KeyName", ""))
     if not profile:
-        return Template("", "", hops)
+        return Template("", "", hops, key)
     roles = account.client("iam").get_instance_profile(InstanceProfileName=profile)["InstanceProfile"]["Roles"]
-    return Template(profile, roles[0]["RoleName"] if roles else "", hops)
+    return Template(profile, roles[0]["RoleName"] if roles else "", hops, key)
+
+
+def _public_key(name: str) -> str:
+    """That of a key pair; "" without one."""
+    if not name:
+        return ""
+    (found,) = account.client("ec2").describe_key_pairs(KeyNames=[name], IncludePublicKey=True)["KeyPairs"]
+    return str(found["PublicKey"])
 
 
 def _user_data(instance: str) -> str:

@@ -14,7 +14,8 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 PREFIX = "kops-cloud-"
-# In place of cloud-init, which takes a minute to find out that a container is an instance: scripts are run, once.
+# In place of cloud-init, which takes a minute to find out that a container is an instance: scripts are run, once, and
+# the instance's key opens the machine for root.
 _USER_DATA = """#!/usr/bin/python3
 import email, os, pathlib, subprocess, time, urllib.request
 LATEST, DONE = "http://169.254.169.254/latest", pathlib.Path("/var/lib/lab-user-data")
@@ -24,9 +25,15 @@ def ask(path, method="GET", **headers):
             asked = urllib.request.Request(f"{LATEST}/{path}", method=method, headers=headers)
             return urllib.request.urlopen(asked, timeout=5).read()
         except OSError as error:
+            if getattr(error, "code", 0) == 404:
+                return b""
             print("waiting for the metadata service:", error, flush=True)
             time.sleep(0.5)
 token = ask("api/token", "PUT", **{"X-aws-ec2-metadata-token-ttl-seconds": "300"}).decode()
+key = ask("meta-data/public-keys/0/openssh-key", **{"X-aws-ec2-metadata-token": token})
+if key:
+    pathlib.Path("/root/.ssh").mkdir(mode=0o700, exist_ok=True)
+    pathlib.Path("/root/.ssh/authorized_keys").write_bytes(key + b"\\n")
 text = ask("user-data", **{"X-aws-ec2-metadata-token": token})
 parts = [text]
 if not text.startswith(b"#!"):

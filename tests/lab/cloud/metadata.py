@@ -52,7 +52,7 @@ class Instances:
 
 
 def _paths(instance: Instance) -> dict[str, str]:
-    data, interface = instance.data, instance.interface
+    data, interface, key = instance.data, instance.interface, instance.template.public_key
     card = f"meta-data/network/interfaces/macs/{interface['MacAddress']}"
     profile = f"arn:aws:iam::{account.NUMBER}:instance-profile/{instance.template.profile}"
     identity = {
@@ -86,6 +86,7 @@ def _paths(instance: Instance) -> dict[str, str]:
         f"{card}/vpc-ipv4-cidr-blocks": network.BRIDGE.subnet,
         "dynamic/instance-identity/document": json.dumps(identity),
         "user-data": instance.user_data,
+        **({"meta-data/public-keys/0/openssh-key": key} if key else {}),
     }
 
 
