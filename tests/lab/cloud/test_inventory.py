@@ -95,7 +95,7 @@ def test_ad_hoc_commands(site: CloudSite, address: str) -> None:
     file = inventory(site, address=address)
     printed = ansible(site, "ansible", "-i", str(file), "role_node:role_control_plane", "-m", "ansible.builtin.ping")
     assert printed.count('"ping": "pong"') == 2
-    printed = ansible(site, "ansible", "-i", str(file), "role_node", "-m", "ansible.builtin.raw", "-a", "hostname -f")
+    printed = ansible(site, "ansible", "-i", str(file), "role_node", "-m", "ansible.builtin.raw", "-a", "hostname")
     assert site.instances()[of_group(site, "nodes")]["PrivateDnsName"].partition(".")[0] in printed
     if address == "auto":
         values = json.loads(ansible(site, "ansible-inventory", "-i", str(file), "--host", of_group(site, "nodes")))
