@@ -43,7 +43,7 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "base64": base64.b64encode,
     "base64 of URLs": base64.urlsafe_b64encode,
     "base64 without its end": lambda value: base64.b64encode(value).rstrip(b"="),
-    "base64 in lines of 76": lambda value: base64.encodebytes(value),
+    "base64 in lines of 76": base64.encodebytes,
     "one byte later in base64": lambda value: base64.b64encode(b"x" + value + b"yz"),
     "two bytes later in base64": lambda value: base64.b64encode(b"xy" + value + b"z"),
     "base64 twice": lambda value: base64.b64encode(b"a: " + base64.b64encode(value)),
