@@ -141,6 +141,7 @@ def test_hosts_with_their_groups_and_variables(parse: Callable[..., Parsed]) -> 
     made = parse()
     assert set(made.data.hosts) == {"i-1", "i-gate", "i-inside"}
     assert made.groups("i-1") == {
+        "cloud_instances",
         "cluster_demo_example_com",
         "instance_group_nodes_a",
         "role_node",
