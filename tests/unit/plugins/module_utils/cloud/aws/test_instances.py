@@ -82,7 +82,7 @@ def test_machines_are_compared_with_what_their_group_starts() -> None:
     known += [
         tagged("i-detached", group="nodes", detached="nodes.demo"),
         tagged("i-karpenter", group="karpenter"),
-        # Somebody has taken it out of its group: it is no business of a rolling update.
+        # Somebody has taken it out of its group: a rolling update leaves it alone, a repair does not.
         tagged("i-away", group="nodes"),
     ]
     nodes = {
@@ -113,6 +113,7 @@ def test_machines_are_compared_with_what_their_group_starts() -> None:
         ("i-other", "serving", "nodes.demo", other),
         ("i-warm", "warm", "nodes.demo", old),
         ("i-detached", "detached", "nodes.demo", ""),
+        ("i-away", "stray", "", ""),
     ]
     (started,) = found.pop("karpenter")
     assert (started.name, started.state, started.within, started.outdated) == ("i-karpenter", "serving", "", "")
