@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ansible_collections.kubeops.kops.tests.lab import cache
@@ -44,6 +45,7 @@ class Distribution:
 
 DISTRIBUTIONS = {
     "debian-12": Distribution("bookworm"),
+    "debian-13": Distribution("trixie"),
     "ubuntu-22.04": Distribution("jammy", ubuntu=True),
     "ubuntu-24.04": Distribution("noble", ubuntu=True, packages=("libperl5.38t64",)),
 }
@@ -53,7 +55,11 @@ DEFAULT = "debian-12"
 def plain(name: str) -> pathlib.Path:
     """The archive of a plain system with the packages. name: of DISTRIBUTIONS."""
     distribution = DISTRIBUTIONS[name]
-    packages = (*PACKAGES, *distribution.packages)
+    return archive_of(name, distribution, (*PACKAGES, *distribution.packages))
+
+
+def archive_of(name: str, distribution: Distribution, packages: Sequence[str]) -> pathlib.Path:
+    """The archive of a system with these packages, made on first use. name: what its file is called."""
     archive = cache.directory() / f"{name}-{cache.key_of(*packages)}.tar"
     if not archive.exists():
         root = archive.with_suffix(".debootstrap")

@@ -60,9 +60,9 @@ class Run:
         return found
 
     def failures(self) -> dict[str, str]:
-        """Host -> what its failed task said."""
+        """Host -> what its failed task said, with all problems."""
         return {
-            host: str(given["result"].get("msg", given["result"]))
+            host: "\n".join([str(given["result"].get("msg", given["result"])), *given["result"].get("problems", ())])
             for task in self.tasks
             for host, given in task["hosts"].items()
             if given["status"] in ("failed", "unreachable")

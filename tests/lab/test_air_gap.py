@@ -160,12 +160,12 @@ def test_a_cluster_from_a_bundle(
     tmp_path: pathlib.Path,
 ) -> None:
     bundle, store = tmp_path / "bundle.tar", tmp_path / "outside"
-    outside = {"kops_state_store": f"file://{store}", "kops_bundle": str(bundle)}
+    outside = {"kops_state_store": f"file://{store}"}
     stored = site.run("replace", kops_manifest=str(site.manifest), kops_force=True, **outside)
     assert stored.code == 0, stored.output
     reading = {"kops_sources": SOURCES, "kops_plain_http": [servers.REGISTRY]}
     reading["kops_architectures"] = [binaries.ARCHITECTURE]
-    made = site.run("assets_bundle", **outside, **reading)
+    made = site.run("assets_bundle", kops_bundle=str(bundle), **outside, **reading)
     assert (made.code, made.changed) == (0, 1), made.output
     sha256 = made.results("Write the bundle")["localhost"]["sha256"]
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 kubectl = functools.partial(running.kubectl, host="test1")
 
 # The first one is the control plane's.
-HOSTS = dict(zip(("test1", "test2", "test3"), reversed(distributions.DISTRIBUTIONS)))
+HOSTS = {f"test{number}": name for number, name in enumerate(reversed(distributions.DISTRIBUTIONS), 1)}
 
 
 @pytest.fixture(scope="module")

@@ -42,12 +42,7 @@ def dump(site: Site, directory: pathlib.Path, secrets: list[bytes]) -> dict[str,
     """What is in the archive of a run: no secret."""
     done = site.run("toolbox_dump", kops_dump_directory=str(directory))
     assert done.code == 0, done.output
-    (archive,) = directory.iterdir()
-    files = dumps.files_of(archive)
-    print(f"\n{done.seconds:.1f} s, {archive.stat().st_size / 1e6:.1f} MB, {len(files)} files")
-    print(files["summary.txt"].decode())
-    assert dumps.leaks({**files, "output": done.output.encode()}, secrets) == []
-    return files
+    return dumps.taken(directory, done.output, done.seconds, secrets)
 
 
 def missing(files: dict[str, bytes]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster with flannel gets Cilium, by the steps of docs/bare-metal.md: "Changing the network"."""
+"""A cluster with flannel gets Cilium, by the steps of docs/change-network.md."""
 
 from __future__ import annotations
 

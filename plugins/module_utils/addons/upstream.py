@@ -87,7 +87,8 @@ class ReadUpstream(Protocol):
 
     def __call__(
         self, urls: Sequence[str], parse: Parse = parse, hashes: Mapping[str, str] = NONE
-    ) -> Mapping[str, UpstreamFile]: ...
+    ) -> Mapping[str, UpstreamFile]:
+        """The files, by their URLs."""
 
 
 def is_checksum(said: str) -> bool:

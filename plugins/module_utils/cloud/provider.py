@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from ..base.errors import KopsError
 from .reads import Reads
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from ..api.facts import CloudFacts
     from ..api.instance_group import InstanceGroup
     from ..engine.resource import Resource
+    from ..engine.task import Task
     from .instances import InstancesOfGroup, Machine, Target
     from .type_selection import OfferedType, Requirements
 
@@ -26,8 +29,33 @@ _NOT_SELECTED = "machine types of this cloud are not selected by requirements; n
 CloudT = TypeVar("CloudT", bound=Reads)
 
 
+@dataclass
+class explaining(AbstractContextManager[None]):  # noqa: N801 (used as a function)
+    """Within it, what the library of a provider's cloud raises becomes a KopsError with the provider's sentence."""
+
+    provider: Provider[Any]
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, KopsError):
+            raise KopsError(self.provider.explain(error)) from error
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """An object that no specification has. kind, name: as plans call it. reason: why it counts as the cluster's."""
+
+    kind: str
+    name: str
+    reason: str
+
+
 class Provider(Protocol[CloudT]):
-    """One cloud, with the class of its client. It imports libraries, facts and discovery when they are asked for."""
+    """One cloud, with the class of its client. It imports libraries, facts and discovery when they are asked for.
+
+    compares: whether tasks can be compared with what exists; else only Terraform makes them.
+    """
+
+    compares: ClassVar[bool] = True
 
     def project(self, cluster: Cluster) -> str:
         """The project that a cluster's specification names; "" where there is none, or the cloud has no projects."""
@@ -46,6 +74,13 @@ class Provider(Protocol[CloudT]):
 
     def discover(self, cloud: CloudT) -> dict[str, Resource]:
         """Every object of the cluster that exists, found by its tags."""
+
+    def unknown(self, cloud: CloudT, tasks: Collection[Task[Any]]) -> list[Unknown] | None:
+        """Objects that exist and belong to the cluster, though it has no task for them; None if nobody can say.
+
+        tasks: all of the cluster's, compared with what exists. What programs in the cluster make is left out.
+        """
+        return None
 
     def api_hosts(self, cloud: CloudT) -> list[str]:
         """Host names of the load balancer through which users reach the API, the best one first; empty for none."""

@@ -163,15 +163,7 @@ class ClusterDump:
 
     def _all(self, path: str) -> Iterator[Object]:
         """Objects page by page, so that memory holds one page."""
-        token = ""
-        while True:
-            answer = self.client.get(path, limit=str(_PAGE), **({"continue": token} if token else {}))
-            kind = str(answer.get("kind", "")).removesuffix("List")
-            for item in answer.get("items") or ():
-                yield {"apiVersion": answer.get("apiVersion", ""), "kind": kind, **item}
-            token = (answer.get("metadata") or {}).get("continue") or ""
-            if not token:
-                return
+        return self.client.list(path, page=_PAGE)
 
     def _text(self, name: str, path: str) -> None:
         try:

@@ -138,11 +138,11 @@ class KubernetesClient:
                 raise KubernetesError(f"GET {path}", response.status, response.read(1 << 16))
             yield response
 
-    def list(self, path: str, **query: str) -> Iterator[Object]:
-        """All objects below a path, read in pages; each has its apiVersion and kind."""
+    def list(self, path: str, *, page: int = _PAGE, **query: str) -> Iterator[Object]:
+        """All objects below a path, read so many at a time; each has its apiVersion and kind."""
         token = ""
         while True:
-            answer = self.get(path, **query, limit=str(_PAGE), **({"continue": token} if token else {}))
+            answer = self.get(path, **query, limit=str(page), **({"continue": token} if token else {}))
             kind = str(answer.get("kind", "")).removesuffix("List")
             for item in answer.get("items") or ():
                 yield {"apiVersion": answer.get("apiVersion", ""), "kind": kind, **item}

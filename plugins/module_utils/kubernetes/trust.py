@@ -27,6 +27,8 @@ NAMESPACE, NAME = "kube-system", "kops-cluster-keys"
 # The controller manager keeps it in every namespace; pods mount it beside their token.
 AUTHORITIES = "kube-root-ca.crt"
 _PAUSE = 1.0
+# The controller manager looks every 20 s for pods of nodes that are gone, and deletes them 40 s later; in seconds.
+_COLLECTED = 120.0
 _CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 # Controllers that say how many ready pods they have and want.
 _COUNTED = ("DaemonSet", "ReplicaSet", "ReplicationController", "StatefulSet")
@@ -100,11 +102,12 @@ def restart_outdated(
     """Evict the outdated pods of one node after the other, and wait each time until they are replaced.
 
     Pods that nothing would create again stay, and so do those of nodes that are not ready; outdated() still returns
-    them. PodDisruptionBudgets are kept. A client in check mode changes nothing. Raises KopsError at the deadline of a
+    them. Those of nodes that are gone have ended; this waits until the garbage collector deletes them. Budgets
+    (PodDisruptionBudgets) are kept. A client in check mode changes nothing. Raises KopsError at the deadline of a
     node; running it again continues.
     """
     report, options = Report(), options or RestartOptions()
-    nodes = client.list(client.kind("v1", "Node").path())
+    nodes = list(client.list(client.kind("v1", "Node").path()))
     ready = [node["metadata"]["name"] for node in nodes if is_ready(node)]
     pods = [pod for pod in outdated(client, keys) if controller_of(pod)]
     for node in ready:
@@ -113,7 +116,22 @@ def restart_outdated(
         if mine and not client.check:
             tell(f"{node}: {len(mine)} pods are restarted")
             _Replacement(client, node, mine, options).run()
+    gone = {_node_of(pod) for pod in pods}.difference(node["metadata"]["name"] for node in nodes)
+    if gone and not client.check:
+        _await_collection(client, [pod for pod in pods if _node_of(pod) in gone], options, tell)
     return report
+
+
+def _await_collection(
+    client: KubernetesClient, pods: Sequence[Object], options: RestartOptions, tell: Callable[[str], None]
+) -> None:
+    """Wait until pods of nodes that are gone are deleted, but no longer than the garbage collector takes."""
+    tell(f"waiting until pods of nodes that are gone are deleted: {', '.join(title(pod) for pod in pods)}")
+    end, left = time.monotonic() + _COLLECTED, list(pods)
+    while left and time.monotonic() < end:
+        time.sleep(options.pause)
+        found = [client.find(client.path_of(pod)) for pod in left]
+        left = [pod for pod, now in zip(left, found) if now and now["metadata"]["uid"] == pod["metadata"]["uid"]]
 
 
 class _Replacement:

@@ -56,8 +56,8 @@ _COMPRESSED_BOOT_FILE = """base64 -d << '__EOF_BOOT' | gzip -d{late} > /etc/kube
 {text}
 __EOF_BOOT"""
 _NO_LOADER = 'echo "kubeops: instances of this cloud do not become nodes by themselves yet"'
-_LOADER = """if ! command -v python3 > /dev/null; then
-  echo "kubeops: this image has no python3, which the node program needs; the instance stays as it is"
+_LOADER = """if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2> /dev/null; then
+  echo "kubeops: this image has no python3 of 3.9 or newer, which the node program needs; the instance stays as it is"
   exit 1
 fi
 install -d -m 0755 /opt/kubeops

@@ -15,14 +15,12 @@ import re
 from collections.abc import Sequence
 
 from .context import Context
-from .distributions import DEBIAN, REDHAT
+from .distributions import FAMILIES
 from .items import File
 
 _HOSTS = "/etc/hosts"
 _MANAGED = "configured 'manage_etc_hosts' as True"
 _NAMED = re.compile(r"/etc/cloud/templates/hosts[a-z.]*\.tmpl")
-# Family -> the template; versions that name another one in the file do not have that.
-_TEMPLATES = {DEBIAN: "/etc/cloud/templates/hosts.debian.tmpl", REDHAT: "/etc/cloud/templates/hosts.redhat.tmpl"}
 
 
 def templates(context: Context, files: Sequence[File]) -> list[File]:
@@ -31,7 +29,8 @@ def templates(context: Context, files: Sequence[File]) -> list[File]:
     text = context.read_text(_HOSTS) if blocks else ""
     if _MANAGED not in text:
         return []
-    candidates = [*_NAMED.findall(text), *filter(None, [_TEMPLATES.get(context.machine.distribution.family)])]
+    # Versions that name another one in the file do not have the family's.
+    candidates = [*_NAMED.findall(text), *filter(None, [FAMILIES[context.machine.distribution.family].hosts_template])]
     path = next((each for each in candidates if os.path.isfile(context.path(each))), "")
     if not path:
         context.warnings.append(

@@ -30,6 +30,7 @@ from . import (
     packages,
     record,
     removed,
+    selinux,
     static_pods,
     users,
     volumes,
@@ -228,6 +229,7 @@ def _act(context: Context, phases: list[Phase]) -> None:
         for phase in phases:
             if phase.due:
                 phase.apply()
+                selinux.relabel(context, phase)
     elif context.deferring:
         return
     # The checks are those of the new configuration.

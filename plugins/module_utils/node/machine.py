@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 
 from ..base.errors import ConfigError
-from .distributions import Distribution, describe, find_distribution, supported
+from .distributions import Distribution, describe, field_of, find_distribution, supported
 from .host import Host
 
 # Where the kubelet looks for manifests of static pods.
@@ -47,5 +47,7 @@ def find_machine(root: str = "/", host: Host | None = None) -> Machine:
         raise ConfigError([f"{path}: {error.strerror}; it must say which distribution this is"]) from error
     distribution = find_distribution(os_release)
     if distribution is None:
-        raise ConfigError([f"the distribution {describe(os_release) or '(none)'} is not one of {supported()}"])
+        found = field_of(os_release, "PRETTY_NAME") or "a distribution without a name"
+        identity = describe(os_release) or f"no ID in {path}"
+        raise ConfigError([f"{found} ({identity}) cannot be a node; distributions that can: {supported()}"])
     return Machine(root, host or Host(), distribution)

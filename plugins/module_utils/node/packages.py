@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ..base.errors import CommandError
 from ..base.report import Step
 from .context import Context, Phase
-from .distributions import APT, DNF
+from .distributions import APT, DNF, ZYPPER
 from .host import CommandOutcome, failed
 from .items import Package
 
@@ -32,6 +33,8 @@ class Manager:
 
     query: prints what parse reads. refresh: updates the package lists; may fail without harm.
     repair: completes an interrupted installation. refused: in the output of install if repair is needed.
+    busy: in the output of a command that gives up because another process works with packages.
+    fine: exit codes of an installation that did what it should.
     version_sign: between name and version. hold, release: empty if not supported.
     """
 
@@ -42,6 +45,8 @@ class Manager:
     version_sign: str
     repair: Sequence[str] = ()
     refused: str = ""
+    busy: str = ""
+    fine: frozenset[int] = frozenset({0})
     hold: Sequence[str] = ()
     release: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -58,12 +63,18 @@ def _parse_dpkg(output: str) -> dict[str, Installed]:
 
 
 def _parse_rpm(output: str) -> dict[str, Installed]:
+    """Lines of a name and a version: each name that an installed package provides."""
     pairs = (line.split("\t") for line in output.splitlines() if line.count("\t") == 1)
     return {name: Installed(version) for name, version in pairs}
 
 
-# Wait for a lock that another process holds: a package manager may outlive a killed converger.
-_APT_GET = ("apt-get", "--yes", "-o", "DPkg::Lock::Timeout=300")
+# Seconds to wait for a lock: a package manager may outlive a killed converger, and systems update themselves.
+_PATIENCE = 300
+_PAUSE = 5.0
+_APT_GET = ("apt-get", "--yes", "-o", f"DPkg::Lock::Timeout={_PATIENCE}")
+# By what they provide: in newer releases a package may have another name, as iptables-nft has instead of iptables.
+_ZYPPER = ("zypper", "--non-interactive", "--quiet")
+_RPM = ("rpm", "--query", "--whatprovides", "--queryformat", "[%{PROVIDENAME}\\t%{=VERSION}-%{=RELEASE}\\n]")
 MANAGERS = {
     APT: Manager(
         query=("dpkg-query", "--show", "--showformat=${Package}\\t${db:Status-Abbrev}\\t${Version}\\n"),
@@ -74,6 +85,8 @@ MANAGERS = {
             "Dpkg::Options::=--force-confdef",
             "-o",
             "Dpkg::Options::=--force-confold",
+            "-o",
+            "Acquire::Retries=3",
             "install",
             "--no-install-recommends",
         ),
@@ -81,16 +94,30 @@ MANAGERS = {
         version_sign="=",
         repair=("dpkg", "--configure", "-a"),
         refused="dpkg --configure -a",
+        # That of the package lists, which apt-get does not wait for.
+        busy="Could not get lock",
         hold=("apt-mark", "hold"),
         release=("apt-mark", "unhold"),
         environment={"DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_SUSPEND": "1"},
     ),
     DNF: Manager(
-        query=("rpm", "--query", "--queryformat", "%{NAME}\\t%{VERSION}-%{RELEASE}\\n"),
+        # dnf waits for locks by itself, and tries downloads again.
+        query=_RPM,
         parse=_parse_rpm,
         install=("dnf", "install", "--assumeyes", "--setopt=install_weak_deps=False"),
         refresh=("dnf", "makecache"),
         version_sign="-",
+    ),
+    ZYPPER: Manager(
+        query=_RPM,
+        parse=_parse_rpm,
+        install=(*_ZYPPER, "install", "--no-recommends", "--auto-agree-with-licenses"),
+        refresh=(*_ZYPPER, "refresh"),
+        version_sign="=",
+        # zypper waits for locks if it is told to. Information, and no errors: 102, 103, something should be restarted
+        # now; 106, some repositories could not be asked, but the others did.
+        fine=frozenset({0, 102, 103, 106}),
+        environment={"ZYPP_LOCK_TIMEOUT": str(_PATIENCE)},
     ),
 }
 
@@ -116,6 +143,10 @@ def plan(context: Context) -> Phase:
     steps += [Step(f"package:{name}", True, {"hold": True}, {"hold": False}) for name in released]
     work.release = released
     return Phase(steps, work.act)
+
+
+def _says(outcome: CommandOutcome, text: str) -> bool:
+    return bool(text) and text in outcome.output + outcome.errors
 
 
 class _Work:
@@ -162,17 +193,23 @@ class _Work:
         refreshed = self._run(*self.manager.refresh)
         command = (*self.manager.install, *self.install)
         outcome = self._run(*command)
-        if outcome.code != 0 and self.manager.refused and self.manager.refused in outcome.output + outcome.errors:
+        if outcome.code not in self.manager.fine and _says(outcome, self.manager.refused):
             self._demand(*self.manager.repair)
             outcome = self._run(*command)
-        if outcome.code != 0:
+        if outcome.code not in self.manager.fine:
             reason = (
                 f"\nand before that {failed(tuple(self.manager.refresh), refreshed)}" if refreshed.code != 0 else ""
             )
             raise CommandError(f"{failed(command, outcome)}{reason}")
 
     def _run(self, *command: str) -> CommandOutcome:
-        return self.context.host.run(*command, environment=self.manager.environment)
+        """Run a command, again while another process keeps it from doing anything."""
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            outcome = self.context.host.run(*command, environment=self.manager.environment)
+            if outcome.code == 0 or not _says(outcome, self.manager.busy) or time.monotonic() > deadline:
+                return outcome
+            time.sleep(_PAUSE)
 
     def _demand(self, *command: str) -> None:
         self.context.host.check_output(*command, environment=self.manager.environment)

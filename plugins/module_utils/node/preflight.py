@@ -17,6 +17,11 @@ from .machine import Machine
 
 _LISTENING = "0A"
 _KIB = 1024
+# Where its processes are, with version 2 of control groups and with version 1.
+_FIREWALLD = tuple(
+    f"/sys/fs/cgroup/{place}system.slice/firewalld.service/cgroup.procs" for place in ("", "unified/", "systemd/")
+)
+_ACCEPTING_ZONE = re.compile(r"^\s*DefaultZone\s*=\s*trusted\s*$", re.MULTILINE)
 
 
 def observe(machine: Machine) -> dict[str, Any]:
@@ -25,7 +30,7 @@ def observe(machine: Machine) -> dict[str, Any]:
     memoryMiB: total memory. swap: active swap devices. ports: TCP ports with a listener, sorted.
     time: seconds since the epoch. python: its version. cgroups: 1 or 2. leftovers: see foreign.py.
     missingModules: of the kernel modules that some network of pods needs, those that the kernel does not have.
-    missingFilesystems: the same of filesystems.
+    missingFilesystems: the same of filesystems. firewalld: whether it runs, and drops what nobody has allowed.
     """
     return {
         "memoryMiB": _memory(machine.read_text("/proc/meminfo")),
@@ -37,7 +42,13 @@ def observe(machine: Machine) -> dict[str, Any]:
         "leftovers": find_foreign(machine),
         "missingModules": missing_modules(machine, NETWORK_MODULES),
         "missingFilesystems": missing_filesystems(machine, NETWORK_FILESYSTEMS),
+        "firewalld": _drops(machine),
     }
+
+
+def _drops(machine: Machine) -> bool:
+    runs = any(machine.read_text(path).strip() for path in _FIREWALLD)
+    return runs and not _ACCEPTING_ZONE.search(machine.read_text("/etc/firewalld/firewalld.conf"))
 
 
 def _memory(meminfo: str) -> int:

@@ -224,7 +224,8 @@ def test_a_node_that_never_becomes_ready_stops_and_the_next_run_heals(site: Clou
     never = {"name": "never", "before": ["kubelet.service"], "manifest": "Type=oneshot\nExecStart=/bin/false\n"}
     changed = site.change_group("Node", hooks=[never])
     assert changed.code == 0, changed.output
-    stopped = site.run("rolling_update", **{**WAITS, "kops_validate_wait": 45})
+    # What an instance has printed is read when it should have joined, two minutes after its start.
+    stopped = site.run("rolling_update", **{**WAITS, "kops_validate_wait": 150})
     assert stopped.code != 0
     (new,) = set(site.workers()) - set(workers)
     said = stopped.failures()["localhost"]

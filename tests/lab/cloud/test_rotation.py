@@ -51,7 +51,9 @@ class User:
         found = yaml.safe_load(self.kubeconfig.read_text())
         cluster, user = found["clusters"][0]["cluster"], found["users"][0]["user"]
         trusted = authorities or base64.b64decode(cluster["certificate-authority-data"]).decode()
-        own = credentials or (self.certificate(), base64.b64decode(user["client-key-data"]).decode())
+        # Of one reading, as the file is written again meanwhile.
+        fields = (user["client-certificate-data"], user["client-key-data"])
+        own = credentials or tuple(base64.b64decode(each).decode() for each in fields)
         tls = ssl.create_default_context(cadata=trusted)
         # The name under which the lab reaches the load balancer is not always in the certificate.
         tls.check_hostname = False

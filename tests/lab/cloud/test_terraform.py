@@ -15,7 +15,7 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(why_not()), reason=why_not())]
-# As docs/plans.md says: the provider would wait ten minutes for the old number when a group shrinks.
+# As docs/terraform.md says: the provider would wait ten minutes for the old number when a group shrinks.
 NO_WAITING = f"""
 resource "aws_autoscaling_group" "nodes-{clusters.ZONES[0]}-{clusters.NAME.replace(".", "-")}" {{
   wait_for_capacity_timeout = "0"

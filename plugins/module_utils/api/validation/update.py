@@ -117,8 +117,8 @@ def validate_network_change(new: Cluster, old: Cluster) -> Problems:
             found.append(forbidden(f"{path}.{key}", f"{what} of the cluster have addresses of {was}, not of {will}"))
     if found:
         message = (
-            "with another network, running pods reach nothing until they are started again; docs/bare-metal.md says"
-            f' what to do ("Changing the network"); to go on, set {named("allow_network_change")}'
+            "with another network, running pods reach nothing until they are started again; docs/change-network.md says"
+            f" what to do; to go on, set {named('allow_network_change')}"
         )
         found.append(forbidden("", message))
     return found

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import KopsError
 from ..provider import Provider
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 class GCEProvider(Provider[GCECloud]):
     """Google Cloud: without a project, the one that the environment names."""
+
+    compares: ClassVar[bool] = False
 
     def project(self, cluster: Cluster) -> str:
         gce = cluster.spec.cloud_provider.gce

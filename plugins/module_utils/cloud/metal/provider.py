@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..provider import Provider
+from ..provider import Provider, Unknown
 from ..reads import Reads
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
+    from ...engine.task import Task
     from ..instances import InstancesOfGroup, Machine
 
 
@@ -38,6 +39,9 @@ class MetalProvider(Provider[Reads]):
 
     def discover(self, cloud: Reads) -> dict[str, Resource]:
         return {}
+
+    def unknown(self, cloud: Reads, tasks: Collection[Task[Any]]) -> list[Unknown]:
+        return []
 
     def api_hosts(self, cloud: Reads) -> list[str]:
         return []

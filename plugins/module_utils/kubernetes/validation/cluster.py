@@ -71,12 +71,18 @@ class Validation:
 
 
 def validate(
-    client: KubernetesClient, groups: Sequence[Group], *, max_unready_nodes: int = 0, leaving: Collection[str] = ()
+    client: KubernetesClient,
+    groups: Sequence[Group],
+    *,
+    max_unready_nodes: int = 0,
+    leaving: Collection[str] = (),
+    unfinished_updates: bool = True,
 ) -> Validation:
     """Check the nodes and system pods of a cluster, as the API server reports them.
 
     max_unready_nodes: so many worker nodes may be missing or not ready, and their pods too. leaving: names of nodes
-    that will be replaced, of which the same holds. Raises KopsError if the API server does not answer.
+    that will be replaced, of which the same holds. unfinished_updates: whether a node that an interrupted rolling
+    update has left cordoned is a failure. Raises KopsError if the API server does not answer.
     """
     nodes = {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
     members = {group.name: members_of(group, groups, nodes) for group in groups}
@@ -87,7 +93,8 @@ def validate(
         found.failures += _of_group(group, members[group.name], nodes, tolerated)
     for name, node in sorted(nodes.items()):
         found.nodes.append(_row(node, group_of.get(name, ""), groups, old))
-        found.failures += _unfinished_update(node, group_of.get(name, ""))
+        if unfinished_updates:
+            found.failures += _unfinished_update(node, group_of.get(name, ""))
     pods = list(client.list(client.kind("v1", "Pod").path()))
     ready = [node for node in nodes.values() if is_ready(node)]
     # kops fails for them: a cluster with a single worker would never be valid.

@@ -42,9 +42,10 @@ class Place:
     access: Sequence[str] = ()
     balanced: bool = False
 
-    def client(self, retry: RetryPolicy) -> KubernetesClient:
-        """A client that connects there."""
-        return KubernetesClient(f"https://{self.name}:{self.port}", self.credentials, address=self.host, retry=retry)
+    def client(self, retry: RetryPolicy, *, check: bool = False) -> KubernetesClient:
+        """A client that connects there. check: one that stores nothing."""
+        server = f"https://{self.name}:{self.port}"
+        return KubernetesClient(server, self.credentials, address=self.host, retry=retry, check=check)
 
 
 def unreachable(place: Place) -> Failure | None:

@@ -26,6 +26,7 @@ class Expectation:
     api_addresses: of the API servers; each is asked. dns_domain: of the cluster's DNS; "" means DNS is not checked.
     certificate_days: how long serving certificates must still be valid; less than 0 means they are not checked.
     pod_trust: whether all pods must know the cluster's present keys. found: failures that were found on the hosts.
+    unfinished_updates: see validation.validate.
     max_unready_nodes: see validation.validate. only: groups whose failures count, besides failures of no group; an
     empty list means all groups. pods: what is started on each node, once nothing else fails.
     """
@@ -37,6 +38,7 @@ class Expectation:
     max_unready_nodes: int = 0
     only: Sequence[str] = ()
     pod_trust: bool = True
+    unfinished_updates: bool = True
     found: Sequence[Failure] = ()
     kubeconfig: str = KUBECONFIG
     pods: PodProbe = PodProbe()
@@ -59,7 +61,12 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
     warnings: list[str] = []
     try:
         client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
-        found = validate(client, expected.groups, max_unready_nodes=expected.max_unready_nodes)
+        found = validate(
+            client,
+            expected.groups,
+            max_unready_nodes=expected.max_unready_nodes,
+            unfinished_updates=expected.unfinished_updates,
+        )
         nodes, warnings = found.nodes, found.warnings
         if expected.dns_domain:
             found.failures += dns_failures(client, expected.dns_domain)

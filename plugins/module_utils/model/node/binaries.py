@@ -9,11 +9,15 @@ import posixpath
 from urllib.parse import urlsplit
 
 from ...completion.assets import remap_file
+from ...node.distributions import FAMILIES
 from .assets import FileAsset
 from .context import BINARIES, NodeContext
-from .draft import Draft, Item
+from .draft import ALWAYS, Draft, Item, on
 
 CNI_BINARIES = "/opt/cni/bin"
+# Conditions of the distributions that have the container runtime anyway, and of the others.
+WITH_RUNTIME = on(family=[family.name for family in FAMILIES.values() if family.runtime])
+WITHOUT_RUNTIME = on(family=[family.name for family in FAMILIES.values() if not family.runtime])
 CONTAINERD_BINARIES = "/usr/bin"
 RUNC = "/usr/sbin/runc"
 
@@ -32,6 +36,8 @@ _ARCHIVES = {
     "crictl": (("crictl", f"{BINARIES}/crictl"),),
     "nerdctl": (("nerdctl", f"{BINARIES}/nerdctl"),),
 }
+# Kinds of what distributions with a container runtime have.
+_RUNTIME = ("containerd", "runc")
 # Images of a build that is named by its URL, and the roles that run them.
 _BUILD_IMAGES = {
     "kube-apiserver": ("ControlPlane", "APIServer"),
@@ -52,7 +58,8 @@ def build(context: NodeContext, draft: Draft) -> None:
             if context.role in _BUILD_IMAGES[name]:
                 draft.add("images", {"name": name, "urls": urls, "sha256": asset.sha256})
             continue
-        draft.add("downloads", {"name": asset.kind, "urls": urls, "sha256": asset.sha256, **_placed(asset)})
+        download = {"name": asset.kind, "urls": urls, "sha256": asset.sha256, **_placed(asset)}
+        draft.add("downloads", download, WITHOUT_RUNTIME if asset.kind in _RUNTIME else ALWAYS)
 
 
 def _placed(asset: FileAsset) -> Item:

@@ -65,7 +65,7 @@ from .draft import Draft
 from .stored_secrets import StoredSecrets
 
 # What every machine gets, bastions included.
-_ALL = (packages, ntp, updates, hooks, file_assets, volumes)
+_ALL = (packages, ntp, hooks, updates, file_assets, volumes)
 _NODES = (
     *(kernel, firewall, hosts, egress_proxy, credentials, binaries, containerd, networking, host_network, kubelet),
     *(kube_proxy, logrotate, renewal),

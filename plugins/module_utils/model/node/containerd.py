@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 
 from ...api.flags import option_text
+from ...node.distributions import REDHAT
 from . import egress_proxy, volumes
-from .binaries import CONTAINERD_BINARIES, RUNC
+from .binaries import CONTAINERD_BINARIES, RUNC, WITH_RUNTIME, WITHOUT_RUNTIME
 from .containerd_config import CNI_TEMPLATE, REGISTRIES, config_toml, registry_hosts, uses_kubenet
 from .context import NodeContext
 from .draft import Draft, on
@@ -21,6 +22,12 @@ SOCKET = "/run/containerd/containerd.sock"
 UNIT = "containerd.service"
 _CONFIG = "/etc/containerd/config.toml"
 _ENVIRONMENT = "/etc/sysconfig/containerd"
+_COMMAND = f'{CONTAINERD_BINARIES}/containerd -c {_CONFIG} "$CONTAINERD_OPTS"'
+# Drop-in of a unit that is part of the distribution.
+_OURS = "10-kops.conf"
+_START = (
+    f"[Service]\nEnvironmentFile={_ENVIRONMENT}\nEnvironmentFile=-/etc/environment\nExecStart=\nExecStart={_COMMAND}\n"
+)
 _MASQUERADE_PATH = "/opt/kops/bin/cni-iptables-setup"
 # Run at every boot: pods reach the outside with their node's address. {cidr} is not translated.
 _MASQUERADE = """#!/bin/bash
@@ -40,7 +47,8 @@ def build(context: NodeContext, draft: Draft) -> None:
         ["download:containerd", "download:runc"],
         {**egress_proxy.drop_ins(context), **volumes.awaited(context)},
     )
-    draft.file(_CONFIG, config_toml(context))
+    draft.file(_CONFIG, config_toml(context), when=WITHOUT_RUNTIME)
+    draft.file(_CONFIG, config_toml(context, of_distribution=True), when=WITH_RUNTIME)
     draft.directory("/etc/sysconfig")
     draft.file(_ENVIRONMENT, f"CONTAINERD_OPTS={option_text(context.containerd)}\n")
     draft.file("/etc/crictl.yaml", f"runtime-endpoint: unix://{SOCKET}\n")
@@ -53,10 +61,14 @@ def build(context: NodeContext, draft: Draft) -> None:
         runsc = toml_text({"runsc_config": {"platform": context.gvisor_platform}})
         draft.file("/etc/containerd/runsc.toml", runsc)
     if context.containerd.selinux_enabled:
-        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=drop_ins, when=on(family="debian"))
-        draft.unit(UNIT, _unit(context, relabels=True), restart_on=reasons, drop_ins=drop_ins, when=on(family="redhat"))
+        others = [name for name in WITHOUT_RUNTIME["family"] if name != REDHAT]
+        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=drop_ins, when=on(family=others))
+        draft.unit(UNIT, _unit(context, relabels=True), restart_on=reasons, drop_ins=drop_ins, when=on(family=REDHAT))
     else:
-        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=drop_ins)
+        draft.unit(UNIT, _unit(context), restart_on=reasons, drop_ins=drop_ins, when=WITHOUT_RUNTIME)
+    # The distribution's own unit, with our configuration.
+    files = [f"file:{path}" for path in (_CONFIG, _ENVIRONMENT)]
+    draft.unit(UNIT, restart_on=files, drop_ins={_OURS: _START, **drop_ins}, when=WITH_RUNTIME)
     if slice_name := context.kubelet().runtime_cgroups:
         draft.unit(*slice_unit(slice_name), enabled=False)
 
@@ -74,7 +86,7 @@ def _unit(context: NodeContext, *, relabels: bool = False) -> str:
         ("EnvironmentFile", _ENVIRONMENT),
         ("EnvironmentFile", "-/etc/environment"),
         ("ExecStartPre", "-/sbin/modprobe overlay"),
-        ("ExecStart", f'{CONTAINERD_BINARIES}/containerd -c {_CONFIG} "$CONTAINERD_OPTS"'),
+        ("ExecStart", _COMMAND),
         ("Type", "notify"),
         # The cgroups below are containerd's, and its containers outlive it.
         ("Delegate", "yes"),

@@ -34,12 +34,12 @@ _NVIDIA: dict[str, Any] = {
 }
 
 
-def config_toml(context: NodeContext) -> str:
-    """The text of config.toml."""
+def config_toml(context: NodeContext, *, of_distribution: bool = False) -> str:
+    """The text of config.toml. of_distribution: containerd is the distribution's, whose version nothing says."""
     config = context.containerd
     if config.config_override is not None:
         return config.config_override
-    tables: dict[str, Any] = {"version": _config_version(config.version)}
+    tables: dict[str, Any] = {"version": _config_version(None if of_distribution else config.version)}
     for path, value in _settings(context, config):
         put(tables, path, value)
     for name in sorted(config.config_additions):

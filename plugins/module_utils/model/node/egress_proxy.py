@@ -16,6 +16,8 @@ ENVIRONMENT = "/etc/environment"
 _APT = "/etc/apt/apt.conf.d/30proxy"
 # /etc/yum.conf is a link to it.
 _DNF = "/etc/dnf/dnf.conf"
+# Of zypper, and of logins.
+_SUSE = "/etc/sysconfig/proxy"
 _SYSTEMD = "/etc/systemd/system.conf.d/kops-egress-proxy.conf"
 _DROP_IN = "kops-egress-proxy.conf"
 _BLOCK = "the egress proxy"
@@ -44,6 +46,10 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.file(ENVIRONMENT, "".join(f"{name}={value}\n" for name, value in values.items()), block=_BLOCK)
     draft.file(_APT, f'Acquire::http::Proxy "{_url(context)}";\n', when=on(family="debian"))
     draft.file(_DNF, f"proxy={_url(context)}\n", when=on(family="redhat"), block=_BLOCK)
+    suse = {"PROXY_ENABLED": "yes", "HTTP_PROXY": _url(context), "HTTPS_PROXY": _url(context)}
+    suse["NO_PROXY"] = values["NO_PROXY"]
+    text = "".join(f'{name}="{value}"\n' for name, value in suse.items())
+    draft.file(_SUSE, text, when=on(family="suse"), block=_BLOCK)
     draft.file(_SYSTEMD, f"[Manager]\nDefaultEnvironment={_quoted(context)}\n")
 
 

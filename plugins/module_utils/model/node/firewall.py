@@ -30,7 +30,8 @@ def build(context: NodeContext, draft: Draft) -> None:
     draft.unit("kubernetes-iptables-setup.service", unit)
     if context.cloud is not METAL:
         # Networks of pods and its rules exclude each other. On bare metal, the firewall is the user's own.
-        draft.unit("firewalld.service", enabled=False, state="stopped", when=on(trait="nftables"))
+        for when in (on(trait="nftables"), on(family="suse")):
+            draft.unit("firewalld.service", enabled=False, state="stopped", when=when)
 
 
 def boot_script_unit(description: str, path: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ...api.clouds import AWS
 from ...base.errors import KopsError
+from ...node.distributions import rows_with
 from .context import NodeContext
 from .draft import Draft, on
 
@@ -39,8 +40,6 @@ _CILIUM = {
     "net.ipv4.conf.lxc*.rp_filter": "0",
     "net.ipv4.conf.cilium_*.rp_filter": "0",
 }
-# Modules that kernels of distributions without iptables do not load by themselves; Calico needs ip_set even there.
-_NFTABLES_MODULES = ("nf_tables", "nf_conntrack", "ip_set")
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -48,10 +47,8 @@ def build(context: NodeContext, draft: Draft) -> None:
     bridging = "nfnetlink_queue" if context.cluster.spec.networking.kindnet is not None else "br_netfilter"
     for module in ("overlay", bridging):
         draft.add("kernelModules", {"name": module})
-    for module in _NFTABLES_MODULES:
-        draft.add("kernelModules", {"name": module}, on(trait="nftables"))
-    # kube-proxy reads its settings, and the kernel of this one does not load it before.
-    draft.add("kernelModules", {"name": "nf_conntrack"}, on(distribution="rocky-9"))
+    for module, names in rows_with("modules").items():
+        draft.add("kernelModules", {"name": module}, on(distribution=names))
     if context.is_ipv6_only:
         # With forwarding, this distribution takes no route from its router any more, unless each interface says so.
         draft.add("sysctls", {"key": "net.ipv6.conf.ens*.accept_ra", "value": "2"}, on(distribution="debian-11"))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable
 from typing import Any
 
 from ...api.flags import options
@@ -18,7 +19,7 @@ from .certificates import Certificate
 from .context import CA_FILE, INTERNAL_IP, LOOPBACK, SRV, NodeContext
 from .draft import Draft
 from .etcd import cluster_host
-from .pods import StaticPod, http_probe, https_probe, logged, proxy_environment, tcp_probe
+from .pods import StaticPod, by_authorities, http_probe, https_probe, logged, proxy_environment, tcp_probe
 
 LOG = "/var/log/kube-apiserver.log"
 DIRECTORY = f"{SRV}/kube-apiserver"
@@ -55,7 +56,8 @@ def build(context: NodeContext, draft: Draft) -> None:
         draft.directory(posixpath.dirname(server.audit_log_path), "0700")
     draft.log_file(LOG)
     elsewhere = [] if context.is_control_plane else hosts.restart_reasons(draft)
-    draft.static_pod(pod(context, server), elsewhere)
+    for authorities, when in by_authorities():
+        draft.static_pod(pod(context, server, authorities), elsewhere, when)
 
 
 def port(context: NodeContext) -> int:
@@ -136,8 +138,8 @@ def _use_etcd_of_others(context: NodeContext, server: KubeAPIServerConfig) -> No
     server.etcd_servers_overrides = overrides
 
 
-def pod(context: NodeContext, server: KubeAPIServerConfig) -> dict[str, Any]:
-    """The manifest."""
+def pod(context: NodeContext, server: KubeAPIServerConfig, authorities: Iterable[str]) -> dict[str, Any]:
+    """The manifest. authorities: directories with the certificates of public authorities."""
     flags = options(server)
     # The first issuer signs, so these come after it.
     flags += [f"--service-account-issuer={issuer}" for issuer in server.additional_service_account_issuers]
@@ -160,7 +162,7 @@ def pod(context: NodeContext, server: KubeAPIServerConfig) -> dict[str, Any]:
         more={**more, "env": environment} if environment else more,
     )
     made.mount("logfile", LOG, writable=True)
-    made.mount_ssl()
+    made.mount_authorities(authorities)
     made.mount("kubernetesca", CA_FILE)
     made.mount("srvkapi", DIRECTORY)
     made.mount("srvsshproxy", "/srv/sshproxy")

@@ -16,9 +16,8 @@ from ...api.versions import is_at_least
 from ...base.errors import KopsError
 from ...node.document import MAX_PODS
 from .containerd import SOCKET
-from .context import CA_FILE, PROVIDER_ID, RESOLV_CONF, SRV, NodeContext
+from .context import CA_FILE, PROVIDER_ID, RESOLV_CONF, SRV, VOLUME_PLUGINS, NodeContext
 
-VOLUME_PLUGINS = "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"
 SERVING_CERTIFICATE, SERVING_KEY = f"{SRV}/kubelet-server.crt", f"{SRV}/kubelet-server.key"
 
 # Field of the specification -> field of KubeletConfiguration, where the value is the same.

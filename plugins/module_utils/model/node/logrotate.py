@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+from ...node.distributions import FAMILIES
 from .context import NodeContext
-from .draft import Draft
+from .draft import Draft, on
 from .systemd import unit_text
 
 _LOGS = (
     *("kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"),
     *("etcd", "etcd-events", "etcd-leases", "etcd-cilium"),
 )
-# copytruncate: the writing process keeps the file open.
+# copytruncate: the writing process keeps the file open. dateformat: where the distribution has set dateext, a log that
+# is rotated twice a day would otherwise get the same name twice, which logrotate refuses.
 _RULES = """/var/log/{name}.log {{
   rotate 5
   copytruncate
@@ -21,6 +23,7 @@ _RULES = """/var/log/{name}.log {{
   notifempty
   delaycompress
   maxsize 100M
+  dateformat -%Y%m%d-%s
   daily
   create 0644 root root
 }}
@@ -38,9 +41,11 @@ _TIMER = {
 
 def build(context: NodeContext, draft: Draft) -> None:
     """logrotate, once an hour, in place of the distribution's own timer."""
-    draft.package("logrotate")
+    installing = [family.name for family in FAMILIES.values() if family.package_manager]
+    draft.package("logrotate", when=on(family=installing))
     for name in _LOGS:
         draft.file(f"/etc/logrotate.d/{name}", _RULES.format(name=name))
     # The timer starts it.
-    draft.unit("logrotate.service", unit_text(_SERVICE), enabled=False, state="stopped")
+    without = [family.name for family in FAMILIES.values() if not family.rotates]
+    draft.unit("logrotate.service", unit_text(_SERVICE), enabled=False, state="stopped", when=on(family=without))
     draft.unit("logrotate.timer", unit_text(_TIMER))

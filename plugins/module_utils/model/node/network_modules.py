@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from ...api.cluster import Cluster
 from ...api.networking import CalicoNetworkingSpec, CiliumNetworkingSpec
+from ...node.distributions import FAMILIES
 
 # Filesystems of the kernel through which programs in it are kept and attached.
 _OF_PROGRAMS = ("bpf", "cgroup2")
@@ -79,3 +80,9 @@ def _of_cilium(cilium: CiliumNetworkingSpec) -> Reasons:
         yield "wireguard", "cilium.encryptionType"
     elif cilium.enable_encryption:
         yield from ((name, "cilium.encryptionType") for name in ("esp4", "xfrm_algo", "xfrm_user"))
+
+
+def package_with_modules(family: str) -> str:
+    """The package with modules that the usual kernel package of a family lacks; "" if none is known."""
+    known = FAMILIES.get(family)
+    return known.modules_package if known else ""

@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
+from ...node.distributions import FAMILIES
 from .context import NodeContext
 from .draft import Draft, on
 
-# Cloud -> its own source of time; elsewhere the distribution's configuration stays.
-# Family -> chrony's unit, and where its configuration is.
-_FAMILIES = {"debian": ("chrony.service", "/etc/chrony/chrony.conf"), "redhat": ("chronyd.service", "/etc/chrony.conf")}
 _CONFIGURATION = """pool {source} prefer iburst
 driftfile /var/lib/chrony/drift
 leapsectz right/UTC
@@ -26,9 +24,13 @@ def build(context: NodeContext, draft: Draft) -> None:
     ntp = context.cluster.spec.ntp
     if ntp is not None and ntp.managed is False:
         return
+    # Of the cloud; elsewhere the distribution's configuration stays.
     source = context.cloud.time_source
-    for family, (unit, path) in _FAMILIES.items():
-        draft.package("chrony", when=on(family=family))
+    for family in FAMILIES.values():
+        if family.clock is None:
+            continue
+        path, when = family.clock.configuration, on(family=family.name)
+        draft.package("chrony", when=when)
         if source:
-            draft.file(path, _CONFIGURATION.format(source=source), when=on(family=family))
-        draft.unit(unit, restart_on=[f"file:{path}"] if source else [], when=on(family=family))
+            draft.file(path, _CONFIGURATION.format(source=source), when=when)
+        draft.unit(family.clock.unit, restart_on=[f"file:{path}"] if source else [], when=when)

@@ -5,34 +5,26 @@
 
 from __future__ import annotations
 
+from ...node.distributions import DISTRIBUTIONS, FAMILIES, rows_with
 from .context import NodeContext
 from .draft import Draft, on
 
-_DEBIAN = ("iptables", "libapparmor1", "libseccomp2", "util-linux")
-_REDHAT = ("libseccomp", "util-linux", "container-selinux")
-# Distribution -> the package with iptables; the rest of that family has nftables, and a front end of that name.
-_IPTABLES = {
-    "amzn-2023": "iptables-nft",
-    **dict.fromkeys(("rhel-8", "rhel-9", "rocky-8"), "iptables"),
-    **dict.fromkeys(("rocky-9", "centos-9"), "iptables-nft"),
-}
-_NFTABLES_ANYWAY = ("rocky-9", "centos-9")
+_NFTABLES = "nftables"
 _NVIDIA_DRIVER = "nvidia-driver-535-server"
-_UBUNTU = ("ubuntu-22.04", "ubuntu-24.04", "ubuntu-25.10", "ubuntu-26.04")
+_UBUNTU = [row.name for row in DISTRIBUTIONS if row.name.startswith("ubuntu-")]
 
 
 def build(context: NodeContext, draft: Draft) -> None:
     """What Kubernetes needs of every distribution, and what the user adds."""
-    draft.package(*_DEBIAN, when=on(family="debian"))
-    draft.package(*_REDHAT, when=on(family="redhat"))
-    for distribution, package in _IPTABLES.items():
-        draft.package(package, when=on(distribution=distribution))
-    draft.package("nftables", "iptables-nft", when=on(trait="nftables"))
-    draft.package("nftables", when=on(distribution=_NFTABLES_ANYWAY))
+    for family in FAMILIES.values():
+        draft.package(*family.packages, when=on(family=family.name))
+    having = rows_with("packages")
+    for package, names in having.items():
+        draft.package(package, when=on(distribution=names))
     proxy = context.kube_proxy()
-    if proxy and proxy.enabled and proxy.proxy_mode == "nftables":
-        draft.package("nftables", when=on(family="debian"))
-        draft.package("nftables", when=on(distribution=[name for name in _IPTABLES if name not in _NFTABLES_ANYWAY]))
+    if proxy and proxy.enabled and proxy.proxy_mode == _NFTABLES:
+        others = [row for row in DISTRIBUTIONS if row.package_manager and row.name not in having[_NFTABLES]]
+        draft.package(_NFTABLES, when=on(distribution=[row.name for row in others]))
     known = {item["name"] for item in draft.items["packages"]}
     own = dict.fromkeys([*context.cluster.spec.packages, *context.group.spec.packages])
     draft.package(*(name for name in own if name not in known))

@@ -8,26 +8,15 @@ Source: pkg/kubemanifest and nodeup/pkg/model of kops.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.scalars import Quantity
+from ...node.distributions import FAMILIES
 from . import egress_proxy
 from .context import NodeContext
-
-# Where distributions keep the certificates of public authorities.
-SSL_DIRECTORIES = (
-    "/etc/ssl",
-    "/etc/pki/tls",
-    "/etc/pki/ca-trust",
-    "/usr/share/ssl",
-    "/usr/ssl",
-    "/usr/lib/ssl",
-    "/usr/local/openssl",
-    "/var/ssl",
-    "/etc/openssl",
-)
+from .draft import on
 
 
 @dataclass
@@ -57,9 +46,9 @@ class StaticPod:
         host_path = {"path": path, "type": kind} if kind else {"path": path}
         self.volumes.append({"name": name, "hostPath": host_path})
 
-    def mount_ssl(self) -> None:
-        """Mount what distributions trust."""
-        for path in SSL_DIRECTORIES:
+    def mount_authorities(self, directories: Iterable[str]) -> None:
+        """Mount what a distribution trusts."""
+        for path in directories:
             self.mount(path.replace("/", ""), path)
 
     def manifest(self, context: NodeContext) -> dict[str, Any]:
@@ -87,6 +76,18 @@ class StaticPod:
             # Lets the pod read what it mounts; without SELinux it means nothing.
             spec["securityContext"] = {"seLinuxOptions": {"type": "spc_t", "level": "s0"}}
         return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+
+
+def by_authorities() -> Iterator[tuple[tuple[str, ...], Mapping[str, list[str]]]]:
+    """Directories with the certificates of public authorities, and the condition of the distributions that have them.
+
+    The most usual ones come first.
+    """
+    families: dict[tuple[str, ...], list[str]] = {}
+    for family in FAMILIES.values():
+        families.setdefault(family.authorities, []).append(family.name)
+    for directories, names in families.items():
+        yield directories, on(family=names)
 
 
 def logged(name: str, options: Sequence[str]) -> tuple[list[str], list[str]]:

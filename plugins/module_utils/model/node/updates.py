@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .context import NodeContext
 from .draft import Draft, on
+from .systemd import unit_text
 
 _OFF = 'APT::Periodic::Enable "0";\n'
 _ON = """APT::Periodic::Update-Package-Lists "1";
@@ -14,6 +15,18 @@ APT::Periodic::Unattended-Upgrade "1";
 
 APT::Periodic::AutocleanInterval "7";
 """
+# Flatcar installs updates beside the running system; what must not happen is that it reboots into them by itself. The
+# unit is part of /usr, which cannot be written, so it is masked at every boot.
+_NO_REBOOTS = "update-service.service"
+_NO_REBOOTS_UNIT = {
+    "Unit": [("Description", "Disable OS Update Scheduler"), ("Before", "locksmithd.service")],
+    "Service": [
+        ("Type", "oneshot"),
+        ("RemainAfterExit", "yes"),
+        ("ExecStart", "/usr/bin/systemctl mask --runtime --now locksmithd.service"),
+    ],
+    "Install": [("WantedBy", "multi-user.target")],
+}
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -22,3 +35,5 @@ def build(context: NodeContext, draft: Draft) -> None:
     if policy != "external":
         draft.package("unattended-upgrades", when=on(family="debian"))
     draft.file("/etc/apt/apt.conf.d/20auto-upgrades", _OFF if policy == "external" else _ON, when=on(family="debian"))
+    if not any(unit["name"] == _NO_REBOOTS for unit in draft.items.get("units", ())):
+        draft.unit(_NO_REBOOTS, unit_text(_NO_REBOOTS_UNIT), when=on(family="flatcar"))

@@ -78,11 +78,11 @@ class MemberVolumes:
                 if all(self._attach(volume) for volume in found[name].values()):
                     return {etcd: self._ready(volume) for etcd, volume in found[name].items()}
                 reason = f"{_listed(found[name].values())}: another instance was faster, or EC2 is not done with them"
-            if check or time.monotonic() >= deadline:
-                raise KopsError(f"no member of etcd has become free: {reason}")
-            if reason != told:
+            if reason != told and not check:
                 say(f"waiting for volumes of etcd: {reason}")
                 told = reason
+            if check or time.monotonic() >= deadline:
+                raise KopsError(f"no member of etcd has become free: {reason}")
             time.sleep(_POLL * random.uniform(0.5, 1))  # noqa: S311
 
     def _by_member(self, known: list[Volume], etcds: list[str]) -> dict[str, dict[str, Volume]]:

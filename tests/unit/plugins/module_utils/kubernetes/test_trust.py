@@ -196,6 +196,27 @@ def test_pods_of_a_node_that_does_not_answer_stay(api: FakeKubernetes) -> None:
     assert outdated(api) == ["web/web-1"]
 
 
+def test_pods_of_a_node_that_is_gone_are_waited_for(api: FakeKubernetes) -> None:
+    used(api, SINCE)
+    pod(api, "agent-1", "n3")
+    client, said = api.client(), []
+    collector = threading.Timer(0.2, lambda: api.objects.pop("/api/v1/namespaces/web/pods/agent-1"))
+    collector.start()
+    report = trust.restart_outdated(client, trust.recorded(client), FAST, said.append)
+    collector.join()
+    assert (restarted(report), api.writes()) == ([], [])
+    assert said == ["waiting until pods of nodes that are gone are deleted: web/agent-1"]
+    assert outdated(api) == []
+
+
+def test_pods_that_nobody_deletes_are_told(api: FakeKubernetes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trust, "_COLLECTED", 0.1)
+    used(api, SINCE)
+    pod(api, "agent-1", "n3")
+    assert restarted(restart(api)) == []
+    assert outdated(api) == ["web/agent-1"]
+
+
 def test_keys_of_tokens_in_secrets(api: FakeKubernetes) -> None:
     header = base64.urlsafe_b64encode(json.dumps({"alg": "RS256", "kid": "key"}).encode()).decode().rstrip("=")
     token = base64.b64encode(f"{header}.payload.signature".encode()).decode()

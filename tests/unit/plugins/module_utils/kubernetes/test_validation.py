@@ -144,6 +144,9 @@ def test_a_node_that_a_rolling_update_has_left_cordoned(api: FakeKubernetes) -> 
     assert "was cordoned at 2026-05-08T12:00:00Z by a rolling update that has not finished with it" in message
     rows = {row["name"]: row["cordoned_for_update"] for row in validate(api.client(), GROUPS).nodes}
     assert rows == {"cp1": "", "w1": "", "w2": "2026-05-08T12:00:00Z"}
+    before_a_rolling_update = validate(api.client(), GROUPS, unfinished_updates=False)
+    assert before_a_rolling_update.failures == []
+    assert {row["name"]: row["cordoned_for_update"] for row in before_a_rolling_update.nodes} == rows
 
 
 def test_a_node_without_network(api: FakeKubernetes) -> None:

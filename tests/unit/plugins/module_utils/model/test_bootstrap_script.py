@@ -11,7 +11,9 @@ import email
 import gzip
 import hashlib
 import json
+import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -137,6 +139,36 @@ def test_a_unit_runs_the_loader_at_every_boot(model):
     unit = user_data(model()).partition("<< '__EOF_UNIT'\n")[2].partition("\n__EOF_UNIT")[0]
     assert "ExecStart=/usr/bin/env python3 /opt/kubeops/load /etc/kubeops/boot.json" in unit.splitlines()
     assert {"StandardOutput=journal+console", "WantedBy=multi-user.target"} <= set(unit.splitlines())
+
+
+@pytest.mark.parametrize(("python", "stays"), [("", True), ("exit 1", True), ('exec {executable} "$@"', False)])
+def test_an_instance_without_python_or_with_one_that_is_too_old_stays_as_it_is(model, tmp_path, python, stays):
+    """It says so on its console. A Python that is too old ends with 1 where its version is asked for."""
+    (tmp_path / "root").mkdir()
+    if python:
+        (tmp_path / "python3").write_text("#!/bin/sh\n" + python.format(executable=sys.executable) + "\n")
+        (tmp_path / "python3").chmod(0o755)
+    for program in ("install", "mkdir", "cat", "mv", "base64", "gzip"):
+        (tmp_path / program).symlink_to(str(shutil.which(program)))
+    (tmp_path / "systemctl").write_text("#!/bin/sh\n")
+    (tmp_path / "systemctl").chmod(0o755)
+    script = user_data(model())
+    for path in ("/etc/kubeops", "/opt/kubeops", "/etc/systemd/system"):
+        (tmp_path / "root" / path[1:]).mkdir(parents=True)
+        script = script.replace(path, f"{tmp_path}/root{path}")
+    done = subprocess.run(
+        [str(shutil.which("bash"))],
+        input=script,
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = (
+        "kubeops: this image has no python3 of 3.9 or newer, which the node program needs; the instance stays as it is"
+    )
+    assert (said in done.stdout.splitlines()) == stays, done.stdout + done.stderr
+    assert (tmp_path / "root/opt/kubeops/load").exists() != stays, done.stdout + done.stderr
 
 
 def test_no_instance_starts_before_what_its_script_names_is_there(model):

@@ -124,12 +124,12 @@ def test_what_ends_a_boot_is_said_as_all_that_it_says(program: pathlib.Path, tmp
     files = {"program": place, "nodeConfigs": {"amd64": place}, "store": "s3://store/demo.example.com"}
     (tmp_path / "boot.json").write_text(json.dumps({**boot, **files}))
     (tmp_path / "etc").mkdir()
-    (tmp_path / "etc/os-release").write_text("ID=slackware\nVERSION_ID=15.0\n")
+    (tmp_path / "etc/os-release").write_text('PRETTY_NAME="Slackware 15.0"\nID=slackware\nVERSION_ID=15.0\n')
     done = run(program, "boot", "--config", tmp_path / "boot.json", "--root", tmp_path, "--once")
     assert (done.returncode, done.stderr) == (2, "")
     first, second = done.stdout.splitlines()
     assert first == "kubeops: the node was left as it is, for 1 problem:"
-    assert second.startswith("kubeops: - the distribution slackware-15.0 is not one of ")
+    assert second.startswith("kubeops: - Slackware 15.0 (slackware-15.0) cannot be a node; distributions that can: ")
 
 
 def test_a_fault_of_the_program_is_said_where_instances_are_looked_at(

@@ -54,25 +54,6 @@ def test_packages_are_held_and_released(node: Node) -> None:
     assert node.host.state["packages"] == {"a": "ii "}
 
 
-def test_dnf(tmp_path: Any) -> None:
-    node = Node(tmp_path / "rocky", "rocky-9.4")
-    ran: list[str] = []
-
-    def run(*command: str, **_options: Any) -> CommandOutcome:
-        ran.append(" ".join(command))
-        return CommandOutcome(1, "a\t1.0-1\npackage b is not installed\n") if command[0] == "rpm" else CommandOutcome(0)
-
-    node.host.run = run
-    assert changed(node.converge(packages=[{"name": "a"}, {"name": "b"}])) == ["package:b"]
-    assert ran[-1] == "dnf install --assumeyes --setopt=install_weak_deps=False b"
-
-
-def test_a_distribution_without_packages(tmp_path: Any) -> None:
-    node = Node(tmp_path / "flatcar", "flatcar-3815.2.0")
-    with pytest.raises(ConfigError, match="packages: flatcar cannot install packages; needed are a"):
-        node.converge(packages=[{"name": "a"}])
-
-
 def test_accounts_are_made_changed_and_only_ours_removed(node: Node) -> None:
     node.file("/etc/passwd").write_text(f"root:x:{OWNER}:root:/root:/bin/bash\ntheirs:x:700:700::/:/bin/sh\n")
     users = [

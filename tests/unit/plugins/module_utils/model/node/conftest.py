@@ -84,8 +84,8 @@ def make_config(node_of):
 
 
 def by(key: str, items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Items by one of their values."""
-    return {item[key]: item for item in items}
+    """Items by one of their values; of several the first, which is that of the most usual distributions."""
+    return {item[key]: item for item in reversed(items)}
 
 
 @pytest.fixture(name="pod_of")

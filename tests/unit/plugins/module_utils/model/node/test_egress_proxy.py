@@ -31,9 +31,14 @@ def test_every_program_of_a_node_knows_the_proxy(config_of, group):
         {"family": ["redhat"]},
         True,
     )
+    assert (files["/etc/sysconfig/proxy"]["when"], bool(files["/etc/sysconfig/proxy"]["block"])) == (
+        {"family": ["suse"]},
+        True,
+    )
+    assert f'HTTPS_PROXY="{URL}"\nNO_PROXY="{EXCLUDES}"\n' in files["/etc/sysconfig/proxy"]["content"]
     systemd = files["/etc/systemd/system.conf.d/kops-egress-proxy.conf"]
     assert systemd["content"] == f"[Manager]\nDefaultEnvironment={QUOTED}\n"
-    units = {unit["name"]: unit for unit in config["units"]}
+    units = {unit["name"]: unit for unit in reversed(config["units"])}
     for name in ("kubelet.service", "containerd.service"):
         assert units[name]["dropIns"] == {"kops-egress-proxy.conf": f"[Service]\nEnvironment={QUOTED}\n"}
 
@@ -43,7 +48,7 @@ def test_without_a_proxy_there_is_nothing(config_of):
         config = config_of("nodes", fields)
         assert "environment" not in config
         assert not {"/etc/environment", "/etc/dnf/dnf.conf", "/etc/apt/apt.conf.d/30proxy"} & files_of(config).keys()
-        assert not any("dropIns" in unit for unit in config["units"])
+        assert not any("kops-egress-proxy.conf" in unit.get("dropIns", ()) for unit in config["units"])
 
 
 def test_a_host_may_be_written_as_a_url_and_without_a_port(config_of):

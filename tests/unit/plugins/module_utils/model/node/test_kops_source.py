@@ -145,7 +145,11 @@ def test_files_and_units_are_those_of_kops(tasks):
 
 
 def _content(name: str, text: str) -> Any:
-    facts = {"BINARIES": "/usr/local/bin", "RESOLV_CONF": "/run/systemd/resolve/resolv.conf"}
+    facts = {
+        "BINARIES": "/usr/local/bin",
+        "RESOLV_CONF": "/run/systemd/resolve/resolv.conf",
+        "VOLUME_PLUGINS": "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/",
+    }
     text = re.sub("@@([A-Z_]+)@@", lambda match: facts.get(match[1], match[0]), text).strip()
     if name.endswith("kubelet.conf"):
         return _without_zeros({key: value for key, value in yaml.safe_load(text).items() if key != "providerID"})

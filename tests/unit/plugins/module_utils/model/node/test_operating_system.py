@@ -10,7 +10,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 
 
 def items(config, kind, key="name"):
-    return {item[key]: item for item in config.get(kind, [])}
+    """By their names; of several of one name the first, which is that of the most usual distributions."""
+    return {item[key]: item for item in reversed(config.get(kind, []))}
 
 
 def sysctls(config):
@@ -80,7 +81,8 @@ def test_packages_by_family_and_the_users_own(config_of):
     ]
     names = [(package["name"], package.get("when")) for package in packages]
     assert ("iptables", {"family": ["debian"]}) in names
-    assert ("nftables", {"trait": ["nftables"]}) in names
+    nftables = next(when["distribution"] for name, when in names if name == "nftables")
+    assert {"rhel-10", "rocky-9"} <= set(nftables) and not {"rhel-9", "amzn-2023", "debian-12"} & set(nftables)
     assert names.count(("nfs-common", None)) == 1
     assert ("util-linux", None) not in names
 
@@ -107,14 +109,23 @@ def test_clock_is_left_alone_where_somebody_else_sees_to_it(config_of):
     assert "chrony" not in items(config, "packages") and "chrony.service" not in items(config, "units")
 
 
+def test_flatcar_does_not_restart_by_itself_unless_a_hook_sees_to_it(config_of):
+    unit = items(config_of(), "units")["update-service.service"]
+    assert unit["when"] == {"family": ["flatcar"]}
+    assert "mask --runtime --now locksmithd.service" in unit["content"]
+    hook = {"hooks": [{"name": "update-service", "manifest": "Type=oneshot\nExecStart=/bin/own\n"}]}
+    assert "/bin/own" in items(config_of(fields=hook), "units")["update-service.service"]["content"]
+
+
 def test_clouds_have_their_own_time(file_of):
     assert "169.254.169.123" in file_of("/etc/chrony/chrony.conf", on_metal=False)
 
 
 def test_a_firewall_that_networks_of_pods_cannot_live_with_is_off_in_clouds(config_of):
     """On bare metal, it is the user's own."""
-    unit = items(config_of(on_metal=False), "units")["firewalld.service"]
-    assert (unit["enabled"], unit["state"], unit["when"]) == (False, "stopped", {"trait": ["nftables"]})
+    units = [unit for unit in config_of(on_metal=False)["units"] if unit["name"] == "firewalld.service"]
+    assert {(unit["enabled"], unit["state"]) for unit in units} == {(False, "stopped")}
+    assert [unit["when"] for unit in units] == [{"trait": ["nftables"]}, {"family": ["suse"]}]
     assert "firewalld.service" not in items(config_of(), "units")
 
 

@@ -54,6 +54,84 @@ def test_nodes_of_every_kind_can_read_their_configuration(node_of, distribution,
     assert config.role == role
 
 
+CLOCK = {"chrony", "logrotate"}
+# Distribution -> its packages, besides those of all.
+PACKAGES = {
+    "debian-13": {"iptables", "libapparmor1", "libseccomp2", "util-linux", "unattended-upgrades"},
+    "ubuntu-26.04": {"iptables", "libapparmor1", "libseccomp2", "util-linux", "unattended-upgrades"},
+    "amzn-2023": {"libseccomp", "util-linux", "container-selinux", "iptables-nft"},
+    "rhel-9": {"libseccomp", "util-linux", "container-selinux", "iptables"},
+    "rocky-9": {"libseccomp", "util-linux", "container-selinux", "iptables-nft", "nftables"},
+    "almalinux-9": {"libseccomp", "util-linux", "container-selinux", "iptables-nft", "nftables"},
+    "ol-9": {"libseccomp", "util-linux", "container-selinux", "iptables-nft", "nftables"},
+    "ol-10": {"libseccomp", "util-linux", "container-selinux", "iptables-nft", "nftables"},
+    "opensuse-leap-15.6": {"iptables", "libapparmor1", "libseccomp2", "util-linux"},
+    "sles-16": {"iptables", "container-selinux", "libseccomp2", "util-linux"},
+}
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_packages_are_those_of_the_distribution(node_of, name):
+    config = config_for(node_of("nodes"), name)
+    assert {package.name for package in config.packages} == PACKAGES[name] | CLOCK
+    proxy = {"kubeProxy.enabled": True, "kubeProxy.proxyMode": "nftables"}
+    assert "nftables" in {package.name for package in config_for(node_of("nodes", proxy), name).packages}
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("rocky-9", ""), ("sles-16", ""), ("flatcar", ""), ("almalinux-10", "nftables"), ("ol-10", "nftables")],
+)
+def test_kube_proxy_uses_what_the_kernel_has(node_of, name, mode):
+    config = config_for(node_of("nodes"), name)
+    (pod,) = [pod for pod in config.static_pods if pod.name == "kube-proxy"]
+    assert ("--proxy-mode=nftables" in pod.content) == (mode == "nftables")
+    modules = {module.name for module in config.kernel_modules}
+    assert ("nf_conntrack" in modules) == (name in ("rocky-9", "almalinux-10", "ol-10"))
+
+
+def test_flatcar_keeps_its_runtime_and_everything_else_is_where_it_can_be_written(node_of):
+    versions = {"containerd": {"version": "2.3.4", "runc": {"version": "1.4.3"}}}
+    config = config_for(node_of("control-plane", versions), "flatcar")
+    assert config.packages == []
+    assert not {"containerd", "runc"} & {download.name for download in config.downloads}
+    assert {download.dest for download in config.downloads if download.dest} == {
+        "/opt/kubernetes/bin/kubelet",
+        "/opt/kubernetes/bin/kubectl",
+    }
+    units = {unit.name: unit for unit in config.units}
+    assert units["containerd.service"].content is None
+    assert (
+        "ExecStart=\nExecStart=/usr/bin/containerd -c /etc/containerd/config.toml"
+        in (units["containerd.service"].drop_ins["10-kops.conf"])
+    )
+    assert "logrotate.timer" in units
+    assert not {"logrotate.service", "chrony.service", "chronyd.service"} & units.keys()
+    assert "ExecStart=/opt/kubernetes/bin/kubelet " in (units["kubelet.service"].content or "")
+    files = {file.path: file.content or "" for file in config.files}
+    assert files["/etc/containerd/config.toml"].startswith("version = 3\n")
+    assert "volumePluginDir: '/var/lib/kubelet/volumeplugins/'" in files["/var/lib/kubelet/kubelet.conf"]
+    texts = "\n".join(pod.content for pod in config.static_pods)
+    assert "/var/lib/kubelet/volumeplugins/" in texts
+    assert "path: /usr/share/ca-certificates" in texts and "path: /usr/share/ssl" not in texts
+    written = [*files, *(item.path for item in config.directories), *(item.path for item in config.links)]
+    assert not [path for path in written if path.startswith("/usr/")]
+
+
+@pytest.mark.parametrize(("name", "mounted"), [("opensuse-leap-15.6", True), ("rocky-9", False), ("debian-13", False)])
+def test_pods_follow_the_link_to_certificates_of_authorities(node_of, name, mounted):
+    config = config_for(node_of("control-plane"), name)
+    for pod in config.static_pods:
+        if pod.name in ("kube-apiserver", "kube-controller-manager"):
+            assert ("path: /var/lib/ca-certificates" in pod.content) == mounted
+            assert "path: /usr/share/ssl" in pod.content
+
+
+def config_for(context, name):
+    distribution = next(row for row in DISTRIBUTIONS if row.name == name)
+    return read_config(node_config(context), FACTS, Machine("/", Host(), distribution), {})[0]
+
+
 @pytest.mark.parametrize(("group", "role"), [("nodes", "Node"), ("others", "APIServer")])
 def test_instances_of_a_warm_pool_can_read_theirs_without_pods_and_kubelet(node_of, group, role):
     pool = {"images": ["registry/a:1"], "group": "nodes.demo.example.com", "hook": "kops-warmpool"}
