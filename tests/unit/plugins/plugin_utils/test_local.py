@@ -18,6 +18,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.modules import create_cluster, secret, update_cluster, upgrade_cluster
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import (
     _collect_less_garbage,
+    plain,
     readable,
     run_here,
 )
@@ -127,3 +128,18 @@ def test_the_process_that_is_no_worker_keeps_its_garbage_collection() -> None:
     before = gc.get_freeze_count(), gc.get_threshold()
     _collect_less_garbage()
     assert (gc.get_freeze_count(), gc.get_threshold()) == before
+
+
+def test_arguments_are_plain_texts_at_any_depth() -> None:
+    """A text of Ansible's own type, as results have up to ansible-core 2.18, is none that LibYAML reads."""
+
+    class Text(str):
+        __slots__ = ()
+
+        # It stays what it is, as Ansible's does.
+        def __str__(self) -> str:  # pylint: disable=invalid-str-returned
+            return self
+
+    made = plain({Text("manifest"): [Text("a"), {"b": Text("c")}, 1, None, True]})
+    assert made == {"manifest": ["a", {"b": "c"}, 1, None, True]}
+    assert {type(each) for each in (*made, made["manifest"][0], made["manifest"][1]["b"])} == {str}

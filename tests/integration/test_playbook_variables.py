@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Playbooks check their variables before they do anything else, wherever these come from."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+HEADLINE = "wrong variables for "
+
+
+class User:
+    """A user with a state store in a directory, which does not exist before something is written."""
+
+    def __init__(self, directory: pathlib.Path) -> None:
+        self.directory, self.store = directory, directory / "store"
+
+    def write(self, name: str, content: Any) -> str:
+        """A file in the working directory."""
+        (self.directory / name).write_text(json.dumps(content))
+        return name
+
+    def run(self, playbook: str, *options: str, **variables: Any) -> str:
+        """What the terminal shows of a run."""
+        given = {"kops_state_store": f"file://{self.store}", **variables}
+        done = subprocess.run(
+            ["ansible-playbook", playbook, "-e", json.dumps(given), *options],
+            cwd=self.directory,
+            env={**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_LOCALHOST_WARNING": "false"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.stdout
+
+    def problems(self, playbook: str, *options: str, **variables: Any) -> list[str]:
+        """What the check of a playbook's variables says; nothing if they are right."""
+        shown = self.run(playbook, *options, **variables)
+        if HEADLINE not in shown:
+            return []
+        # Nothing has been done, on no host.
+        assert len(re.findall(r"^PLAY \[", shown, re.MULTILINE)) == 1, shown
+        assert not self.store.exists()
+        found: list[str] = json.loads(shown.partition("FAILED! => ")[2].partition("\n}")[0] + "}")["problems"]
+        return found
+
+
+@pytest.fixture
+def user(tmp_path: pathlib.Path) -> User:
+    return User(tmp_path)
+
+
+@pytest.mark.parametrize("options", [(), ("--check",)])
+def test_all_problems_at_once(user: User, options: tuple[str, ...]) -> None:
+    cluster = {"kops_cluster_name": "a.example.com", "kops_cloud": "hetzner", "kops_zones": "fsn1"}
+    wrong = {"kops_node_cuont": 9, "kops_node_count": "three", "kops_topology": "secret", "kops_limit": 1}
+    assert user.problems("kubeops.kops.create_cluster", *options, **cluster, **wrong) == [
+        "kops_limit: create_cluster has no such variable; preflight, rolling_update have it",
+        "kops_node_count: must be a whole number, not three",
+        "kops_node_cuont: no playbook has this variable; did you mean kops_node_count?",
+        "kops_topology: must be one of public, private, not secret",
+    ]
+
+
+def test_empty_texts_and_right_values(user: User) -> None:
+    empty = dict.fromkeys(["kops_node_count", "kops_topology", "kops_limit", "kops_manifest", "kops_bastion"], "")
+    cluster = {"kops_cluster_name": "a.example.com", "kops_cloud": "metal", "kops_zones": "main", **empty}
+    shown = user.run("kubeops.kops.create_cluster", **cluster, kops_dry_run="true", kops_networking="cni")
+    assert "failed=0" in shown
+    assert "kind: Cluster" in shown
+    assert user.problems("kubeops.kops.instancegroup", kops_groups="") == [
+        "kops_groups: must be set: names of the instance groups"
+    ]
+
+
+def test_secrets_are_not_shown(user: User) -> None:
+    wrong = {"kops_secret": "another", "kops_secret_value": "hunter2", "kops_keyset": "hunter3"}
+    shown = user.run("kubeops.kops.secret", "-vvv", **wrong)
+    assert "kops_secret: must be one of ciliumpassword, dockerconfig, encryptionconfig, not another" in shown
+    assert "hunter2" not in shown.partition("PLAY [")[2]
+
+
+def test_variables_of_an_inventory_and_of_its_hosts(user: User) -> None:
+    hosts = {"w1": {"kops_instance_gruop": "nodes"}, "w2": {"kops_leave_out_unreachable": "perhaps"}, "localhost": {}}
+    variables = {
+        "kops_bucket": "b",
+        "kops_zones": "a",
+        "kops_node_cuont": 9,
+        "kops_interrupt": "{{ often }}",
+        "often": 2,
+    }
+    inventory = user.write("hosts.json", {"all": {"vars": variables, "hosts": hosts}})
+    assert user.problems("kubeops.kops.hosts", "-i", inventory) == [
+        "kops_instance_gruop of w1: no playbook has this variable; did you mean kops_instance_group?",
+        "kops_interrupt: must be true or false, not 2",
+        "kops_leave_out_unreachable of w2: must be true or false, not perhaps",
+        "kops_node_cuont: no playbook has this variable; did you mean kops_node_count?",
+    ]
+
+
+def test_a_value_that_is_known_later_is_left_to_the_playbook(user: User) -> None:
+    inventory = user.write(
+        "hosts.json", {"all": {"vars": {"kops_manifest": "{{ unknown_yet }}"}, "hosts": {"localhost": {}}}}
+    )
+    assert user.problems("kubeops.kops.get", "-i", inventory) == []
+
+
+def test_a_playbook_that_a_user_s_own_one_imports(user: User) -> None:
+    variables = {"kops_alll": True, "kops_all": "maybe"}
+    first = {"import_playbook": "kubeops.kops.get", "vars": variables}
+    site = user.write("site.yml", [first, {"import_playbook": "kubeops.kops.get_keypairs"}])
+    # The second one has kops_keyset.
+    assert user.problems(site, kops_keyset="a", kops_zones="b") == [
+        "kops_all: must be true or false, not maybe",
+        "kops_alll: no playbook has this variable; did you mean kops_all?",
+        "kops_zones: get has no such variable; create_cluster has it",
+    ]
+
+
+def test_plays_of_a_user_have_any_variables(user: User) -> None:
+    own = {"hosts": "localhost", "gather_facts": False, "connection": "local", "tasks": []}
+    site = user.write("site.yml", [{"import_playbook": "kubeops.kops.get"}, own])
+    assert user.problems(site, kops_zones="b") == []
+    assert user.problems(site, kops_zonse="b") == [
+        "kops_zonse: no playbook has this variable; did you mean kops_zones?"
+    ]
+    task = {"kubeops.kops.cluster_info": {"state_store": "{{ kops_state_store }}"}}
+    site = user.write("own.yml", [{**own, "tasks": [task]}])
+    assert "failed=0" in user.run(site, kops_zonse="b", ansible_python_interpreter=sys.executable)
+
+
+def test_a_workflow_gives_its_variables_to_all_nodes(user: User) -> None:
+    passed = {"kops_plan_id": "0123", "kops_plan_summary": {}, "kops_plan_text": "a"}
+    assert user.problems("kubeops.kops.get", **passed) == []
+    assert user.problems("kubeops.kops.get", awx_workflow_job_id=7, kops_zones="a") == []
+
+
+def test_what_restricts_a_run_is_refused(user: User) -> None:
+    (said,) = user.problems("kubeops.kops.reconcile", kops_cluster_name="a", kops_phase="network", kops_limit=0)
+    assert said.startswith("kops_phase: this playbook changes the whole cluster")
