@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from ansible_collections.kubeops.kops.plugins.modules import cluster
-from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import StorePlanActionModule
+from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import PlanActionModule
 
 
-class ActionModule(StorePlanActionModule):
+class ActionModule(PlanActionModule):
     """kubeops.kops.cluster"""
 
     module = cluster

@@ -20,4 +20,4 @@ class ActionModule(PlanActionModule):
 
     def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
         """What would be deleted, or the counts once it is; and why that is nothing."""
-        return super().lines(result, check) if result["changed"] else [Line(NOTHING)]
+        return super().lines(result, check) if result["plan"] else [Line(NOTHING)]

@@ -16,6 +16,8 @@ class ActionModule(PlanActionModule):
     """kubeops.kops.update_cluster"""
 
     module = update_cluster
+    # The playbook, at its end.
+    tells_next = False
 
     def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
         """The plan, or its counts once it is done; for a Terraform directory, its files."""

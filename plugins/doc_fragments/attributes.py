@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Attributes of modules that change something, and of those that only read (info)."""
+    """Attributes of modules that change something, that only read (info), and that do neither (unchanging)."""
 
     DOCUMENTATION = r"""
 attributes:
@@ -29,4 +29,16 @@ attributes:
     description: Reports what changed, or would change in check mode.
     support: N/A
     details: The module only reads.
+"""
+
+    UNCHANGING = r"""
+attributes:
+  check_mode:
+    description: Reports what would change, and changes nothing.
+    support: full
+    details: The module changes nothing.
+  diff_mode:
+    description: Reports what changed, or would change in check mode.
+    support: N/A
+    details: The module changes nothing.
 """

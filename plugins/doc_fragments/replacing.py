@@ -34,7 +34,7 @@ options:
     type: int
     default: 900
   interval:
-    description: Pause between two validations, in seconds.
+    description: Pause between two validations, in seconds. While something fails, pauses are shorter.
     type: int
     default: 10
   count:

@@ -126,6 +126,11 @@ manifest:
     - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
   returned: in check mode
   type: str
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 from typing import Any
@@ -185,7 +190,7 @@ def run(module: Call) -> Outcome:
 def apply_state(module: Call, options: StoreOptions, edit: Edit) -> Outcome:
     """Store or remove what is given."""
     if module.text("state") == "absent":
-        return store_outcome(module, remove_cluster(options, module.cluster_name, check=module.check))
+        return store_outcome(module, remove_cluster(options, module.cluster_name, check=module.check), ended={})
     if module.parameters["spec"] is not None:
         metadata = {key: module.parameters[key] for key in ("labels", "annotations")}
         objects = [one_object(Cluster, module.cluster_name, module.parameters["spec"], metadata)]

@@ -24,6 +24,7 @@ extends_documentation_fragment:
   - kubeops.kops.progress
   - kubeops.kops.attributes
   - kubeops.kops.lease
+  - kubeops.kops.policy
 options:
   unregister:
     description: Only remove the cluster from the state store, and leave the cloud alone.
@@ -118,12 +119,26 @@ store_files:
   description: How many files of the state store were removed.
   returned: success
   type: int
+violations:
+  description:
+    - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
+    - If a rule with the effect V(deny) is violated, the module fails and nothing is deleted. The plan is shown in the
+      terminal and not returned.
+  returned: always
+  type: list
+  elements: dict
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
     LEASE,
+    POLICY,
     PROGRESS,
     STATE_STORE,
     Call,
@@ -141,6 +156,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **POLICY,
     **PROGRESS,
     "unregister": {"type": "bool", "default": False},
     "external": {"type": "bool", "default": False},
@@ -162,12 +178,13 @@ def run(module: Call) -> Outcome:
         cloud=module.text("cloud"),
         region=module.text("region"),
         wait=module.parameters["wait"],
+        policy=module.parameters["policy"],
         lease_wait=module.parameters["lease_wait"],
         break_lease=module.parameters["break_lease"],
     )
     with progress_to(module.parameters["progress_file"]) as progress:
         result = delete_cluster(options, check=module.check, progress=progress)
-    return outcome(result, options.name)
+    return outcome(result, options.name, check=module.check)
 
 
 def main() -> None:

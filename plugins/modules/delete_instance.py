@@ -27,6 +27,7 @@ extends_documentation_fragment:
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease
+  - kubeops.kops.policy
   - kubeops.kops.api_server
   - kubeops.kops.replacing
 attributes:
@@ -211,6 +212,19 @@ gone:
   returned: always
   type: list
   elements: str
+violations:
+  description:
+    - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
+    - If a rule with the effect V(deny) is violated, the module fails, in check mode as well, and nothing is done. The
+      plan is shown in the terminal and not returned.
+  returned: always
+  type: list
+  elements: dict
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
@@ -227,6 +241,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.replacing imp
     outcome_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.next_steps import DELETE_INSTANCE
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.deletion import (
     Deletion,
@@ -261,10 +276,11 @@ def run(module: Call) -> Outcome:
         given["break_lease"],
         drain_of(module),
         options_of(module, cloud_only=given["cloudonly"]),
+        given["policy"],
     )
     with progress_to(given["progress_file"]) as progress:
         planned = plan_deletion(request, progress) if module.check else delete(request, progress)
-    return outcome_of(module, planned.update, planned.lines, sizes=planned.sizes, gone=planned.gone)
+    return outcome_of(DELETE_INSTANCE, module, planned.update, planned.lines, sizes=planned.sizes, gone=planned.gone)
 
 
 def main() -> None:

@@ -111,6 +111,11 @@ backups:
       description: Its bytes; 0 if that is not known.
       type: int
       returned: always
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 import datetime
@@ -128,6 +133,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_resto
     CloudRestore,
     RestoreOptions,
     name_of,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.next_steps import (
+    PLANNED,
+    RESTORE,
+    UNVALIDATED,
+    next_steps,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 
@@ -169,6 +180,7 @@ def run(module: Call) -> Outcome:
             "backups": [backup.plain() for backup in done.backups],
         },
         differences=[Difference.of_lines("data of etcd", after=paths)],
+        next_steps=next_steps(RESTORE, {PLANNED: module.check, UNVALIDATED: not module.check}),
     )
 
 

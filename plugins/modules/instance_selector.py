@@ -210,6 +210,11 @@ manifest:
   description: All that the store would say of the cluster, as one YAML text.
   returned: in check mode
   type: str
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 from typing import Any

@@ -131,6 +131,9 @@ ready:
       type: list
       elements: str
       returned: always
+    firewalld:
+      description: Whether firewalld runs and does not accept everything.
+      type: bool
     missingFilesystems:
       description: Filesystems that some network of pods mounts and that the machine's kernel does not know.
       type: list

@@ -36,6 +36,7 @@ extends_documentation_fragment:
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease
+  - kubeops.kops.policy
   - kubeops.kops.api_server
   - kubeops.kops.replacing
   - kubeops.kops.failed_nodes
@@ -225,9 +226,23 @@ nodes:
       description: V(deleted), or V(not started).
       type: str
       returned: always
+violations:
+  description:
+    - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
+    - If a rule with the effect V(deny) is violated, the module fails, in check mode as well, and nothing is done. The
+      plan is shown in the terminal and not returned.
+  returned: always
+  type: list
+  elements: dict
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 from dataclasses import replace
+from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
@@ -245,9 +260,22 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.replacing imp
     patience_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.next_steps import (
+    FAILED,
+    PLANNED,
+    REFUSED,
+    REPAIR,
+    WATCHED,
+    next_steps,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.ailing import Times
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.repair import Repair, plan_repair, repair
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.repair import (
+    PlannedRepair,
+    Repair,
+    plan_repair,
+    repair,
+)
 
 ARGUMENTS = {
     **STATE_STORE,
@@ -278,11 +306,13 @@ def run(module: Call) -> Outcome:
         drain_of(module),
         given["dead_drain_timeout"],
         options_of(module),
+        given["policy"],
     )
     with progress_to(given["progress_file"]) as progress:
         done = plan_repair(request, progress) if module.check else repair(request, progress)
     found = done.diagnosis
     outcome = outcome_of(
+        REPAIR,
         module,
         done.update,
         done.lines,
@@ -292,11 +322,22 @@ def run(module: Call) -> Outcome:
             for node, why in found.orphans.items()
         ],
     )
+    changed = done.has_work and not done.is_forbidden if module.check else outcome.changed or bool(done.deleted)
     return replace(
         outcome,
-        changed=done.has_work if module.check else outcome.changed or bool(done.deleted),
-        failure="\n".join([*done.refusals, *done.update.problems]),
+        changed=changed,
+        failure="\n".join(filter(None, [*done.refusals, outcome.failure])),
+        next_steps=next_steps(REPAIR, _ended(done, changed, module.check)),
     )
+
+
+def _ended(done: PlannedRepair, changed: bool, check: bool) -> dict[str, Any]:
+    return {
+        REFUSED: done.refusals,
+        PLANNED: check and changed and not done.refusals,
+        FAILED: not done.refusals and done.update.problems,
+        WATCHED: done.diagnosis.waiting,
+    }
 
 
 def main() -> None:

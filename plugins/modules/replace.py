@@ -106,6 +106,11 @@ manifest:
     - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
   returned: in check mode
   type: str
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 

@@ -31,6 +31,7 @@ extends_documentation_fragment:
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease
+  - kubeops.kops.policy
   - kubeops.kops.api_server
   - kubeops.kops.replacing
 attributes:
@@ -219,6 +220,19 @@ text:
   returned: always
   type: list
   elements: str
+violations:
+  description:
+    - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
+    - If a rule with the effect V(deny) is violated, the module fails, in check mode as well, and nothing is done. The
+      plan is shown in the terminal and not returned.
+  returned: always
+  type: list
+  elements: dict
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
@@ -236,6 +250,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.replacing imp
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.next_steps import ROLL
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update, roll
 
@@ -286,10 +301,11 @@ def run(module: Call) -> Outcome:
             groups_at_once=given["groups_at_once"],
         ),
         given["pending"],
+        given["policy"],
     )
     with progress_to(given["progress_file"]) as progress:
         update = plan_update(request, progress) if module.check else roll(request, progress)
-    return outcome_of(module, update)
+    return outcome_of(ROLL, module, update)
 
 
 def main() -> None:

@@ -27,6 +27,7 @@ extends_documentation_fragment:
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease
+  - kubeops.kops.policy
   - kubeops.kops.rotation
   - kubeops.kops.api_server
   - kubeops.kops.replacing
@@ -78,49 +79,68 @@ steps:
   type: list
   elements: str
   sample: ["kubernetes-ca: sign with the new key pair"]
+violations:
+  description:
+    - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
+    - If a rule with the effect V(deny) is violated, the module fails, in check mode as well, and nothing is done. The
+      plan is shown in the terminal and not returned.
+  returned: always
+  type: list
+  elements: dict
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 import datetime
+from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
-    LEASE,
     PROGRESS,
     STATE_STORE,
     Call,
     KopsModule,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.replacing import (
+    REPLACING,
+    drain_of,
+    options_of,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.base.files import text_or_file
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import Timing
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.next_steps import (
+    FAILED,
+    NEW_CA,
+    PLANNED,
+    ROTATE,
+    UNTIL,
+    next_steps,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.policy.policy import failure_of, warnings_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.engine import Options
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rotation.cloud import (
     CloudRotation,
     rotate_in_cloud,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rotation.keys import STEPS, Wish, moment, names_of
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rotation.steps import Rotation
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
 
 ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **PROGRESS,
-    **LEASE,
+    **REPLACING,
     "api_server": {"type": "str"},
     "keysets": {"type": "list", "elements": "str", "default": [], "no_log": False},
     "before": {"type": "str"},
     "until": {"type": "str", "choices": list(STEPS), "default": STEPS[-1]},
     "ssh_public_key": {"type": "str", "no_log": False},
     "groups_at_once": {"type": "int", "default": 1},
-    "drain_timeout": {"type": "int", "default": 900},
-    "post_drain_delay": {"type": "int", "default": 5},
-    "fail_on_drain_error": {"type": "bool", "default": True},
-    "fail_on_validate": {"type": "bool", "default": True},
-    "wait": {"type": "int", "default": 900},
-    "interval": {"type": "int", "default": 10},
-    "count": {"type": "int", "default": 2},
 }
 
 
@@ -136,23 +156,35 @@ def run(module: Call) -> Outcome:
             module.text("api_server"),
             lease_wait=given["lease_wait"],
             break_lease=bool(given["break_lease"]),
-            drain=DrainOptions(given["drain_timeout"], given["post_drain_delay"]),
-            options=Options(
-                times=Timing(given["wait"], given["interval"], given["count"]),
-                fail_on_drain_error=given["fail_on_drain_error"],
-                fail_on_validate=given["fail_on_validate"],
-                groups_at_once=given["groups_at_once"],
-            ),
+            drain=drain_of(module),
+            options=options_of(module, groups_at_once=given["groups_at_once"]),
         ),
         Wish(names_of(given["keysets"]), before, module.text("until")),
         [text_or_file(key)] if key else None,
+        given["policy"],
     )
     with progress_to(given["progress_file"]) as progress:
         result = rotate_in_cloud(request, check=module.check, tell=progress)
-    failure = ""
-    if result.stopped:
+    failure = failure_of(result.violations, "nothing was done")
+    is_forbidden = bool(failure)
+    if result.stopped and not failure:
         failure = "\n".join(["the rotation has to stop here:", *(f"- {each}" for each in result.stopped)])
-    return Outcome(bool(result.lines), {"steps": result.lines}, failure=failure)
+    return Outcome(
+        bool(result.lines) and not is_forbidden,
+        {"steps": result.lines, "violations": [each.as_dict() for each in result.violations]},
+        warnings=warnings_of(result.violations),
+        failure=failure,
+        next_steps=next_steps(ROTATE, {} if is_forbidden else _ended(module, result)),
+    )
+
+
+def _ended(module: Call, result: Rotation) -> dict[str, Any]:
+    if result.stopped or module.check:
+        return {FAILED: result.stopped, PLANNED: not result.stopped and result.lines}
+    return {
+        NEW_CA: any(line.startswith(KUBERNETES_CA) for line in result.lines),
+        UNTIL: result.lines and module.text("until") != STEPS[-1],
+    }
 
 
 def main() -> None:

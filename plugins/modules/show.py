@@ -16,15 +16,8 @@ description:
   - Writes a text to the terminal and to the log of a job, line by line. C(ansible.builtin.debug) would show it as
     quoted JSON, which cannot be pasted into a file.
   - The playbooks of this collection show manifests and lists with it.
-attributes:
-  check_mode:
-    description: Reports what would change, and changes nothing.
-    support: full
-    details: The module changes nothing.
-  diff_mode:
-    description: Reports what changed, or would change in check mode.
-    support: N/A
-    details: The module changes nothing.
+extends_documentation_fragment:
+  - kubeops.kops.attributes.unchanging
 options:
   text:
     description: The lines, as one text or as a list. Nothing is shown of an empty text.

@@ -24,6 +24,7 @@ extends_documentation_fragment:
   - kubeops.kops.progress
   - kubeops.kops.attributes
   - kubeops.kops.lease
+  - kubeops.kops.policy
 options:
   target:
     description:
@@ -134,6 +135,12 @@ EXAMPLES = r"""
     name: demo.example.com
     plan_id: "{{ kops_plan.plan_id }}"
 
+- name: Only apply what the rules of the company allow
+  kubeops.kops.update_cluster:
+    state_store: s3://example-state
+    name: demo.example.com
+    policy: [policy/company.yml]
+
 - name: Update the worker nodes only
   kubeops.kops.update_cluster:
     state_store: s3://example-state
@@ -219,10 +226,59 @@ summary:
   returned: success
   type: dict
 report:
-  description: What was done, or would be in check mode, and what comes next; the lines with which playbooks end.
+  description: What was done, or would be in check mode, in a few lines.
   returned: success
   type: list
   elements: str
+ended:
+  description: How it has ended, as O(kubeops.kops.next_steps#module:ended) takes it.
+  returned: success
+  type: dict
+violations:
+  description:
+    - What violates O(policy).
+    - If a rule with the effect V(deny) is violated, the module fails, in check mode as well, and nothing is written.
+      The plan is shown in the terminal and not returned.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    rule:
+      description: Name of the rule.
+      type: str
+      returned: always
+    effect:
+      description: V(deny) or V(warn).
+      type: str
+      returned: always
+    message:
+      description: What the rule says of itself.
+      type: str
+      returned: always
+    about:
+      description: V(cluster), V(group), V(object) or V(change).
+      type: str
+      returned: always
+    object:
+      description: Kind and name of what violates it.
+      type: str
+      returned: always
+    field:
+      description: The field of the rule; empty if it has none.
+      type: str
+      returned: always
+    value:
+      description: The value that violates it, if there is one.
+      type: raw
+      returned: always
+    what:
+      description: What is wrong.
+      type: str
+      returned: always
+    where:
+      description: File and line of the rule.
+      type: str
+      returned: always
 files:
   description: The files of the Terraform directory that changed.
   returned: with target=terraform
@@ -232,6 +288,11 @@ out:
   description: The Terraform directory.
   returned: with target=terraform
   type: str
+next:
+  description: What comes next, each a playbook or C(the same), with what it does.
+  returned: if something comes next
+  type: list
+  elements: str
 """
 
 from typing import Any
@@ -239,6 +300,7 @@ from typing import Any
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
     CLUSTER,
     LEASE,
+    POLICY,
     PROGRESS,
     STATE_STORE,
     Call,
@@ -253,6 +315,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **POLICY,
     **PROGRESS,
     "target": {"type": "str", "choices": ["direct", "terraform"], "default": "direct"},
     "out": {"type": "path"},
@@ -291,6 +354,7 @@ def run(module: Call) -> Outcome:
         ignore_kubelet_version_skew=module.parameters["ignore_kubelet_version_skew"],
         api_server=module.text("api_server"),
         addon_checksums=module.parameters["addon_checksums"],
+        policy=module.parameters["policy"],
         lease_wait=module.parameters["lease_wait"],
         break_lease=module.parameters["break_lease"],
     )

@@ -179,7 +179,8 @@ def run(module: Call) -> Outcome:
     with progress_to(module.parameters["progress_file"]) as progress:
         result = upgrade_cluster(store_options(module, progress), options, check=module.check)
     upgrades = [vars(each) for each in result.upgrades]
-    return store_outcome(module, result.stored, upgrades=upgrades, versions=result.versions)
+    # The playbook goes on with what comes next.
+    return store_outcome(module, result.stored, ended={}, upgrades=upgrades, versions=result.versions)
 
 
 def main() -> None:

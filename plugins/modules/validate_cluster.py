@@ -91,6 +91,13 @@ options:
       - Before the end of a step, set it to V(false).
     type: bool
     default: true
+  unfinished_updates:
+    description:
+      - Whether a node that an interrupted rolling update has left cordoned is a failure.
+      - Set it to V(false) where a rolling update comes next, which begins with these nodes. RV(nodes) names them in any
+        case.
+    type: bool
+    default: true
   host_failures:
     description: Failures that were found on the hosts, as M(kubeops.kops.hosts_info) returns them. They do not go away.
     type: list
@@ -261,6 +268,7 @@ ARGUMENTS = {
     "max_unready_nodes": {"type": "int", "default": 0},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
     "pod_trust": {"type": "bool", "default": True},
+    "unfinished_updates": {"type": "bool", "default": True},
     "host_failures": {"type": "list", "elements": "dict", "default": [], "options": HOST_FAILURE},
     "wait": {"type": "int", "default": 0},
     "interval": {"type": "int", "default": 5},
@@ -280,6 +288,7 @@ def run(module: Call) -> Outcome:
         max_unready_nodes=given["max_unready_nodes"],
         only=given["instance_groups"],
         pod_trust=given["pod_trust"],
+        unfinished_updates=given["unfinished_updates"],
         found=[
             Failure("Node", each["name"], each["problem"], each["instance_group"]) for each in given["host_failures"]
         ],

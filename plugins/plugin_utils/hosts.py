@@ -14,26 +14,12 @@ from .local import LocalActionModule
 class HostsActionModule(LocalActionModule):
     """Gives the module the hosts that have facts of node_info, unless the task names hosts."""
 
-    _hosts: dict[str, Mapping[str, Any]] | None = None
-
-    def variables(self, task_vars: dict[str, Any]) -> set[str]:
-        """Those of all hosts."""
-        return set(task_vars).union(*self.hosts(task_vars).values())
-
-    def hosts(self, task_vars: dict[str, Any]) -> dict[str, Mapping[str, Any]]:
-        """The variables of each host of the inventory.
-
-        They are looked up once for each task: every time Ansible puts those of a host together anew.
-        """
-        if self._hosts is None:
-            found = task_vars["hostvars"]
-            self._hosts = {str(name): found[name] for name in found}
-        return self._hosts
-
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result."""
         if not arguments.get("hosts"):
-            known = self.hosts(task_vars)
+            hostvars = task_vars["hostvars"]
+            # Once for each task: every time Ansible puts those of a host together anew.
+            known = {str(name): hostvars[name] for name in hostvars}
             arguments["hosts"] = {
                 name: _known(name, variables) for name, variables in known.items() if "kops_observed" in variables
             }

@@ -22,12 +22,10 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
 from ansible.module_utils.common.text.converters import jsonify
 from ansible.plugins.action import ActionBase
-from ansible.utils.vars import load_extra_vars
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, result_of
 from ansible_collections.kubeops.kops.plugins.module_utils.base.files import Files
 
 from .parent import ends_with_parent
-from .variables import is_own_playbook, unknown_variables
 
 LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
 _INTERPRETER = "ansible_python_interpreter"
@@ -48,23 +46,9 @@ class LocalActionModule(ActionBase):
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ansible's entry point."""
         result: dict[str, Any] = super().run(tmp, task_vars)
-        unknown = self.unknown_variables(task_vars or {})
-        if unknown:
-            lines = "\n".join(["unknown variables:", *unknown])
-            return {**result, **readable({"failed": True, "changed": False, "msg": lines})}
         with ends_with_parent():
             result.update(readable(self.run_module(dict(self._task.args), task_vars or {})))
         return result
-
-    def unknown_variables(self, task_vars: dict[str, Any]) -> list[str]:
-        """What to say of misspelled variables, if the task is of a playbook of the collection."""
-        if not is_own_playbook(self._task.get_path() or ""):
-            return []
-        return unknown_variables(self.variables(task_vars), load_extra_vars(self._loader))
-
-    def variables(self, task_vars: dict[str, Any]) -> set[str]:
-        """Names of the variables that the task can see."""
-        return set(task_vars)
 
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result."""
@@ -123,11 +107,25 @@ def run_here(
     files: where the module's large files are; None for this machine.
     """
     rules: dict[str, Any] = getattr(module, "RULES", {})
-    checked = ModuleArgumentSpecValidator(module.ARGUMENTS, **rules).validate(given(module.ARGUMENTS, arguments))
+    received = given(module.ARGUMENTS, {name: plain(value) for name, value in arguments.items()})
+    checked = ModuleArgumentSpecValidator(module.ARGUMENTS, **rules).validate(received)
     if checked.error_messages:
         return {"failed": True, "msg": "; ".join(checked.error_messages)}
     call = Call(module.ARGUMENTS, checked.validated_parameters, check=check, files=files)
     hidden = remove_values(result_of(call, module.run), checked._no_log_values)
     # Plain values only, as a separate process would get: Ansible's variables contain values of its own types.
-    plain: dict[str, Any] = json.loads(jsonify(hidden))
-    return plain
+    returned: dict[str, Any] = json.loads(jsonify(hidden))
+    return returned
+
+
+def plain(value: Any) -> Any:
+    """An argument without the types of texts that Ansible has, as a separate process would get it.
+
+    Up to ansible-core 2.18 all that comes from a result is such a text, which LibYAML refuses to read.
+    """
+    if isinstance(value, dict):
+        return {plain(name): plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    # Not str(value): Ansible's types stay what they are then.
+    return str.__str__(value) if isinstance(value, str) else value

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible import constants
@@ -37,11 +37,19 @@ COLOURS = {
     "keep": constants.COLOR_SKIP,
 }
 
+_OF_PLAN = ("plan", "plan_text", "report", "manifest", "diff")
+
 display = Display()
 
 
 class PlanActionModule(LocalActionModule):
-    """Runs the module of the same name, displays the lines of its progress_file, and the plan of its result."""
+    """Runs the module of the same name, displays the lines of its progress_file, the plan of its result, and what comes
+    next.
+
+    tells_next: False if its playbooks say at the end what comes next (playbooks/parts/next.yml).
+    """
+
+    tells_next = True
 
     def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
         """The plan, if nothing was done; once it is done, the lines before have told of it, and the counts are left."""
@@ -79,18 +87,19 @@ class PlanActionModule(LocalActionModule):
         return self._shown(result)
 
     def _shown(self, result: dict[str, Any]) -> dict[str, Any]:
-        if not result.get("failed"):
-            show(self.lines(result, bool(self._task.check_mode)))
-        return result
+        # What a policy forbids was not done.
+        is_forbidden = bool(result.get("failed") and result.get("violations"))
+        if is_forbidden or not result.get("failed"):
+            show(self.lines(result, bool(self._task.check_mode) or is_forbidden))
+        if self.tells_next:
+            show(steps_of(result))
+        # Ansible prints all of a result that has failed, and the plan was shown.
+        return {name: each for name, each in result.items() if not (is_forbidden and name in _OF_PLAN)}
 
 
-class StorePlanActionModule(PlanActionModule):
-    """The same for a module that changes the state store only."""
-
-    def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
-        """The plan, or its counts once it is done, and what comes next."""
-        following = [Line("Next: kubeops.kops.update_cluster")] if result["changed"] and not check else []
-        return [*super().lines(result, check), *following]
+def steps_of(result: Mapping[str, Any]) -> list[Line]:
+    """What comes next, as results have it."""
+    return [Line(f"Next: {step}") for step in result.get("next", ())]
 
 
 def show(lines: Iterable[Line]) -> None:

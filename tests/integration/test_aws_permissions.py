@@ -27,8 +27,10 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.dump.dump import DumpOptions, dump
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import InstancesOptions, read_instances
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.read import ReportOptions, read_report
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
 from ansible_collections.kubeops.kops.plugins.modules import (
@@ -125,12 +127,15 @@ class Scenario:
     def changes(self, kind: str) -> None:
         """Changes of a cluster, and what else is done with it."""
         self.run("instances", lambda: read_instances(InstancesOptions(self.account.store, NAME, source="cloud")))
+        drift = DriftOptions(self.account.store, NAME, api_server="127.0.0.1:1")
+        assert self.run("drift", lambda: look_for_drift(drift)).found == [], kind
         if kind == "private":
             remove_groups(StoreOptions(self.account.store), NAME, ["bastions"])
         if kind == "groups":
             self.run("validate", lambda: CloudValidator.open(CloudExpectation(self.account.store, NAME)).look())
             out = os.path.dirname(os.environ["KUBECONFIG"])
             self.run("dump", lambda: dump(DumpOptions(self.account.store, NAME, out, api_server="127.0.0.1:1")))
+            self.run("report", lambda: read_report(ReportOptions(self.account.store, NAME, api_server="127.0.0.1:1")))
             self.roll()
             self.account.change_group(NODES, max_size=4, cloud_labels={"team": "batch"})
             self.account.change_group("warm", warm_pool=WarmPoolSpec(max_size=0))
@@ -227,6 +232,9 @@ def in_the_source(document: str) -> frozenset[str]:
     dumping = [AWS / "described.py"]
     applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *rolling, *dumping)]
     validating = [AWS / "instances.py", AWS / "ingress.py"]
+    # Neither consoles nor the user data of instances are read.
+    unread = (AWS / "instances.py", AWS / "user_data.py")
+    comparing = [*(path for path in applying if path not in unread), *deleting, AWS / "machines.py"]
     files = {
         "apply": applying,
         "delete": [*deleting, *shared],
@@ -234,11 +242,15 @@ def in_the_source(document: str) -> frozenset[str]:
         "roll": [*rolling, *validating],
         "validate": validating,
         "dump": [*dumping, *validating],
+        "drift": comparing,
+        "report": [*applying, *comparing],
     }.get(document, [])
     calls = {call for path in files for call in named_in(path, SERVICES)}
     if document == "dump":
         # All that a cluster has is found as for its deletion.
         calls |= {call for path in deleting for call in named_in(path, SERVICES) if is_reading(call[1])}
+    if document in ("drift", "report"):
+        calls = {call for call in calls if is_reading(call[1])}
     if document in ("apply", "delete", "groups", "store-write"):
         calls |= named_in(S3_SOURCE, ["s3"])
     return frozenset(action for call in calls for action in actions_of(APICall(*call, {}, {})))
@@ -378,9 +390,11 @@ NAMES = (
     "apply-ec2",
     "assets",
     "delete",
+    "drift",
     "dump",
     "groups",
     "instances",
+    "report",
     "roll",
     "store-read",
     "store-write",

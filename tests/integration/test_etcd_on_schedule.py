@@ -34,13 +34,15 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backu
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_restore import CloudRestore, RestoreOptions
 from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, use_account
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
-from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, eventually, laboratory
+from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, laboratory
 from ansible_collections.kubeops.kops.tests.support.instance_roles import environment_on
 
 pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("etcd")]
 PLACE = f"{STORE}/{NAME}/backups/etcd/main"
 CONTROL = f"{PLACE}/control"
 HOUR = 3600.0
+# What the names of members begin with in a cloud.
+IN_CLOUD = "etcd-"
 LAST = "20260508T120200Z"
 SCHEDULE = Schedule(PLACE, 60, 168 * HOUR, 2160 * HOUR)
 
@@ -111,19 +113,6 @@ def lab(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab
         yield made
 
 
-def form(lab: Laboratory, count: int) -> list[Machine]:
-    """Machines with a cluster whose members have the names that they have in a cloud."""
-    made = [lab.machine() for _number in range(count)]
-    for each in made:
-        each.member = f"etcd-{each.member}"
-    members = ",".join(f"{each.member}={each.peer_url}" for each in made)
-    for each in made:
-        each.write_manifest(members)
-    for each in made:
-        eventually(each.leader)
-    return made
-
-
 class Clock:
     """A time that tests move."""
 
@@ -156,7 +145,7 @@ def listed() -> list[str]:
 def test_the_leader_makes_backups_on_schedule(
     lab: Laboratory, store: AWSInstance, account: AWSServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    machines, clock = form(lab, 3), Clock()
+    machines, clock = lab.form(3, IN_CLOUD), Clock()
     lab.control(machines[0], "put", "marker", "here")
     hosts = scheduled(machines, store, clock)
     (done,) = rounds(hosts)
@@ -211,7 +200,7 @@ class Breaking:
 
 @pytest.mark.parametrize("file", [DATA, META])
 def test_what_is_broken_off_is_no_backup(lab: Laboratory, store: AWSInstance, file: str) -> None:
-    (first,), clock = form(lab, 1), Clock()
+    (first,), clock = lab.form(1, IN_CLOUD), Clock()
     with pytest.raises(Killed):
         rounds(scheduled([first], Breaking(store, file, Killed()), clock))
     assert listed() == []
@@ -229,7 +218,7 @@ def test_what_is_broken_off_is_no_backup(lab: Laboratory, store: AWSInstance, fi
 
 
 def test_no_room_for_a_backup(lab: Laboratory, store: AWSInstance, monkeypatch: pytest.MonkeyPatch) -> None:
-    (first,) = form(lab, 1)
+    (first,) = lab.form(1, IN_CLOUD)
     monkeypatch.setattr(os, "statvfs", lambda _path: type("Full", (), {"f_bavail": 1, "f_frsize": 512}))
     with pytest.raises(KopsError, match=f"{DIRECTORY} has no room for a database of"):
         rounds(scheduled([first], store, Clock()))
@@ -293,7 +282,7 @@ def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_backup_is_restored_on_all_control_planes(lab: Laboratory, store: AWSInstance) -> None:
-    machines = form(lab, 3)
+    machines = lab.form(3, IN_CLOUD)
     lab.control(machines[0], "put", "marker", "here")
     rounds(scheduled(machines, store, Clock()))
     lab.control(machines[0], "del", "marker")
@@ -318,7 +307,7 @@ def test_a_backup_is_restored_on_all_control_planes(lab: Laboratory, store: AWSI
 
 def test_a_restore_goes_on_without_its_controller_and_is_followed(lab: Laboratory, store: AWSInstance) -> None:
     """The controller is killed at each of its writes; the hosts are other processes at each phase."""
-    machines = form(lab, 2)
+    machines = lab.form(2, IN_CLOUD)
     lab.control(machines[0], "put", "marker", "here")
     rounds(scheduled(machines, store, Clock()))
     lost: dict[str, Any] = {"left_out": ["c"]}
@@ -366,7 +355,7 @@ def is_broken_off(follower: OrderedRestore) -> bool:
 
 
 def test_what_cannot_be_restored_interrupts_nothing(lab: Laboratory, store: AWSInstance) -> None:
-    (first,) = form(lab, 1)
+    (first,) = lab.form(1, IN_CLOUD)
     others: dict[str, Any] = {"left_out": ["b", "c"]}
     with pytest.raises(KopsError, match="etcd cluster main has no backup at all"):
         order("r1", **others)
@@ -390,7 +379,7 @@ def test_what_cannot_be_restored_interrupts_nothing(lab: Laboratory, store: AWSI
 
 
 def test_data_of_a_restore_that_is_withdrawn_are_removed(lab: Laboratory, store: AWSInstance) -> None:
-    (first,) = form(lab, 1)
+    (first,) = lab.form(1, IN_CLOUD)
     rounds(scheduled([first], store, Clock()))
     (backup,) = Backups(STORE, NAME).of("main")
     follower = restore_on(first, store)

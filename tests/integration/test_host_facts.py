@@ -16,6 +16,7 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
+from ansible_collections.kubeops.kops.tests.support.playbooks import FOLDER
 
 KEPT_ALIVE = "-o ServerAliveInterval=15 -o ServerAliveCountMax=4"
 AFTERWARDS = {
@@ -65,8 +66,8 @@ def hosts(tmp_path: pathlib.Path) -> Hosts:
     return Hosts(tmp_path)
 
 
-def asking(**variables: str) -> dict[str, object]:
-    return {"import_playbook": "kubeops.kops.host_facts", **({"vars": variables} if variables else {})}
+def asking() -> dict[str, object]:
+    return {"import_playbook": "kubeops.kops.host_facts"}
 
 
 HERE = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
@@ -80,7 +81,9 @@ def test_hosts_that_answer_and_hosts_that_do_not(hosts: Hosts) -> None:
 
 
 def test_nobody_is_asked_of_a_cluster_in_a_cloud(hosts: Hosts) -> None:
-    printed = hosts.play({"dead": {}}, asking(kops_is_metal="{{ 'aws' == 'metal' }}"))
+    variables = {"kops_is_metal": "{{ 'aws' == 'metal' }}"}
+    part = {"import_playbook": str(FOLDER / "parts" / "host_facts.yml"), "vars": variables}
+    printed = hosts.play({"dead": {}}, part)
     assert "no hosts matched" in printed
 
 

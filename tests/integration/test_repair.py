@@ -282,9 +282,12 @@ def test_the_playbooks_say_what_they_would_do(site: Site) -> None:
     named = ("-e", f"kops_instance={first}")
     output = site.account.ansible("ansible-playbook", "kubeops.kops.delete_instance", "--check", "-e", server, *named)
     assert f"{first}: it was named, and another one starts in its place" in output
+    assert "\n  Next: the same without --check\n" in output
     fails(site, first)
     output = site.account.ansible("ansible-playbook", "kubeops.kops.repair", "--check", "-e", server)
     assert "its node has not been ready for 60 min" in output
+    assert "\n  Next: the same without --check\n" in output
     recovers(site, first)
     output = site.account.ansible("ansible-playbook", "kubeops.kops.repair", "-e", server)
     assert "No node has failed" in output
+    assert "Next:" not in output

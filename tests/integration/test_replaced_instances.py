@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update_outcome import report
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update_outcome import outcome, report
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 
 ZONE = "us-east-1a"
@@ -29,7 +29,7 @@ def test_the_plan_says_which_instances_are_to_be_replaced_and_why(
     account.create(zones=[ZONE])
     created = account.update()
     assert reasons([dict(entry) for entry in created.plan.as_data()]) == {CONTROL_PLANE: "", WORKERS: ""}
-    assert any("validate_cluster" in line for line in report(created, check=False))
+    assert any("validate_cluster" in line for line in outcome(created, check=False).next_steps)
     out = str(tmp_path / "out")
     assert account.update(target="terraform", out=out).replaced == {}
 
@@ -42,7 +42,7 @@ def test_the_plan_says_which_instances_are_to_be_replaced_and_why(
     assert rendered.replaced == {WORKERS: f"{WHAT}: another NodeConfig"}
     done = account.update()
     assert f"{WORKERS}: {why[WORKERS]}" in report(done, check=False)
-    assert any("kubeops.kops.rolling_update" in line for line in report(done, check=False))
+    assert any("kubeops.kops.rolling_update" in line for line in outcome(done, check=False).next_steps)
     assert not account.update().changed
 
     # A newer collection has another program, for all nodes.

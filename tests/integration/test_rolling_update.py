@@ -255,6 +255,33 @@ def test_choices_limits_and_what_is_left_alone(site: Site) -> None:
     site.account.change_group(WORKERS, rolling_update=None)
 
 
+def test_a_policy_stops_it_before_anything_is_replaced(site: Site, tmp_path: pathlib.Path) -> None:
+    change_workers(site, "m5.2xlarge")
+    rules = tmp_path / "rules.yml"
+    rule = "rules:\n- {name: few, message: Ask., about: operation, field: instances, max: %d}\n"
+    rules.write_text(rule % 1)
+    before = site.instances()
+    with site.account.server.recorded() as calls:
+        for check in (True, False):
+            forbidden = site.roll(check=check, policy=[str(rules)])
+            assert (forbidden["failed"], forbidden["changed"], "next" in forbidden) == (True, False, False)
+            assert "Operation/rolling_update: instances is 2; at most 1 is allowed. Ask." in forbidden["msg"]
+            assert [each["rule"] for each in forbidden["violations"]] == ["few"]
+    assert site.account.writes(calls) == []
+    assert site.instances() == before
+    given = ("-e", f"kops_kubeconfig_api_server={site.fake.url}", "-e", f"kops_policy={rules}")
+    output = site.account.ansible("ansible-playbook", "kubeops.kops.rolling_update", *given, expect=2)
+    assert f"instance group {WORKERS} (Node): 2 instances to replace" in output
+    # What a user may do within the policy.
+    (done,) = site.roll(policy=[str(rules)], limit=1)["report"]
+    assert done["result"] == "replaced"
+    rules.write_text("rules: [{name: w, message: A., about: change, kinds: [Instance], effect: warn, never: true}]")
+    warned = site.roll(check=True, policy=[str(rules)])
+    (left,) = warned["plan"][0]["instances"]
+    assert [each["object"] for each in warned["violations"]] == [f"Instance/{left['instance']}"]
+    assert "next" in warned
+
+
 def instances_lease(lifetime: float = 60, *, break_existing: bool = False) -> Lease:
     path = ClusterStore.open(STORE, NAME).path.join(INSTANCES_LEASE)
     return Lease(path, "rolling update", wait=0, break_existing=break_existing, lifetime=lifetime)

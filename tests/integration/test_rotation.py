@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import datetime
 import json
+import pathlib
 import ssl
 from collections.abc import Iterator
 from typing import Any
@@ -140,7 +141,9 @@ def test_nothing_begins_by_itself(site: RotatedSite) -> None:
     assert site.fake.writes() == []
 
 
-def test_all_keys_though_runs_are_killed_and_held_up(site: RotatedSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_keys_though_runs_are_killed_and_held_up(
+    site: RotatedSite, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
     before, old = now(), {name for group in site.instances().values() for name in group}
     encryption = site.store.secrets.find("encryptionconfig")
     with site.account.server.recorded() as calls:
@@ -152,6 +155,12 @@ def test_all_keys_though_runs_are_killed_and_held_up(site: RotatedSite, monkeypa
     assert "etcd-manager-ca-main: distrust the old key pair" in at_once
     assert "kubernetes-ca: sign with the new key pair" not in at_once
     site.user("watcher", site.instances()[CONTROL_PLANE][0])
+    rules = tmp_path / "rules.yml"
+    rules.write_text("rules: [{name: d, message: Ask., about: operation, names: [rotate], must: instances == `0`}]")
+    with site.account.server.recorded() as calls:
+        forbidden = [site.rotate(check=check, before=before, policy=[str(rules)]) for check in (True, False)]
+    assert all("Operation/rotate: instances == `0` does not hold" in each["msg"] for each in forbidden)
+    assert site.account.writes(calls) == []
     begun = site.rotate(before=before, until="present")
     assert not begun.get("failed"), begun["msg"]
     assert {each.partition(":")[0] for each in begun["steps"]} == {*KEYS, "encryptionconfig", ROLLOUT}

@@ -35,16 +35,16 @@ def cluster(account: Account) -> Account:
 
 
 @contextmanager
-def api_server(directory: pathlib.Path, authority: pki.KeyPair) -> Iterator[FakeKubernetes]:
-    """An API server of the cluster, as far as its certificate says so."""
-    request = pki.CertificateRequest("server", pki.Subject("apiserver"), alternate_names=(f"api.internal.{NAME}",))
+def api_server(directory: pathlib.Path, authority: pki.KeyPair, name: str = NAME) -> Iterator[FakeKubernetes]:
+    """An API server of the cluster, as far as its certificate says so. Another cluster than NAME has no addons yet."""
+    request = pki.CertificateRequest("server", pki.Subject("apiserver"), alternate_names=(f"api.internal.{name}",))
     pair = pki.issue(request, authority)
     file = directory / "server.pem"
     file.write_text(pair.certificate + pair.private_key)
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(file)
     with fake_kubernetes.serving(tls) as fake:
-        fake.add("Namespace", "kube-system", metadata={"annotations": records()})
+        fake.add("Namespace", "kube-system", metadata={"annotations": records() if name == NAME else {}})
         yield fake
 
 

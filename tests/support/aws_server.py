@@ -318,7 +318,8 @@ def serve(
     class Quiet(WSGIRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def log_request(self, *args: Any) -> None: ...
+        def log_request(self, *args: Any) -> None:
+            """Nothing."""
 
     # Most of what it makes stays, so looking for garbage finds little.
     gc.set_threshold(_OBJECTS_UNTIL_COLLECTION)

@@ -55,3 +55,13 @@ def index_of(files: dict[str, bytes]) -> dict[str, Any]:
     """The index."""
     found: dict[str, Any] = json.loads(files["index.json"])
     return found
+
+
+def taken(directory: pathlib.Path, output: str, seconds: float, secrets: list[bytes]) -> dict[str, bytes]:
+    """The files of the only archive in a directory: no secret. output, seconds: of the run that made it."""
+    (archive,) = directory.iterdir()
+    files = files_of(archive)
+    print(f"\n{seconds:.1f} s, {archive.stat().st_size / 1e6:.1f} MB, {len(files)} files")
+    print(files["summary.txt"].decode())
+    assert leaks({**files, "output": output.encode()}, secrets) == []
+    return files

@@ -249,9 +249,11 @@ class Laboratory:
         self.machines.append(made)
         return made
 
-    def form(self, count: int) -> list[Machine]:
-        """Machines with a new cluster that has elected its leader."""
+    def form(self, count: int, prefix: str = "") -> list[Machine]:
+        """Machines with a new cluster that has elected its leader. prefix: of the names of members."""
         made = [self.machine() for _number in range(count)]
+        for each in made:
+            each.member = prefix + each.member
         members = ",".join(f"{each.member}={each.peer_url}" for each in made)
         for each in made:
             each.write_manifest(members)

@@ -25,6 +25,7 @@ LIBRARIES = {
     "botocore": "boto3",
     "cryptography": "cryptography",
     "google": "google-auth",
+    "jmespath": "jmespath",
     "requests": "requests",
     "yaml": "PyYAML",
 }
@@ -35,6 +36,8 @@ CLUSTER: dict[str, Any] = {"name": {"type": "str", "aliases": ["cluster_name"]}}
 IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
 LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
 PROGRESS: dict[str, Any] = {"progress_file": {"type": "path"}}
+# Of modules that apply a plan.
+POLICY: dict[str, Any] = {"policy": {"type": "list", "elements": "path", "default": []}}
 
 
 def given(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:

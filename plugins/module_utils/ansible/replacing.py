@@ -12,8 +12,10 @@ from ..base.outcome import Outcome
 from ..kubernetes.drain import DrainOptions
 from ..kubernetes.unready import Patience
 from ..kubernetes.validation.run import Timing
+from ..operations.next_steps import FAILED, LIMITED, PLANNED, UNVALIDATED, next_steps
+from ..operations.policy.policy import failure_of, warnings_of
 from ..operations.rolling.engine import Options
-from .module import LEASE
+from .module import LEASE, POLICY
 
 if TYPE_CHECKING:
     from ..operations.rolling.cloud import RollingUpdate
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 REPLACING: dict[str, Any] = {
     **LEASE,
+    **POLICY,
     "drain_timeout": {"type": "int", "default": 900},
     "post_drain_delay": {"type": "int", "default": 5},
     "fail_on_drain_error": {"type": "bool", "default": True},
@@ -58,16 +61,35 @@ def options_of(module: Call, **more: Any) -> Options:
     )
 
 
-def outcome_of(module: Call, update: RollingUpdate, lines: Sequence[str] | None = None, **values: Any) -> Outcome:
-    """The outcome of an update that was carried out, or only planned. lines: its plan, if it says more."""
+def outcome_of(
+    operation: str, module: Call, update: RollingUpdate, lines: Sequence[str] | None = None, **values: Any
+) -> Outcome:
+    """The outcome of an update that was carried out, or only planned. operation: as next_steps() takes it.
+
+    lines: its plan, if it says more.
+    """
+    done = update.has_work and not update.is_forbidden if module.check else update.engine.changed
     return Outcome(
-        changed=update.has_work if module.check else update.engine.changed,
+        changed=done,
         values={
             "plan": [each.as_dict() for each in update.plans],
             "report": [each.as_dict() for each in update.records],
             "text": list(update.lines if lines is None else lines),
+            "violations": [each.as_dict() for each in update.violations],
             **values,
         },
-        warnings=update.engine.warnings,
-        failure="\n".join(update.problems),
+        warnings=[*update.engine.warnings, *warnings_of(update.violations)],
+        failure=failure_of(update.violations, "nothing was done") or "\n".join(update.problems),
+        next_steps=next_steps(operation, _ended(module, update)),
     )
+
+
+def _ended(module: Call, update: RollingUpdate) -> dict[str, Any]:
+    if module.check:
+        return {PLANNED: update.has_work and not update.is_forbidden}
+    done = update.engine.changed and not update.problems
+    return {
+        FAILED: update.problems,
+        LIMITED: done and module.parameters.get("limit"),
+        UNVALIDATED: done and module.parameters.get("cloudonly"),
+    }

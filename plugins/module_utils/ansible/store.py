@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import KopsError
 from ..base.files import read_text
 from ..base.outcome import Difference, Outcome
+from ..operations.next_steps import STORED, next_steps
 from ..operations.progress import Progress, silent
 from ..operations.store.edit import Edit
 from ..operations.store.write import StoreOptions, StoreResult
@@ -46,16 +48,23 @@ def edit_of(module: Call) -> Edit:
     return Edit(sets, unsets)
 
 
-def store_outcome(module: Call, result: StoreResult, **values: Any) -> Outcome:
-    """The outcome of a change of stored objects; in check mode with all that would be stored then."""
+def store_outcome(
+    module: Call, result: StoreResult, *, ended: Mapping[str, Any] | None = None, **values: Any
+) -> Outcome:
+    """The outcome of a change of stored objects; in check mode with all that would be stored then.
+
+    ended: how it has ended if something was stored, as next_steps() takes it; None if an update comes next.
+    """
     from ..api.manifest import dump_all
 
+    following = {STORED: True} if ended is None else ended
     would_be = {"manifest": dump_all(result.objects)} if module.check else {}
     return Outcome(
         changed=bool(result.changes),
         values={**result.as_values(), **would_be, **values},
         differences=[each.difference() for each in result.changes],
         warnings=result.warnings,
+        next_steps=next_steps("", following if result.changes and not module.check else {}),
     )
 
 

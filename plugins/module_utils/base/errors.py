@@ -14,6 +14,11 @@ class KopsError(Exception):
     """Root of all errors that carry a message for the user. The text is complete by itself."""
 
 
+def in_one_line(error: KopsError) -> str:
+    """The text of an error with several lines, for a sentence."""
+    return "; ".join(line.removeprefix("- ") for line in str(error).splitlines()).replace(":; ", ": ")
+
+
 @dataclass(frozen=True)
 class FieldError:
     """One problem at one place of an object.

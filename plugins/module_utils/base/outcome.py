@@ -40,6 +40,7 @@ class Outcome:
     values: what the module returns besides, by its documented name; plain data without secrets.
     differences: what changed. warnings: for the user.
     failure: why the module fails although there are values to return; an operation without values raises KopsError.
+    next_steps: what the user may do next, each a playbook or "the same" with what it does, as it reads after "Next: ".
     """
 
     changed: bool = False
@@ -47,12 +48,14 @@ class Outcome:
     differences: Sequence[Difference] = ()
     warnings: Sequence[str] = ()
     failure: str = ""
+    next_steps: Sequence[str] = ()
 
     def as_result(self) -> dict[str, Any]:
         """The result in the keys of Ansible. Parts that are empty are left out, but for ``changed``."""
         parts = {
             "diff": [each.as_dict() for each in self.differences],
             "warnings": list(self.warnings),
+            "next": list(self.next_steps),
             "msg": self.failure,
             "failed": bool(self.failure),
         }

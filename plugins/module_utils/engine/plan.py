@@ -107,6 +107,12 @@ class Plan:
         return plan_diff(self.as_data())
 
 
+def object_of(task: Task[Any]) -> dict[str, Any]:
+    """An object as it is wanted, as plain data: kind, name, and the fields that are set. Secrets are masked."""
+    fields = {name: value for name, value in properties(task).items() if value is not None}
+    return {"kind": task.kind, "name": task.name, "fields": _shown(task, fields)}
+
+
 def _is_secret(task: Task[Any]) -> set[str]:
     return {declared.name for declared in dataclass_fields(task) if declared.metadata.get("secret")}
 

@@ -32,11 +32,13 @@ def make_plan(
     cloud: CloudT,
     *,
     prune: bool = False,
+    for_apply: bool = True,
     explain: Callable[[Exception], str] = str,
     is_denied: Callable[[Exception], bool] = lambda error: False,
 ) -> Plan:
     """Compare every task with what exists in cloud.
 
+    for_apply: refuse what cannot be done; without it, fields that cannot change in place are differences like others.
     explain: turns a cloud's exception into a sentence. is_denied: whether one says that access is denied, which is a
     warning with lifecycle WarnIfInsufficientAccess. Raises PlanError with all that cannot be done.
     """
@@ -49,7 +51,7 @@ def make_plan(
         for task in batch:
             step, deletions, warning = _look(task, cloud, is_denied)
             try:
-                if step.action is not Action.NONE:
+                if for_apply and step.action is not Action.NONE:
                     task.check(cloud, step.actual, step.changes)
             except KopsError as error:
                 with lock:

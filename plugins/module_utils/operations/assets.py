@@ -16,7 +16,7 @@ from ..addons.upstream import NONE, FilesError, Parse, ReadUpstream, UpstreamFil
 from ..addons.upstream import parse as definitions
 from ..api import codec
 from ..api.cluster import AssetsSpec
-from ..base.errors import KopsError
+from ..cloud.provider import explaining
 from ..completion.assets import remap_file, remap_image
 from ..completion.cluster import complete_cluster
 from ..completion.group_defaults import machine_architecture
@@ -43,7 +43,7 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
     published.spec.assets = None
     provider, cloud = open_cloud(cluster)
     facts, settings = provider.facts(cloud), settings_of(cluster)
-    try:
+    with explaining(provider):
         completed = complete_cluster(published, groups, facts=facts, settings=settings)
         machines = [] if architectures else [group for group in groups if group.spec.role != "Bastion"]
         inferred = {
@@ -54,10 +54,6 @@ def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) 
             )
             for group in machines
         }
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
     in_use = sorted(set(architectures) or inferred)
     context = AddonContext(completed, groups, features=settings.feature_flags, additional=store.additional_objects())
     tree = store.tree()

@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..api.clouds import METAL, cloud_of
+from ..api.clouds import METAL, cloud_of, region_of
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..base.options import named
 from ..base.outcome import Difference, Outcome
+from ..cloud.provider import explaining
 from ..engine.plan_data import Action, Entry, entry_of
 from ..engine.plan_diff import plan_diff
 from ..engine.plan_text import plan_values
@@ -21,6 +22,10 @@ from ..engine.resource import Resource, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed
 from .clouds import SUPPORTED, open_cloud, provider_of
+from .next_steps import DELETE, DELETED, PLANNED, UNREGISTERED, next_steps
+from .policy.operation import violations_of
+from .policy.policy import Policy, denied, failure_of, subjects_of_plan, warnings_of
+from .policy.rule import Violation
 from .progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -40,6 +45,7 @@ class DeleteOptions:
     external: the cluster is not in the store; find it by name in a region of a cloud.
     hosts_cleared: the cluster is on bare metal, and no host is its node any more.
     wait: seconds that one object may take until nothing uses it any more.
+    policy: files with rules, and directories of them. Only rules about changes and operations count.
     """
 
     state_store: str
@@ -50,17 +56,23 @@ class DeleteOptions:
     cloud: str = ""
     region: str = ""
     wait: float = 600.0
+    policy: Sequence[str] = ()
     lease_wait: float | None = None
     break_lease: bool = False
 
 
 @dataclass
 class DeleteResult:
-    """What was deleted, or in check mode would be."""
+    """What was deleted, or in check mode or without the policy's consent would be. violations: of the policy.
+
+    left_in: the region that still has its objects, if the store alone was changed.
+    """
 
     changed: bool
     resources: list[dict[str, str]] = field(default_factory=list)
     store_files: int = 0
+    violations: list[Violation] = field(default_factory=list)
+    left_in: str = ""
 
 
 def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Progress = silent) -> DeleteResult:
@@ -68,25 +80,53 @@ def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Pro
 
     Raises ApplyError that names what could not be deleted; running again continues, the store goes last.
     """
+    policy = Policy.read(options.policy)
     if options.external:
-        return _delete_external(options, check, progress)
+        return _delete_external(options, policy, check, progress)
     store = ClusterStore.open(options.state_store, options.name)
     if check:
-        return _would_delete(options, _read(options, store))
+        return _judged(policy, _would_delete(options, _read(options, store)), options)
     lease = store.lease_for("delete cluster", wait=options.lease_wait, break_existing=options.break_lease)
-    # What is wrong, and that there is nothing, is found out before anything is written, even the lease.
+    # What is wrong or forbidden, and that there is nothing, is found out before anything is written, even the lease.
     found = _read(options, store) if lease.look() else None
     if found is not None and not found.files:
         return DeleteResult(changed=False)
+    planned = _planned(policy, options, found) if found is not None else None
+    if planned is not None and denied(planned.violations):
+        return planned
     with store.holding(lease):
-        if found is None or not lease.undisturbed:
+        if found is None or planned is None or not lease.undisturbed:
             found = _read(options, store)
+            planned = _planned(policy, options, found)
+            if denied(planned.violations):
+                return planned
         deleted: list[dict[str, str]] = []
         if found.cluster is not None and not options.unregister:
             deleted = _delete_in_cloud(*open_cloud(found.cluster), options, progress, lease.ensure)
         store.remove()
         progress(f"removed {options.name} from the state store")
-    return DeleteResult(bool(found.files), deleted, len(found.files))
+    left_in = _left_in(options, found.cluster)
+    return DeleteResult(bool(found.files), deleted, len(found.files), planned.violations, left_in)
+
+
+def _planned(policy: Policy, options: DeleteOptions, found: _Found) -> DeleteResult:
+    """What would be deleted, as far as a policy asks for it."""
+    return _judged(policy, _would_delete(options, found), options) if policy else DeleteResult(changed=False)
+
+
+def _judged(policy: Policy, result: DeleteResult, options: DeleteOptions) -> DeleteResult:
+    """What would be deleted, with what of it violates the policy."""
+    found = policy.violations(subjects_of_plan(plan_of(result, options.name))) if policy else []
+    found += violations_of(policy, DELETE) if result.changed else []
+    return replace(result, changed=result.changed and not denied(found), violations=found)
+
+
+def _left_in(options: DeleteOptions, cluster: Cluster | None) -> str:
+    """Where its objects are still, of a cloud that says by their tags which ones these are."""
+    if not options.unregister or cluster is None or cloud_of(cluster) is METAL:
+        return ""
+    row = SUPPORTED.get(cloud_of(cluster).name)
+    return region_of(cluster) if row is not None and row.provider().compares else ""
 
 
 @dataclass(frozen=True)
@@ -120,25 +160,25 @@ def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
     return DeleteResult(bool(found.files), [each.as_data() for each in resources.values()], len(found.files))
 
 
-def _delete_external(options: DeleteOptions, check: bool, progress: Progress) -> DeleteResult:
+def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progress: Progress) -> DeleteResult:
     if not options.region:
         raise KopsError("external needs region, where the cluster's objects are")
     provider = SUPPORTED[options.cloud].provider()
     cloud = provider.open(options.region, options.name)
-    if check:
+    planned = DeleteResult(changed=False)
+    if check or policy:
         found = _discover(provider, cloud)
-        return DeleteResult(bool(found), [each.as_data() for each in found.values()])
+        would_be = DeleteResult(bool(found), [each.as_data() for each in found.values()])
+        planned = _judged(policy, would_be, options)
+        if check or denied(planned.violations):
+            return planned
     deleted = _delete_in_cloud(provider, cloud, options, progress, lambda: None)
-    return DeleteResult(bool(deleted), deleted)
+    return DeleteResult(bool(deleted), deleted, violations=planned.violations)
 
 
 def _discover(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
-    try:
+    with explaining(provider):
         return provider.discover(cloud)
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
 
 
 def _delete_in_cloud(
@@ -176,8 +216,17 @@ def plan_of(result: DeleteResult, name: str) -> list[Entry]:
     return entries
 
 
-def outcome(result: DeleteResult, name: str) -> Outcome:
-    """A result as a module returns it."""
+def outcome(result: DeleteResult, name: str, *, check: bool) -> Outcome:
+    """A result as a module returns it. check: whether nothing was done."""
     entries = plan_of(result, name)
-    values = {**plan_values(entries, nothing=NOTHING), "store_files": result.store_files}
-    return Outcome(result.changed, values, [Difference(name, **plan_diff(entries))] if entries else [])
+    values = {
+        **plan_values(entries, nothing=NOTHING),
+        "store_files": result.store_files,
+        "violations": [each.as_dict() for each in result.violations],
+    }
+    differences = [Difference(name, **plan_diff(entries))] if entries else []
+    failure = failure_of(result.violations, "nothing was deleted")
+    done = result.changed and not failure
+    ended = {PLANNED: done and check, UNREGISTERED: result.left_in, DELETED: name if done and not check else ""}
+    warnings = warnings_of(result.violations)
+    return Outcome(result.changed, values, differences, warnings, failure, next_steps(DELETE, ended))

@@ -27,6 +27,7 @@ from ..api.versions import Version
 from ..api.without_effect import warnings_of
 from ..base.errors import FieldError, KopsError, ValidationError
 from ..channels.loader import load_channel
+from ..cloud.provider import explaining
 from ..cloud.tasks._store import know_tree
 from ..cloud.tasks.managed_file import ManagedFile
 from ..completion.cluster import complete_cluster
@@ -62,23 +63,40 @@ class DesiredOptions(Protocol):
     """The part of an operation's options that decides what a cluster should be."""
 
     @property
-    def state_store(self) -> str: ...
+    def state_store(self) -> str:
+        """Its address."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Of the cluster."""
+
     @property
-    def phase(self) -> str: ...
+    def phase(self) -> str:
+        """The only layer of it; empty for all."""
+
     @property
-    def lifecycle_overrides(self) -> Sequence[str]: ...
+    def lifecycle_overrides(self) -> Sequence[str]:
+        """As Kind=Lifecycle."""
+
     @property
-    def instance_groups(self) -> Sequence[str]: ...
+    def instance_groups(self) -> Sequence[str]:
+        """Names of those that are updated; empty for all."""
+
     @property
-    def instance_group_roles(self) -> Sequence[str]: ...
+    def instance_group_roles(self) -> Sequence[str]:
+        """Roles of those that are updated; empty for all."""
+
     @property
-    def manifest(self) -> str: ...
+    def manifest(self) -> str:
+        """What to plan with as if it were stored; empty for what is."""
+
     @property
-    def allow_kops_downgrade(self) -> bool: ...
+    def allow_kops_downgrade(self) -> bool:
+        """Whether a newer kops may have updated it."""
+
     @property
-    def addon_checksums(self) -> Mapping[str, str]: ...
+    def addon_checksums(self) -> Mapping[str, str]:
+        """SHA-256 of files of addons, by URL."""
 
 
 @dataclass
@@ -127,7 +145,7 @@ def desired_state(
     settings = settings_of(cluster)
     ssh_public_keys = store.ssh_public_keys.list(tree)
     ssh_public_keys += _given_keys(options, ssh_public_keys)
-    try:
+    with explaining(provider):
         facts = provider.facts(cloud, ahead_for=groups)
         completed = complete_cluster(cluster, groups, facts=facts, settings=settings)
         all_groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups]
@@ -135,10 +153,6 @@ def desired_state(
         found = deep_validate(completed, all_groups, strict=True, facts=facts)
         raise_for(located(found, [completed, *all_groups]), f"cluster {options.name}")
         account, partition = provider.account(cloud)
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
     secret_names = frozenset(store.secrets.list(tree))
     generated = frozenset() if store.was_updated(tree) else frozenset({ENCRYPTION_CONFIG})
     problems = _problems_of_store(secret_names | generated, completed, ssh_public_keys)
@@ -285,7 +299,7 @@ def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_key
         message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
         problems.append(FieldError("TooMany", "spec.sshKeyName", message))
     version = Version.parse(spec.kubernetes_version or "")
-    if version < OLDEST_KUBERNETES and "KOPS_RUN_OBSOLETE_VERSION" not in os.environ:
+    if version < OLDEST_KUBERNETES and not os.environ.get("KOPS_RUN_OBSOLETE_VERSION"):
         message = f"Kubernetes {OLDEST_KUBERNETES} is the oldest supported version"
         problems.append(FieldError("Invalid", "spec.kubernetesVersion", message, spec.kubernetes_version))
     return problems

@@ -89,6 +89,16 @@ class NewBackup:
         return layout.meta(self.etcd_version, self.member_count, now)
 
 
+@dataclass(frozen=True)
+class Schedule:
+    """When an etcd cluster is backed up. directory: with its backups. last: when the newest was stored, if any was."""
+
+    directory: VFSPath
+    interval: datetime.timedelta
+    last: datetime.datetime | None
+    late: bool
+
+
 @dataclass
 class Stored:
     """What was done, or would be."""
@@ -153,23 +163,29 @@ class Backups:
         """What counts for an etcd cluster: what is given, else what its specification says, else kops' own."""
         return Retention(*retention_of(self._spec(etcd), hourly, daily))
 
-    def late(self, etcds: Iterable[str], now: datetime.datetime | None = None) -> list[str]:
-        """Of which of these etcd clusters the last backup is older than three intervals, each as a sentence.
+    def schedule(self, etcd: str, now: datetime.datetime | None = None) -> Schedule:
+        """How often an etcd cluster is to be backed up, and how old its last backup is by now.
 
-        A cluster that is younger than that has nothing to be late.
+        It is late if that is older than three intervals; a cluster that is younger than that has nothing to be late.
         """
+        now = now or datetime.datetime.now(datetime.timezone.utc)
+        interval = interval_of(self._spec(etcd))
+        limit, last = layout.LATE * interval, self._listed(etcd)[1].last()
+        is_young = last is None and self._created is not None and now - self._created <= limit
+        late = not is_young and (last is None or now - last > limit)
+        return Schedule(self._directory(etcd), interval, last, late)
+
+    def late(self, etcds: Iterable[str], now: datetime.datetime | None = None) -> list[str]:
+        """Of which of these etcd clusters the last backup is late, each as a sentence."""
         now = now or datetime.datetime.now(datetime.timezone.utc)
         found = []
         for etcd in etcds:
-            interval = interval_of(self._spec(etcd))
-            limit, last = layout.LATE * interval, self._listed(etcd)[1].last()
-            if last is None and self._created is not None and now - self._created <= limit:
-                continue
-            if last is None or now - last > limit:
-                age = f"is {_shown(now - last)} old" if last else "does not exist"
+            known = self.schedule(etcd, now)
+            if known.late:
+                age = f"is {_shown(now - known.last)} old" if known.last else "does not exist"
                 found.append(
-                    f"the last backup of etcd cluster {etcd} in {self._directory(etcd)} {age}, and one is due every "
-                    f"{_shown(interval)}"
+                    f"the last backup of etcd cluster {etcd} in {known.directory} {age}, and one is due every "
+                    f"{_shown(known.interval)}"
                 )
         return found
 

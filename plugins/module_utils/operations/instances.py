@@ -6,19 +6,20 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..api import questions
 from ..api.clouds import METAL, cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
-from ..base.errors import KopsError
+from ..base.errors import KopsError, in_one_line
 from ..base.labels import INSTANCE_GROUP
 from ..base.table import table_of
 from ..cloud.instances import DETACHED, STRAY, WARM, Machine
+from ..cloud.provider import explaining
 from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import Credentials, RetryPolicy
 from ..kubernetes.readiness import is_ready
@@ -32,11 +33,10 @@ from .kubeconfig.administrator import admin_pair
 from .kubeconfig.export import api_server_url, internal_name
 from .validation import CloudExpectation, CloudValidator
 
-if TYPE_CHECKING:
-    from ..cloud.provider import Provider
-
 CLOUD, API, BOTH = "cloud", "api", "both"
 SOURCES = (CLOUD, API, BOTH)
+# Status of an instance, beside what its group would start now. TAKEN_OUT: of its group, by a rolling update.
+TAKEN_OUT, OUTDATED, CURRENT = "Detached", "NeedsUpdate", "UpToDate"
 # Health of an instance: what its node says, or where nobody has asked for nodes, what its group says.
 HEALTHY, UNHEALTHY, MISSING, UNKNOWN = "healthy", "unhealthy", "missing", "unknown"
 _ROLE_NAMES = {role: name for name, role in ROLES.items()}
@@ -61,14 +61,13 @@ _COLUMNS = (
     "MACHINE-TYPE",
 )
 
-Result = TypeVar("Result")
-
 
 @dataclass(frozen=True)
 class InstancesOptions:
     """Which cluster, and who is asked. source: one of SOURCES. api_server: not the usual one.
 
-    instance_groups, roles: only those of these groups, or of groups of these roles.
+    instance_groups, roles: only those of these groups, or of groups of these roles. why: also in what older instances
+    differ from new ones, which takes more calls.
     """
 
     state_store: str
@@ -77,16 +76,21 @@ class InstancesOptions:
     api_server: str = ""
     instance_groups: Sequence[str] = ()
     roles: Sequence[str] = ()
+    why: bool = False
 
 
 @dataclass
 class Instances:
-    """What was found. found: plain data, see _of_machine. bastion: host through which SSH enters; "" for none."""
+    """What was found. found: plain data, see _of_machine. bastion: host through which SSH enters; "" for none.
+
+    strays: instances in no group that have the tag of one, in the same form.
+    """
 
     found: list[dict[str, Any]]
     bastion: str = ""
     kubernetes_version: str = ""
     warnings: list[str] = field(default_factory=list)
+    strays: list[dict[str, Any]] = field(default_factory=list)
 
 
 def read_instances(options: InstancesOptions) -> Instances:
@@ -108,14 +112,17 @@ def read_instances(options: InstancesOptions) -> Instances:
     if is_metal or options.source == API:
         found = [_of_node(node, groups) for node in nodes or ()]
     else:
-        machines, result.bastion = _from_cloud(cluster, groups)
+        machines, result.bastion = _from_cloud(cluster, groups, options.why)
         by_address = questions.names_nodes_by_address(cluster)
-        found = [
-            _of_machine(machine, group, groups, nodes, by_address)
-            for group, members in machines.items()
-            for machine in members
-            if machine.state != STRAY
-        ]
+        members = [(machine, group) for group, members in machines.items() for machine in members]
+        found, result.strays = (
+            [
+                _of_machine(machine, group, groups, nodes, by_address)
+                for machine, group in members
+                if (machine.state == STRAY) is stray
+            ]
+            for stray in (False, True)
+        )
     result.found = sorted(
         ({"cluster": options.name, **each} for each in found if chosen is None or each["instance_group"] in chosen),
         key=lambda each: (each["instance_group"], each["id"], each["node"]),
@@ -146,25 +153,17 @@ def text_of(result: Instances) -> str:
 # -- the cloud --------------------------------------------------------------------------------------------------------
 
 
-def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup]) -> tuple[dict[str, list[Machine]], str]:
+def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup], why: bool) -> tuple[dict[str, list[Machine]], str]:
     """Its instances, and the host of its bastions."""
     provider, cloud = open_cloud(cluster)
-    machines = _asked(provider, lambda: provider.machines(cloud))
-    if not any(group.spec.role == "Bastion" for group in groups):
-        return machines, ""
-    hosts = _asked(provider, lambda: provider.bastion_hosts(cloud))
+    with explaining(provider):
+        machines = provider.machines(cloud, why=why)
+        if not any(group.spec.role == "Bastion" for group in groups):
+            return machines, ""
+        hosts = provider.bastion_hosts(cloud)
     topology = cluster.spec.networking.topology
     public_name = topology.bastion.public_name if topology and topology.bastion else None
     return machines, next(iter(hosts), public_name or "")
-
-
-def _asked(provider: Provider[Any], ask: Callable[[], Result]) -> Result:
-    try:
-        return ask()
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
 
 
 def _of_machine(
@@ -188,7 +187,7 @@ def _of_machine(
         "node": node["metadata"]["name"] if node else "" if nodes is not None or role == "bastion" else name,
         "instance_group": group,
         "role": role,
-        "status": "Detached" if machine.state == DETACHED else "NeedsUpdate" if reasons else "UpToDate",
+        "status": TAKEN_OUT if machine.state == DETACHED else OUTDATED if reasons else CURRENT,
         "reasons": reasons,
         "state": "WarmPool" if machine.state == WARM else "",
         "health": _health(machine, role, node, asked=nodes is not None),
@@ -226,21 +225,26 @@ def _nodes(
     except KopsError as error:
         if required:
             raise
-        told = "; ".join(line.removeprefix("- ") for line in str(error).splitlines()).replace(":; ", ": ")
-        result.warnings.append(f"which instances are nodes, and healthy ones, was not asked: {told}")
+        result.warnings.append(f"which instances are nodes, and healthy ones, was not asked: {in_one_line(error)}")
         return None
 
 
 def api_client(
-    store: ClusterStore, cluster: Cluster, options: InstancesOptions, retry: RetryPolicy = _REQUESTS
+    store: ClusterStore,
+    cluster: Cluster,
+    options: InstancesOptions,
+    retry: RetryPolicy = _REQUESTS,
+    *,
+    check: bool = False,
 ) -> KubernetesClient:
     """A client with a certificate of limited life, in no file. Raises KopsError that names the hop that fails.
 
-    If the cloud is asked as well, control planes are tried where the usual way to the API fails.
+    check: one that stores nothing. If the cloud is asked as well, control planes are tried where the usual way to the
+    API fails.
     """
     if options.source == BOTH and cloud_of(cluster) is not METAL:
         expected = CloudExpectation(options.state_store, options.name, api_server=options.api_server)
-        return CloudValidator.open(expected).client(retry)
+        return CloudValidator.open(expected).client(retry, check=check)
     authority = store.keysets.find(KUBERNETES_CA)
     if authority is None:
         raise KopsError(f"cluster {options.name} has no CA yet; run update_cluster first")
@@ -253,7 +257,7 @@ def api_client(
     failure = unreachable(place)
     if failure is not None:
         raise KopsError(f"cluster {options.name}: {failure}")
-    return place.client(retry)
+    return place.client(retry, check=check)
 
 
 def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[str, Any]:
@@ -270,7 +274,7 @@ def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[s
         "node": node["metadata"]["name"],
         "instance_group": group,
         "role": _role_of_group(group, groups) or _role(_suffixes(labels, _NODE_ROLE)),
-        "status": "NeedsUpdate" if reasons else "",
+        "status": OUTDATED if reasons else "",
         "reasons": reasons,
         "state": "",
         "health": HEALTHY if is_ready(node) else UNHEALTHY,

@@ -16,7 +16,7 @@ from ..api.manifest import dump_all, load
 from ..base.errors import KopsError
 from ..cloud.user_data import changes_of, consequence_of
 from ..engine.executor import apply_plan
-from ..engine.plan import Plan
+from ..engine.plan import Plan, object_of
 from ..engine.planner import look_up, make_plan
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
@@ -24,7 +24,11 @@ from ..model.bootstrap_script import starts_nodes
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
 from .desired import Desired, before_of, desired_state, refuse_changes
+from .next_steps import UPDATE
 from .old_node_files import old_node_files
+from .policy.operation import violations_of
+from .policy.policy import Policy, denied, subjects_of, subjects_of_plan, warnings_of
+from .policy.rule import CHANGE, OBJECT, Violation
 from .progress import Progress, silent
 from .store.manifests import WantedCluster
 
@@ -47,6 +51,7 @@ class UpdateOptions:
     api_server: the address at which these are asked, if not the usual one.
     allow_network_change: the cluster may get another network, from which its running pods are cut off.
     addon_checksums: URL -> sha256 of files of addons that others publish, rather than what the state store remembers.
+    policy: files with rules, and directories of them; what violates one is not applied.
     lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
     """
 
@@ -66,6 +71,7 @@ class UpdateOptions:
     ignore_kubelet_version_skew: bool = False
     api_server: str = ""
     addon_checksums: Mapping[str, str] = field(default_factory=dict)
+    policy: Sequence[str] = ()
     lease_wait: float | None = None
     break_lease: bool = False
 
@@ -77,6 +83,7 @@ class UpdateResult:
     replaced: with Terraform, launch templates -> what their instances only get when they are replaced.
 
     name, cloud: of the cluster. manifest: the specification that was planned with, where it is not stored.
+    violations: of the policy. If one of them stops the apply, nothing was done.
     """
 
     changed: bool
@@ -87,6 +94,7 @@ class UpdateResult:
     name: str = ""
     cloud: str = ""
     manifest: str = ""
+    violations: list[Violation] = field(default_factory=list)
 
 
 def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Progress = silent) -> UpdateResult:
@@ -97,19 +105,24 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
     """
     if options.target not in TARGETS:
         raise KopsError(f"there is no target {options.target!r}; targets are {', '.join(TARGETS)}")
+    policy = Policy.read(options.policy)
     if not options.manifest:
-        return _update(options, check, progress)
-    options, stored = _store(options, check)
-    result = _update(options, check, progress)
-    result.changed = result.changed or stored
+        return _update(options, policy, check, progress)
+    options, stored, forbidden = _store(options, policy, check)
+    if forbidden is not None:
+        return _result(options, forbidden, check, progress)
+    result = _update(options, policy, check, progress)
+    # In check mode, what is forbidden would not be stored.
+    result.changed = result.changed or (stored and not (check and denied(result.violations)))
     return result
 
 
-def _store(options: UpdateOptions, check: bool) -> tuple[UpdateOptions, bool]:
-    """Store the manifests, unless their plan is not the approved one, or changes a network that it may not change.
+def _store(options: UpdateOptions, policy: Policy, check: bool) -> tuple[UpdateOptions, bool, _Prepared | None]:
+    """Store the manifests, unless their plan is not the approved one, violates the policy, or changes a network that it
+    may not change.
 
-    Returns the options to update with, and whether the store changed. In check mode that is whether it would, and the
-    options hold all that would be stored.
+    Returns the options to update with, whether the store changed, and what the policy forbids. In check mode the second
+    is whether it would, and the options hold all that would be stored.
     """
     # Most updates store nothing.
     from .store.manifests import sort_objects
@@ -118,13 +131,15 @@ def _store(options: UpdateOptions, check: bool) -> tuple[UpdateOptions, bool]:
     where = StoreOptions(options.state_store, options.lease_wait, options.break_lease)
     wanted = sort_objects(load(options.manifest, source="manifest"), options.name)
     store = ClusterStore.open(options.state_store, options.name)
-    if check or options.plan_id or _is_about_the_network(wanted, store):
+    if check or options.plan_id or policy or _is_about_the_network(wanted, store):
         planned = put(where, wanted, check=True)
         options = replace(options, manifest=dump_all(planned.objects))
         if check:
-            return options, bool(planned.changes)
-        _prepare(options, store)
-    return replace(options, manifest=""), bool(put(where, wanted).changes)
+            return options, bool(planned.changes), None
+        prepared = _prepare(options, policy, store)
+        if prepared.is_forbidden:
+            return options, False, prepared
+    return replace(options, manifest=""), bool(put(where, wanted).changes), None
 
 
 def _is_about_the_network(wanted: Sequence[WantedCluster], store: ClusterStore) -> bool:
@@ -134,18 +149,20 @@ def _is_about_the_network(wanted: Sequence[WantedCluster], store: ClusterStore) 
     return stored is not None and any(each.spec.networking != stored.spec.networking for each in new)
 
 
-def _update(options: UpdateOptions, check: bool, progress: Progress) -> UpdateResult:
+def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progress) -> UpdateResult:
     store = ClusterStore.open(options.state_store, options.name)
     if check:
-        return _result(options, _prepare(options, store, dry_run=True), check, progress)
+        return _result(options, _prepare(options, policy, store, dry_run=True), check, progress)
     lease = store.lease_for("update cluster", wait=options.lease_wait, break_existing=options.break_lease)
     # What is wrong, and that nothing is to be done, is found out before anything is written, even the lease.
-    prepared = _prepare(options, store) if lease.look() else None
-    if prepared is not None and not prepared.plan.changed:
+    prepared = _prepare(options, policy, store) if lease.look() else None
+    if prepared is not None and (prepared.is_forbidden or not prepared.plan.changed):
         return _result(options, prepared, check, progress)
     with store.holding(lease):
         if prepared is None or not lease.undisturbed:
-            prepared = _prepare(options, store)
+            prepared = _prepare(options, policy, store)
+        if prepared.is_forbidden:
+            return _result(options, prepared, check, progress)
         desired = prepared.desired
         apply_plan(
             prepared.plan, desired.cloud, progress=progress, explain=desired.provider.explain, guard=lease.ensure
@@ -155,13 +172,22 @@ def _update(options: UpdateOptions, check: bool, progress: Progress) -> UpdateRe
 
 @dataclass
 class _Prepared:
-    """What is wanted, and the plan of what the apply itself does: all, or with Terraform what only the store keeps."""
+    """What is wanted, and the plan of what the apply itself does: all, or with Terraform what only the store keeps.
+
+    violations: of the policy.
+    """
 
     desired: Desired
     plan: Plan
+    violations: list[Violation] = field(default_factory=list)
+
+    @property
+    def is_forbidden(self) -> bool:
+        """Whether the policy stops the apply."""
+        return bool(denied(self.violations))
 
 
-def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = False) -> _Prepared:
+def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry_run: bool = False) -> _Prepared:
     """Everything that is done before the first write; it only reads."""
     if options.target == "terraform" and not options.out:
         raise KopsError("target terraform needs out, the directory that the configuration is written to")
@@ -170,15 +196,33 @@ def _prepare(options: UpdateOptions, store: ClusterStore, *, dry_run: bool = Fal
             "instance_groups and instance_group_roles are for target direct: groups that are left out of a"
             " configuration, Terraform destroys"
         )
-    desired = _desired(options, store, dry_run)
+    desired = desired_by_now(options, store, dry_run=dry_run)
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
-    return _Prepared(desired, _plan(options, desired, tasks))
+    plan = _plan(options, desired, tasks)
+    return _Prepared(desired, plan, _violations(options, policy, desired, plan))
 
 
-def _desired(options: UpdateOptions, store: ClusterStore, dry_run: bool) -> Desired:
+def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: Plan) -> list[Violation]:
+    """What violates the policy. The plan gets warnings of what does not stop it, and of what cannot be asked."""
+    if not policy:
+        return []
+    changes = policy.about(CHANGE)
+    if changes and options.target == "terraform":
+        plan.warnings.append(
+            f"as Terraform makes the plan itself, these rules of the policy were not asked: {', '.join(changes)}"
+        )
+    entries = [] if options.target == "terraform" else plan.as_data()
+    objects = map(object_of, desired.tasks.values()) if policy.about(OBJECT) else ()
+    found = policy.violations([*subjects_of(desired.cluster, desired.groups, objects), *subjects_of_plan(entries)])
+    found += violations_of(policy, UPDATE)
+    plan.warnings += warnings_of(found)
+    return found
+
+
+def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool) -> Desired:
     """What the cluster should be by now: while control planes are older than they should be, workers are, too."""
     for_terraform = options.target == "terraform"
     desired = desired_state(options, dry_run=dry_run, store=store, for_terraform=for_terraform)
@@ -205,9 +249,11 @@ def _desired(options: UpdateOptions, store: ClusterStore, dry_run: bool) -> Desi
 def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
     """The result, once the plan is carried out; for Terraform the files are written now."""
     if options.target == "terraform":
-        result = _terraform(options, prepared, check, progress)
+        result = _terraform(options, prepared, check or prepared.is_forbidden, progress)
     else:
         result = UpdateResult(changed=prepared.plan.changed, plan=prepared.plan)
+    result.changed = result.changed and not prepared.is_forbidden
+    result.violations = prepared.violations
     result.name, result.cloud = options.name, cloud_of(prepared.desired.cluster).name
     result.manifest = options.manifest
     return result

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The outcome of an update as modules return it, with lines for a reader: what was done, and what comes next."""
+"""The outcome of an update as modules return it, with lines for a reader: what was done, and how that has ended."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..api.clouds import METAL
 from ..base.outcome import Difference, Outcome
 from ..engine.plan_data import Action
 from ..engine.plan_text import kept
+from .next_steps import OUTDATED, PLANNED_AS, REACHABLE, UNVALIDATED, UPDATE, WRITTEN, next_steps
+from .policy.policy import denied, failure_of
 from .update import UpdateResult
 
 # The task of a key that every cluster has.
 _NEW_CLUSTER = "Keypair/kubernetes-ca"
 # So many names are in a line.
 _NAMED = 5
-_VALIDATE = "Next: kubeops.kops.validate_cluster -e kops_validate_wait=900 waits until it is valid"
-_REPLACE = "Next: kubeops.kops.rolling_update drains and replaces the instances of these groups, one after the other"
 
 
 def outcome(result: UpdateResult, *, check: bool) -> Outcome:
@@ -33,17 +33,28 @@ def outcome(result: UpdateResult, *, check: bool) -> Outcome:
         "cloud": result.cloud,
         "is_new": _is_new(result),
         "report": report(result, check=check),
+        "ended": _ended(result, check),
+        "violations": [each.as_dict() for each in result.violations],
     }
     if result.manifest:
         values["manifest"] = result.manifest
     if result.out:
         values.update(files=result.files, out=result.out)
     differences = [Difference(result.name, **result.plan.diff())] if values["plan"] else []
-    return Outcome(result.changed, values, differences, result.plan.warnings)
+    return Outcome(
+        result.changed,
+        values,
+        differences,
+        result.plan.warnings,
+        failure_of(result.violations),
+        next_steps(UPDATE, values["ended"]),
+    )
 
 
 def report(result: UpdateResult, *, check: bool) -> list[str]:
-    """What was done, or in check mode would be, and what comes next: a few lines, however large the cluster is."""
+    """What was done, or in check mode would be: a few lines, however large the cluster is."""
+    if denied(result.violations):
+        return [f"{result.name}: the policy forbids this, nothing was written", *map(str, denied(result.violations))]
     lines = list(_of_terraform(result, check) if result.out else _of_plan(result, check))
     return [f"{result.name}: {lines[0]}", *lines[1:]]
 
@@ -62,17 +73,31 @@ def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
         yield f"nothing to do, all {count['unchanged']} objects are as they should be"
     if count["keep"]:
         yield kept(count["keep"])
+    yield from _by_reason(_waiting(result))
+
+
+def _waiting(result: UpdateResult) -> dict[str, str]:
+    """What is changed, and only has its effect when instances are replaced: its name and what that is."""
+    if result.out:
+        return result.replaced
     updated = [entry for entry in result.plan.as_data() if entry["action"] == Action.UPDATE.value]
-    waiting = {entry["name"]: entry["reason"] for entry in updated if entry["reason"]}
-    yield from _by_reason(waiting)
-    if check and result.changed:
-        yield f"Next: the same without --check; with -e kops_plan_id={result.plan.id} it does exactly this, or nothing"
-    elif not check and result.cloud != METAL.name:
-        if waiting:
-            yield _REPLACE
-        if _is_new(result):
-            yield _VALIDATE
-        yield "Next: kubeops.kops.kubeconfig writes a kubeconfig for it"
+    return {entry["name"]: entry["reason"] for entry in updated if entry["reason"]}
+
+
+def _ended(result: UpdateResult, check: bool) -> dict[str, Any]:
+    """How it has ended, for the table of what comes next. On bare metal, the play for the hosts continues."""
+    if denied(result.violations):
+        return {}
+    if check:
+        return {PLANNED_AS: result.plan.id if result.changed and not result.out else ""}
+    if not result.out and result.cloud == METAL.name:
+        return {}
+    return {
+        WRITTEN: result.out,
+        OUTDATED: bool(_waiting(result)),
+        UNVALIDATED: bool(result.out or _is_new(result)),
+        REACHABLE: not result.out,
+    }
 
 
 def _is_new(result: UpdateResult) -> bool:
@@ -84,12 +109,7 @@ def _of_terraform(result: UpdateResult, check: bool) -> Iterator[str]:
         yield f"nothing to do, all files in {result.out} are as they should be"
     else:
         yield f"{len(result.files)} files {'to be written' if check else 'written'} in {result.out}"
-    yield from _by_reason(result.replaced)
-    if not check:
-        yield f"Next: terraform -chdir={result.out} init, then plan and apply"
-        if result.replaced:
-            yield _REPLACE
-        yield _VALIDATE
+    yield from _by_reason(_waiting(result))
 
 
 def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:

@@ -110,7 +110,7 @@ def _upgrade(cluster: Cluster, options: UpgradeOptions) -> Iterator[Upgraded]:
     current = spec.kubernetes_version or ""
     asked = options.kubernetes_version.removeprefix("v")
     unfinished = not asked and (options.given not in ("", current) or bool(_behind(current, options.running)))
-    proposed = "" if unfinished else asked or _recommended(load_channel(channel), current)
+    proposed = "" if unfinished else asked or recommended(load_channel(channel), current)
     if proposed and proposed != current.removeprefix("v"):
         _check(Version.parse(current), Version.parse(proposed))
         if options.running is not None and not options.ignore_kubelet_version_skew:
@@ -157,7 +157,7 @@ def _counted(versions: Mapping[str, str]) -> str:
     return ", ".join(f"{version or 'unknown'} ({counts[version]})" for version in sorted(counts))
 
 
-def _recommended(channel: Channel, current: str) -> str:
+def recommended(channel: Channel, current: str) -> str:
     """The newest version that is one step away: of the next minor version, else of the same one; "" for neither."""
     version = Version.parse(current)
     newest = channel.kubernetes_upgrade(current).recommended

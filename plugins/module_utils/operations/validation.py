@@ -12,7 +12,7 @@ import datetime
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from ..addons.given import LOCATION
@@ -21,7 +21,7 @@ from ..api.clouds import METAL, cloud_of
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..cloud.instances import Instance, InstancesOfGroup
-from ..cloud.provider import Provider
+from ..cloud.provider import Provider, explaining
 from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import Credentials, RetryPolicy
 from ..kubernetes.stored import StoredAddons
@@ -42,6 +42,8 @@ _CONSOLES = 5
 _REQUESTS = RetryPolicy(deadline=5)
 _BALANCER = "the load balancer of the API"
 
+Answer = TypeVar("Answer")
+
 
 @dataclass(frozen=True)
 class CloudExpectation:
@@ -58,8 +60,9 @@ class CloudExpectation:
 class CloudValidator:
     """A cluster to look at again and again. Reading it and its CA is done once.
 
-    groups: of the specification. addons: that the control planes have to apply. groups_as_they_are: with the instances
-    that the last look has found.
+    groups: of the specification. addons: that the control planes have to apply. tells_ages: whether failures of
+    machines say how long ago these were launched. groups_as_they_are: with the instances that the last look has found;
+    reached: whether the API has answered it.
     """
 
     cluster: Cluster
@@ -69,7 +72,9 @@ class CloudValidator:
     provider: Provider[Any]
     cloud: Any
     addons: StoredAddons | None = None
+    tells_ages: bool = True
     groups_as_they_are: Sequence[Group] = ()
+    reached: bool = False
     now: Callable[[], datetime.datetime] = functools.partial(datetime.datetime.now, datetime.timezone.utc)
 
     @classmethod
@@ -94,8 +99,11 @@ class CloudValidator:
             _addons(store),
         )
 
-    def client(self, retry: RetryPolicy | None = None) -> KubernetesClient:
-        """A client of the API, over the first way to it that works. Raises KopsError that names the hops that fail."""
+    def client(self, retry: RetryPolicy | None = None, *, check: bool = False) -> KubernetesClient:
+        """A client of the API, over the first way to it that works. Raises KopsError that names the hops that fail.
+
+        check: one that stores nothing.
+        """
         # Only without a way of its own the API is looked for on the control planes.
         asked = not self.expected.api_server and self.cluster.spec.api.load_balancer is None
         found = self.instances() if asked else {}
@@ -104,16 +112,16 @@ class CloudValidator:
             raise KopsError(
                 "\n".join([f"the API of cluster {self.expected.name} cannot be reached:", *_lines(failures)])
             )
-        return place.client(retry or RetryPolicy())
+        return place.client(retry or RetryPolicy(), check=check)
+
+    def ask(self, call: Callable[..., Answer], *arguments: Any) -> Answer:
+        """The answer of the cloud to a function of its provider. Raises KopsError that says what to do."""
+        with explaining(self.provider):
+            return call(self.cloud, *arguments)
 
     def instances(self) -> Mapping[str, InstancesOfGroup]:
         """What the cloud has, by instance group. Raises KopsError if it does not answer."""
-        try:
-            return self.provider.instances(self.cloud)
-        except KopsError:
-            raise
-        except Exception as error:
-            raise KopsError(self.provider.explain(error)) from error
+        return self.ask(self.provider.instances)
 
     def _as_they_are(self, found: Mapping[str, InstancesOfGroup]) -> list[Group]:
         by_address = questions.names_nodes_by_address(self.cluster)
@@ -128,11 +136,13 @@ class CloudValidator:
         groups = self.groups_as_they_are = self._as_they_are(found)
         failures, place = self._reach(groups, found)
         result = Validation(failures)
+        self.reached = False
         if place is not None:
             try:
                 client = place.client(_REQUESTS)
                 most = self.expected.max_unready_nodes
                 result = validate(client, groups, max_unready_nodes=most, leaving=leaving)
+                self.reached = True
                 unapplied = unapplied_addons(client, self.addons) if self.addons is not None else ()
                 result.failures = [*failures, *result.failures, *(Failure("Addon", *each) for each in unapplied)]
             except KopsError as error:
@@ -237,7 +247,7 @@ class CloudValidator:
             Failure(
                 each.kind,
                 each.name,
-                each.message + _since(ages.get(each.name)) + _said(lines.get(each.name)),
+                each.message + _since(ages.get(each.name) if self.tells_ages else None) + _said(lines.get(each.name)),
                 each.group,
             )
             if each.kind == "Machine"

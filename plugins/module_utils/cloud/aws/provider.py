@@ -9,7 +9,7 @@ import datetime
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..provider import Provider
+from ..provider import Provider, Unknown
 from .cloud import AWSCloud
 from .errors import explain, is_denied
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
     from ...engine.resource import Resource
+    from ...engine.task import Task
     from ..instances import InstancesOfGroup, Machine, Target
     from ..type_selection import OfferedType, Requirements
 
@@ -50,6 +51,11 @@ class AWSProvider(Provider[AWSCloud]):
         from .resources.discovery import discover
 
         return discover(cloud)
+
+    def unknown(self, cloud: AWSCloud, tasks: Collection[Task[Any]]) -> list[Unknown]:
+        from .unknown import unknown
+
+        return unknown(cloud, tasks)
 
     def api_hosts(self, cloud: AWSCloud) -> list[str]:
         from .ingress import api_hostnames

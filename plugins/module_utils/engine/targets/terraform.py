@@ -43,13 +43,20 @@ class TerraformProvider(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Of its blocks."""
+
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """Where Terraform gets it from."""
+
     @property
-    def version(self) -> str: ...
+    def version(self) -> str:
+        """What is required of it."""
+
     @property
-    def empty_blocks(self) -> tuple[str, ...]: ...
+    def empty_blocks(self) -> tuple[str, ...]:
+        """Blocks without which it does not start."""
 
 
 class Renderable(Protocol):

@@ -22,6 +22,7 @@ from ...base.errors import KopsError
 from ...base.options import named
 from ...base.outcome import Outcome
 from ...channels.loader import load_channel
+from ...cloud.provider import explaining
 from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore, StateStore, versioning_warnings
@@ -78,13 +79,9 @@ def _infer(options: CreateOptions, settings: Settings, stored: Settled | None = 
     if options.cloud not in SUPPORTED:
         return new_cluster(options, facts=NoFacts(), settings=settings, settled=stored)
     provider = SUPPORTED[options.cloud].provider()
-    try:
+    with explaining(provider):
         facts = provider.facts(provider.open(options.region, options.name, options.project))
         return new_cluster(options, facts=facts, settings=settings, settled=stored)
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
 
 
 def _lease(store: ClusterStore, arguments: Mapping[str, Any]) -> Lease:

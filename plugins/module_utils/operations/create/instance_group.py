@@ -18,6 +18,7 @@ from ...api.meta import ObjectMeta
 from ...api.origin import unmark
 from ...base import labels
 from ...base.errors import KopsError
+from ...cloud.provider import explaining
 from ...completion.filling import fill
 from ...completion.group_defaults import default_image, default_machine_type, default_size, default_subnets
 from ...statestore.objects import LABEL_CLUSTER
@@ -124,7 +125,7 @@ def _fill(groups: Sequence[InstanceGroup], cluster: Cluster) -> None:
     if not groups:
         return
     provider, cloud = open_cloud(cluster)
-    try:
+    with explaining(provider):
         facts, settings = provider.facts(cloud, ahead_for=groups), settings_of(cluster)
         for group in groups:
             spec = group.spec
@@ -138,10 +139,6 @@ def _fill(groups: Sequence[InstanceGroup], cluster: Cluster) -> None:
             size = default_size(group)
             if size is not None:
                 _fill_sizes(spec, size)
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
 
 
 def _fill_sizes(spec: InstanceGroupSpec, size: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec, MixedInstancesPolicySpec
 from ...base.errors import KopsError
-from ...cloud.provider import Provider
+from ...cloud.provider import Provider, explaining
 from ...cloud.reads import Reads
 from ...cloud.type_selection import FIRST_RATIO, OfferedType, Requirements, Span, flexible, like_base, matching
 from ...completion.group_defaults import default_subnets, group_zones
@@ -98,15 +98,11 @@ def create_selected_groups(
 
 def _select(cluster: Cluster, groups: Sequence[InstanceGroup], given: SelectedGroups, found: Selection) -> None:
     provider, cloud = open_cloud(cluster)
-    try:
+    with explaining(provider):
         wanted = _requirements(provider, cloud, given)
         types = provider.machine_types(cloud, wanted)
         meeting = [matching(types, _of_group(wanted, number)) for number in range(len(groups))]
         offered = provider.zones_of_types(cloud, sorted({name for names in meeting for name in names}))
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
     for group, names in zip(groups, meeting):
         zones = group_zones(cluster, group)
         _note(group, [name for name in names if offered.get(name, set()).issuperset(zones)], zones, given, found)

@@ -16,6 +16,7 @@ from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster, LoadBalancerAccessSpec
 from ...api.scalars import Duration
 from ...base.errors import KopsError
+from ...cloud.provider import explaining
 from ...statestore import pki
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
@@ -202,12 +203,8 @@ def _load_balancer_hosts(cluster: Cluster) -> list[str]:
     if cloud_of(cluster).name not in SUPPORTED:
         return []
     provider, cloud = open_cloud(cluster)
-    try:
+    with explaining(provider):
         return provider.api_hosts(cloud)
-    except KopsError:
-        raise
-    except Exception as error:
-        raise KopsError(provider.explain(error)) from error
 
 
 def _has_own_certificate(balancer: LoadBalancerAccessSpec | None) -> bool:

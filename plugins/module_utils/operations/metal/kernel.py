@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...api.cluster import Cluster
-from ...model.node.network_modules import filesystems_of_network, modules_of_network
+from ...model.node.network_modules import filesystems_of_network, modules_of_network, package_with_modules
 from .hosts import Host
 
 # Source: Cilium's system requirements; the kernel of Red Hat 8.6 and newer has what Cilium needs of a newer one.
@@ -30,9 +30,11 @@ def kernel_problems(cluster: Cluster, host: Host) -> Iterator[str]:
         )
     modules = _named(modules_of_network(cluster), ready.get("missingModules", ()))
     if modules:
+        package = package_with_modules(str(host.said.get("family", "")))
+        where = f"the package {package}" if package else "some distributions have them in a package of their own"
         yield (
             f"{host.name}: its kernel {kernel} has no module {modules}, so the network of pods would"
-            " fail; install the modules (some distributions have them in a package of their own), or change the field"
+            f" fail; install the modules ({where}), or change the field"
         )
     filesystems = _named(filesystems_of_network(cluster), ready.get("missingFilesystems", ()))
     if filesystems:

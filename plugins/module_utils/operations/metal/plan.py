@@ -98,7 +98,9 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     virtual = virtual_address(desired.cluster, hosts)
     problems = list(unclear(virtual, left_out))
     assigned, members = _assign(desired, [host for host in hosts if host not in left_out], options, problems)
-    addons = _addons(desired, assigned)
+    addons = wanted_addons(
+        desired, sum(len(found) for group, found in assigned.values() if group.spec.role != "Bastion")
+    )
     homeless = without_a_node(addons.addons, assigned)
     if not any(host.is_done for host in hosts):
         problems += homeless
@@ -228,11 +230,12 @@ def _joining(names: Sequence[str], skew: HostSkew) -> list[str]:
     ]
 
 
-def _addons(desired: Desired, assigned: Assigned) -> Addons:
+def wanted_addons(desired: Desired, nodes: int) -> Addons:
+    """The addons of a cluster with so many nodes."""
     context = AddonContext(
         desired.cluster,
         desired.groups,
-        nodes=sum(len(hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"),
+        nodes=nodes,
         features=desired.settings.feature_flags,
         additional=desired.additional_objects(),
         cilium_keys=desired.store.secrets.cilium_keys() if desired.cluster.spec.networking.cilium else {},

@@ -30,6 +30,9 @@ _OUT = (
     "remove it there first (kubeops.kops.remove_hosts), or clean the machine with the module"
     " kubeops.kops.node_converge (state: absent, wipe: true)"
 )
+_FIREWALLD = (
+    "run 'systemctl disable --now firewalld', or let it accept everything (firewall-cmd --set-default-zone=trusted)"
+)
 _SHOWN = 4
 _NETWORKS = "/etc/cni/net.d/"
 _NODE_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
@@ -73,6 +76,8 @@ def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[
         yield f"{host.name}: has version 1 of control groups, which the kubelet of Kubernetes 1.35 and newer refuses"
     yield from kernel_problems(cluster, host)
     if not host.cluster:
+        if ready.get("firewalld"):
+            yield f"{host.name}: firewalld runs, and would drop what nodes and pods send to each other; {_FIREWALLD}"
         yield from _leftovers(cluster, host)
         taken = sorted({*_ports(cluster, group)} & {*ready.get("ports", ())})
         if taken:

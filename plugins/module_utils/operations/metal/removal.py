@@ -35,7 +35,8 @@ def plan_removal(options: RemovalOptions) -> dict[str, Any]:
     """How hosts leave a cluster that stays, as plain data:
 
     hosts: their names in the order in which they leave; what is dead first, control planes last.
-    removals: by name, node (its name), reachable, members: etcd and peerUrl of what may be its members of etcd.
+    removals: by name, node (its name), instanceGroup and role ("" if nobody knows), reachable, members: etcd and
+    peerUrl of what may be its members of etcd.
     via: the host of the control plane by which the cluster is told.
 
     It only reads. A host that has left already has nothing left to be done. Raises HostProblems with everything that
@@ -43,7 +44,7 @@ def plan_removal(options: RemovalOptions) -> dict[str, Any]:
     """
     cluster, groups = _read(options)
     hosts = read_hosts(options.inventory)
-    plan = _Plan(options.name, cluster, hosts, _roles(hosts, groups), frozenset(options.remove))
+    plan = _Plan(options.name, cluster, hosts, _groups(hosts, groups), frozenset(options.remove))
     problems = list(plan.problems())
     if problems:
         raise HostProblems(options.name, problems)
@@ -83,27 +84,27 @@ def _read(options: RemovalOptions) -> tuple[Cluster, list[InstanceGroup]]:
     return cluster, groups
 
 
-def _roles(hosts: Sequence[Host], groups: Sequence[InstanceGroup]) -> dict[str, str]:
-    """The role of each host by its name, where it is known: its group may be gone from the specification already."""
-    role_of = {str(group.metadata.name): str(group.spec.role) for group in groups}
+def _groups(hosts: Sequence[Host], groups: Sequence[InstanceGroup]) -> dict[str, InstanceGroup]:
+    """The group of each host by its name, where it is known: it may be gone from the specification already."""
+    by_name = {str(group.metadata.name): group for group in groups}
     # What is odd about hosts that stay is not the question here.
     assigned = assign(hosts, groups, [])
-    roles = {host.name: str(group.spec.role) for group, found in assigned.values() for host in found}
+    found = {host.name: group for group, members in assigned.values() for host in members}
     for host in hosts:
-        said = role_of.get(str(host.said.get("instanceGroup", "")))
+        said = by_name.get(str(host.said.get("instanceGroup", "")))
         if said:
-            roles[host.name] = said
-    return roles
+            found[host.name] = said
+    return found
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """roles: by name of host, "ControlPlane" or another one. remove: names."""
+    """groups: by name of host. remove: names."""
 
     name: str
     cluster: Cluster
     hosts: Sequence[Host]
-    roles: Mapping[str, str]
+    groups: Mapping[str, InstanceGroup]
     remove: frozenset[str]
 
     @property
@@ -171,12 +172,19 @@ class _Plan:
         names = [str(etcd.name) for etcd in self.cluster.spec.etcd_clusters] if self._may_have_members(host) else []
         return {
             "node": host.node_name,
+            "instanceGroup": str(self.groups[host.name].metadata.name) if host.name in self.groups else "",
+            "role": self._role(host),
             "reachable": not host.error,
             "members": [{"etcd": etcd, "peerUrl": peer_url(etcd, in_url(host.address))} for etcd in names],
         }
 
     def _is_control_plane(self, host: Host) -> bool:
-        return self.roles.get(host.name) == "ControlPlane"
+        return self._role(host) == "ControlPlane"
 
     def _may_have_members(self, host: Host) -> bool:
-        return self.roles.get(host.name, "ControlPlane") == "ControlPlane"
+        return self._role(host) in ("", "ControlPlane")
+
+    def _role(self, host: Host) -> str:
+        """Its role; "" if nobody knows."""
+        group = self.groups.get(host.name)
+        return str(group.spec.role) if group else ""

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
-from ...cloud.instances import Machine
+from ...cloud.instances import Machine as CloudMachine
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.drain import DrainOptions, set_node_state
 from ...kubernetes.etcd_members import etcd_members
@@ -23,6 +23,10 @@ from ...kubernetes.validation.cluster import Group, Validation
 from ...statestore.leases import Lease, LeaseLost
 from ...statestore.store import ClusterStore
 from ..group_choice import choose_groups
+from ..next_steps import ROLL
+from ..policy.operation import Machine, violations_of
+from ..policy.policy import Policy, denied
+from ..policy.rule import Violation
 from ..progress import Progress
 from ..validation import CloudExpectation, CloudValidator
 from . import etcd
@@ -36,15 +40,13 @@ _SURGE = 1
 # How often the way to the API is tried, and the pause in between in seconds.
 _ATTEMPTS, _PAUSE = 3, 1.0
 
-Result = TypeVar("Result")
-
 
 @dataclass(frozen=True)
 class Request:
     """What to do. names, roles: of instance groups; one of them. most: no more instances than these; 0 is no limit.
 
     lease_wait: seconds to wait for another run that replaces instances; None is the store's default. break_lease: take
-    its lease over. pending: as plan.Wish has it; nothing can be carried out then.
+    its lease over. pending: as plan.Wish has it; nothing can be carried out then. policy: files with rules.
     """
 
     state_store: str
@@ -59,15 +61,46 @@ class Request:
     drain: DrainOptions = field(default_factory=DrainOptions)
     options: Options = field(default_factory=Options)
     pending: Mapping[str, str] = field(default_factory=dict)
+    policy: Sequence[str] = ()
 
 
 @dataclass
 class RollingUpdate:
-    """A rolling update, planned or carried out. problems: what has gone wrong."""
+    """A rolling update, planned or carried out. problems: what has gone wrong. violations: of the policy."""
 
     plans: Sequence[GroupPlan]
     engine: Engine
     problems: Sequence[str] = ()
+    violations: Sequence[Violation] = ()
+
+    @classmethod
+    def of(
+        cls,
+        fleet: CloudFleet,
+        groups: Sequence[InstanceGroup],
+        plans: Sequence[GroupPlan],
+        options: Options,
+        tell: Progress,
+    ) -> RollingUpdate:
+        """The update that carries out the plans. groups: all of the cluster."""
+        careful = replace(options, deregister_servers=_api_servers(groups) > 1)
+        return cls(plans, Engine(fleet, plans, careful, tell))
+
+    def judged(self, policy: Policy, operation: str) -> RollingUpdate:
+        """The same, with what of its plans violates the policy. operation: name of the playbook."""
+        machines = [
+            Machine(one.machine.name, each.name, each.role, one.node, "; ".join(one.reasons), each.replaced)
+            for each in self.plans
+            if not each.left_alone
+            for one in (*each.candidates, *each.warm)
+        ]
+        self.violations = violations_of(policy, operation, machines) if machines else []
+        return self
+
+    @property
+    def is_forbidden(self) -> bool:
+        """Whether the policy stops it."""
+        return bool(denied(self.violations))
 
     @property
     def records(self) -> list[Record]:
@@ -97,6 +130,10 @@ class Planned(Protocol):
         """Whether anything is to be done."""
 
     @property
+    def is_forbidden(self) -> bool:
+        """Whether the policy stops it."""
+
+    @property
     def lines(self) -> list[str]:
         """The plan, a line for each step."""
 
@@ -122,8 +159,8 @@ class CloudFleet(Fleet):
         self.etcd = {str(each.name): len(each.etcd_members) for each in spec.etcd_clusters}
         self._lock = threading.Lock()
 
-    def machines(self) -> Mapping[str, Sequence[Machine]]:
-        return self._ask(functools.partial(self.validator.provider.machines, why=True))
+    def machines(self) -> Mapping[str, Sequence[CloudMachine]]:
+        return self.validator.ask(functools.partial(self.validator.provider.machines, why=True))
 
     def look(self) -> tuple[Validation, Sequence[Group]]:
         with self._lock:
@@ -154,20 +191,20 @@ class CloudFleet(Fleet):
         self._ensure_lease()
         set_node_state(self._client(), node, "absent")
 
-    def detach(self, machine: Machine) -> None:
+    def detach(self, machine: CloudMachine) -> None:
         self._ensure_lease()
-        self._ask(self.validator.provider.detach, machine)
+        self.validator.ask(self.validator.provider.detach, machine)
 
-    def deregister(self, machine: Machine) -> None:
+    def deregister(self, machine: CloudMachine) -> None:
         self._ensure_lease()
         try:
-            self._ask(self.validator.provider.deregister, machine, self.drain_options.timeout)
+            self.validator.ask(self.validator.provider.deregister, machine, self.drain_options.timeout)
         except KopsError as error:
             raise NotDeregistered(str(error)) from error
 
-    def terminate(self, machine: Machine) -> None:
+    def terminate(self, machine: CloudMachine) -> None:
         self._ensure_lease()
-        self._ask(self.validator.provider.terminate, machine)
+        self.validator.ask(self.validator.provider.terminate, machine)
 
     def _ensure_lease(self) -> None:
         try:
@@ -188,15 +225,6 @@ class CloudFleet(Fleet):
             time.sleep(_PAUSE)
         raise AssertionError
 
-    def _ask(self, call: Callable[..., Result], *arguments: Any) -> Result:
-        """Ask the cloud; its errors become sentences."""
-        try:
-            return call(self.validator.cloud, *arguments)
-        except KopsError:
-            raise
-        except Exception as error:
-            raise KopsError(self.validator.provider.explain(error)) from error
-
 
 def roll(request: Request, tell: Progress) -> RollingUpdate:
     """Find what has to be replaced, and replace it. Only one run at a time replaces instances of a cluster.
@@ -209,16 +237,18 @@ def roll(request: Request, tell: Progress) -> RollingUpdate:
 
 
 def carried_out(make: Callable[[], Work], lease: Lease, tell: Progress) -> Work:
-    """What is planned, and carried out under the lease if there is anything to do. Raises LeaseHeld."""
+    """What is planned, and carried out under the lease if there is anything to do, and it may be. Raises LeaseHeld."""
     free = lease.look()
     planned = make()
-    if not planned.has_work:
+    if not planned.has_work or planned.is_forbidden:
         return planned
     if not free:
         tell("another run replaces instances of this cluster: waiting until it ends")
     with lease:
         if not lease.undisturbed:
             planned = make()
+            if planned.is_forbidden:
+                return planned
         for line in planned.lines:
             tell(line)
         planned.run()
@@ -228,24 +258,27 @@ def carried_out(make: Callable[[], Work], lease: Lease, tell: Progress) -> Work:
 def plan_update(request: Request, tell: Progress, lease: Lease | None = None) -> RollingUpdate:
     """Find what has to be replaced. Nothing is written. lease: to be held when the result is carried out.
 
-    Raises KopsError if the cluster or a group is not there, or if the cloud or the API does not answer.
+    Raises KopsError if the cluster or a group is not there, or if the cloud or the API does not answer, PolicyError.
     """
+    policy = Policy.read(request.policy)
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     chosen = choose_groups(groups, request.names, request.roles)
     validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
     fleet = CloudFleet(validator, request.drain, lease)
-    nodes: dict[str, Mapping[str, Any]] = {}
-    if not request.options.cloud_only:
-        # Raises the reason if nobody can be asked; what a validation finds does not matter yet.
-        validator.client()
-        nodes = {str(each["name"]): each for each in validator.look().nodes}
-    options = replace(request.options, deregister_servers=api_servers(groups) > 1)
+    nodes = {} if request.options.cloud_only else nodes_by_name(validator)
     wish = Wish(request.force, chosen, request.most, 0 if request.options.cloud_only else _SURGE, request.pending)
     plans = plan(cluster, groups, fleet.machines(), nodes, wish)
-    return RollingUpdate(plans, Engine(fleet, plans, options, tell))
+    return RollingUpdate.of(fleet, groups, plans, request.options, tell).judged(policy, ROLL)
 
 
-def api_servers(groups: Sequence[InstanceGroup]) -> int:
+def nodes_by_name(validator: CloudValidator) -> dict[str, Mapping[str, Any]]:
+    """The nodes as a validation describes them. Raises KopsError with the reason if the API cannot be asked."""
+    # What a validation finds does not matter yet.
+    validator.client()
+    return {str(each["name"]): each for each in validator.look().nodes}
+
+
+def _api_servers(groups: Sequence[InstanceGroup]) -> int:
     """How many API servers there are; the only one is never taken out of its load balancer."""
     sizes = {each.spec.role: 0 for each in groups}
     for each in groups:

@@ -24,12 +24,14 @@ from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore
 from ..group_choice import ROLES
 from ..instances import role_of_tags
+from ..next_steps import DELETE_INSTANCE
+from ..policy.policy import Policy
 from ..progress import Progress
 from ..store.edit import Edit, edit_groups
 from ..store.write import StoreOptions
 from ..validation import CloudExpectation, CloudValidator
-from .cloud import CloudFleet, RollingUpdate, api_servers, carried_out
-from .engine import Engine, Options, names_of
+from .cloud import CloudFleet, RollingUpdate, carried_out, nodes_by_name
+from .engine import Options, names_of
 from .plan import GroupPlan, Wish, plan, plan_strays
 
 _REPLACED = "it was named, and another one starts in its place"
@@ -44,7 +46,7 @@ class Deletion:
     """What to do. instances: ids, or names of nodes. surge: others start before the first one is drained.
 
     replaced: whether others start in their place at all; otherwise the groups shrink, in the store and in the cloud.
-    lease_wait, break_lease: as of a rolling update.
+    lease_wait, break_lease, policy: as of a rolling update.
     """
 
     state_store: str
@@ -57,6 +59,7 @@ class Deletion:
     break_lease: bool = False
     drain: DrainOptions = field(default_factory=DrainOptions)
     options: Options = field(default_factory=Options)
+    policy: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ class ShrinkingFleet(CloudFleet):
                     replace(each, size=size.smallest or 0) if each.name == name else each
                     for each in self.validator.groups
                 ]
-            self._ask(self.validator.provider.remove, machine, size.wanted, size.fixed)
+            self.validator.ask(self.validator.provider.remove, machine, size.wanted, size.fixed)
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,11 @@ class PlannedDeletion:
     def has_work(self) -> bool:
         """Whether anything would be deleted."""
         return self.update.has_work
+
+    @property
+    def is_forbidden(self) -> bool:
+        """Whether the policy stops it."""
+        return self.update.is_forbidden
 
     @property
     def lines(self) -> list[str]:
@@ -165,6 +173,7 @@ def plan_deletion(request: Deletion, tell: Progress, lease: Lease | None = None)
     names = [name for name in dict.fromkeys(request.instances) if name]
     if not names:
         raise KopsError("instances names no instance; give ids of instances or names of nodes")
+    policy = Policy.read(request.policy)
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
     fleet = (
@@ -175,10 +184,7 @@ def plan_deletion(request: Deletion, tell: Progress, lease: Lease | None = None)
     machines = fleet.machines()
     chosen, gone = _chosen(names, machines)
     _refuse(request, groups, chosen)
-    nodes: dict[str, Mapping[str, Any]] = {}
-    if not request.options.cloud_only:
-        validator.client()
-        nodes = {str(each["name"]): each for each in validator.look().nodes}
+    nodes = {} if request.options.cloud_only else nodes_by_name(validator)
     known = {str(group.metadata.name) for group in groups}
     strays = [
         (machine, ROLES.get(role_of_tags(machine.tags), "Node"), group)
@@ -195,8 +201,7 @@ def plan_deletion(request: Deletion, tell: Progress, lease: Lease | None = None)
     plans = [replace(each, replaced=request.replaced) for each in plan(cluster, groups, machines, nodes, wish)]
     plans += plan_strays(strays, nodes, dict.fromkeys(apart, (_STRAY,)))
     fleet.leaving = frozenset(name for one in plans for each in one.candidates for name in names_of(each))
-    options = replace(request.options, deregister_servers=api_servers(groups) > 1)
-    update = RollingUpdate(plans, Engine(fleet, plans, options, tell))
+    update = RollingUpdate.of(fleet, groups, plans, request.options, tell).judged(policy, DELETE_INSTANCE)
     return PlannedDeletion(update, gone, _sizes_after(fleet, plans, groups))
 
 

@@ -27,6 +27,8 @@ from .settings import ROLES
 _SERVERS = ("ControlPlane", "APIServer")
 # How often a wait says what it waits for, in seconds.
 _REMINDER = 30.0
+# While something fails, the next look comes sooner: after so many seconds, or so many times what the last one took.
+_SOONEST, _SHARE = 2.0, 4
 
 
 class Stopped(KopsError):
@@ -47,7 +49,7 @@ class Fleet(Protocol):
         """A validation of the cluster, and its groups with the names of the instances that should be nodes."""
 
     def lacking(self, node: str) -> list[str]:
-        """Why etcd cannot do without a control plane now; empty if it can. node: "" if it has none."""
+        """Why etcd cannot do without a control plane now; empty if it can. node: the instance, if it is not a node."""
 
     def taint(self, node: str) -> None:
         """Let new pods go elsewhere if they can."""
@@ -322,8 +324,7 @@ class Engine:
     def _await_etcd(self, plan: GroupPlan, node: str) -> None:
         if plan.role != "ControlPlane":
             return
-        name = node or "an instance that is not a node"
-        self._until(lambda: self.fleet.lacking(node), f"{plan.name}: before {name} is taken away", 1, strict=True)
+        self._until(lambda: self.fleet.lacking(node), f"{plan.name}: before {node} is taken away", 1, strict=True)
 
     # -- waiting --------------------------------------------------------------------------------------------------
 
@@ -357,6 +358,7 @@ class Engine:
         started, row, told, last = time.monotonic(), 0, [""], 0.0
         while True:
             self._check_stopping()
+            looked = time.monotonic()
             found = look()
             row = 0 if found else row + 1
             if row >= count:
@@ -367,9 +369,11 @@ class Engine:
             if found and (objects != told or passed - last >= _REMINDER):
                 told, last = objects, passed
                 self.tell("\n".join([f"{when}, waiting for {passed:.0f} s:", *(f"  {line}" for line in found)]))
-            if passed + times.interval > times.wait:
+            often = max(_SOONEST, _SHARE * (time.monotonic() - looked))
+            pause = min(times.interval, often) if found else times.interval
+            if passed + pause > times.wait:
                 break
-            time.sleep(times.interval)
+            time.sleep(pause)
         lines = found or [f"only {row} of {count} looks in a row found nothing"]
         message = "\n".join(
             [f"{when}, the cluster is not as it should be, for {passed:.0f} s:", *(f"- {each}" for each in lines)]

@@ -24,11 +24,13 @@ from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore
 from ..group_choice import ROLES, choose_groups
 from ..instances import role_of_tags
+from ..next_steps import REPAIR
+from ..policy.policy import Policy
 from ..progress import Progress
 from ..validation import CloudExpectation, CloudValidator
 from .ailing import Diagnosis, Observed, Times, diagnose, provider_id
-from .cloud import CloudFleet, RollingUpdate, api_servers, carried_out
-from .engine import Engine, Options
+from .cloud import CloudFleet, RollingUpdate, carried_out
+from .engine import Options
 from .plan import GroupPlan, Wish, plan, plan_strays, text_of
 
 # EC2 takes up to some minutes to end an instance that does not answer. In seconds.
@@ -38,7 +40,7 @@ _END, _PAUSE = 180.0, 5.0
 @dataclass(frozen=True)
 class Repair:
     """What to do. names, roles: of instance groups; one of them. drain: of nodes that answer. dead_drain: seconds for
-    the evictions of one that does not. lease_wait, break_lease: as of a rolling update.
+    the evictions of one that does not. lease_wait, break_lease, policy: as of a rolling update.
     """
 
     state_store: str
@@ -52,6 +54,7 @@ class Repair:
     drain: DrainOptions = field(default_factory=DrainOptions)
     dead_drain: float = 60
     options: Options = field(default_factory=Options)
+    policy: Sequence[str] = ()
 
 
 class RepairFleet(CloudFleet):
@@ -80,7 +83,7 @@ class RepairFleet(CloudFleet):
 
     def existing(self, names: Sequence[str]) -> set[str]:
         """Which of these instances have not ended."""
-        found: set[str] = self._ask(self.validator.provider.existing, names)
+        found: set[str] = self.validator.ask(self.validator.provider.existing, names)
         return found
 
     def nodes(self) -> list[dict[str, Any]]:
@@ -91,7 +94,9 @@ class RepairFleet(CloudFleet):
     def observe(self) -> Observed:
         """Everything as it is now."""
         machines = self.machines()
-        return Observed(machines, self.nodes(), self.validator.now(), self._ask(self.validator.provider.impaired))
+        return Observed(
+            machines, self.nodes(), self.validator.now(), self.validator.ask(self.validator.provider.impaired)
+        )
 
     def _has_ended(self, instance: str) -> bool:
         end = time.monotonic() + _END
@@ -128,6 +133,11 @@ class PlannedRepair:
         self.update.problems = problems
 
     @property
+    def is_forbidden(self) -> bool:
+        """Whether the policy stops it."""
+        return self.update.is_forbidden
+
+    @property
     def lines(self) -> list[str]:
         """What will be done, what not yet, and what not, a line each."""
         lines = text_of([each for each in self.update.plans if not each.left_alone])
@@ -160,6 +170,7 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     Raises KopsError if the cluster or a group is not there, or if the cloud or the API does not answer: without the
     API, nobody knows which nodes have failed.
     """
+    policy = Policy.read(request.policy)
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     chosen = choose_groups(groups, request.names, request.roles)
     validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
@@ -189,8 +200,9 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     fleet.dead = _instances_of(found, observed)
     if chosen is not None:
         _restrict(found, observed, chosen)
-    options = changed(request.options, validate_first=False, deregister_servers=api_servers(groups) > 1)
-    return PlannedRepair(RollingUpdate(plans, Engine(fleet, plans, options, tell)), found, fleet)
+    options = changed(request.options, validate_first=False)
+    update = RollingUpdate.of(fleet, groups, plans, options, tell).judged(policy, REPAIR)
+    return PlannedRepair(update, found, fleet)
 
 
 def _confirm(found: Diagnosis, observed: Observed, fleet: RepairFleet) -> None:

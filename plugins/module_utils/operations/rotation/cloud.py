@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from ...api.clouds import METAL, cloud_of
 from ...api.instance_group import InstanceGroup
@@ -16,6 +15,10 @@ from ...base.errors import KopsError
 from ...kubernetes import trust
 from ...kubernetes.client import KubernetesClient
 from ...statestore.store import ClusterStore
+from ..next_steps import ROTATE
+from ..policy.operation import Machine, violations_of
+from ..policy.policy import Policy, denied
+from ..policy.rule import OPERATION, Violation
 from ..progress import Progress, silent
 from ..rolling.cloud import Request, roll
 from ..store.secrets import store_ssh_keys
@@ -26,26 +29,34 @@ from .keys import Keys, Wish
 from .nodes import SERVERS, CloudNodes, ForeseenNodes, Seen, hashes_of
 from .steps import Rotation, no_write, rotate, writer
 
-Result = TypeVar("Result")
-
 
 @dataclass(frozen=True)
 class CloudRotation:
     """What to rotate, and how. rolling: of which cluster, and how its instances are replaced.
 
-    ssh_public_keys: that instances get from now on, and no others; None leaves them.
+    ssh_public_keys: that instances get from now on, and no others; None leaves them. policy: files with rules.
     """
 
     rolling: Request
     wish: Wish = field(default_factory=Wish)
     ssh_public_keys: Sequence[str] | None = None
+    policy: Sequence[str] = ()
 
 
 def rotate_in_cloud(request: CloudRotation, *, check: bool = False, tell: Progress = silent) -> Rotation:
     """Rotate until there is nothing left to do. In check mode it says what would be done, and only reads.
 
-    Raises KopsError for what cannot be done or has failed on the way; running it again continues.
+    The policy is asked once, before anything is written: what has begun is completed. Raises KopsError for what cannot
+    be done or has failed on the way; running it again continues.
     """
+    policy = Policy.read(request.policy)
+    if policy and not check:
+        planned = rotate_in_cloud(request, check=True)
+        if denied(planned.violations):
+            return planned
+        done = rotate_in_cloud(replace(request, policy=()), tell=tell)
+        done.violations = planned.violations
+        return done
     rolling = request.rolling
     store = ClusterStore.open(rolling.state_store, rolling.name)
     cluster, groups = store.read()
@@ -71,7 +82,22 @@ def rotate_in_cloud(request: CloudRotation, *, check: bool = False, tell: Progre
         settle = functools.partial(_settle, request, groups, keys, nodes, fleet, tell)
         result = rotate(keys, request.wish, nodes, writer(store, options), settle, tell)
     result.lines = [*first, *result.lines]
+    if check and policy and result.lines:
+        result.violations = _violations(request, policy, validator, fleet)
     return result
+
+
+def _violations(request: CloudRotation, policy: Policy, validator: CloudValidator, fleet: _Cloud) -> list[Violation]:
+    """What violates the policy: of the rotation, which replaces all instances, and of the update that begins it."""
+    machines = [
+        Machine(each.name, group, fleet.roles.get(group, ""), each.by_address, "it gets the new keys")
+        for group, found in validator.ask(validator.provider.machines).items()
+        for each in found
+    ]
+    rolling = request.rolling
+    update = UpdateOptions(rolling.state_store, rolling.name, policy=request.policy)
+    of_update = [each for each in update_cluster(update, check=True).violations if each.about != OPERATION]
+    return [*of_update, *violations_of(policy, ROTATE, machines)]
 
 
 def _new_ssh_keys(request: CloudRotation, options: StoreOptions, *, check: bool) -> list[str]:
@@ -92,8 +118,8 @@ class _Cloud:
         """Instance -> what the cloud says of it."""
         # Whether an SSH key is in launch templates yet.
         stale = self.request.ssh_public_keys is not None and self._lacks_update()
-        machines = self._ask(self.validator.provider.machines)
-        user_data = self._ask(self.validator.provider.user_data_by_instance)
+        machines = self.validator.ask(self.validator.provider.machines)
+        user_data = self.validator.ask(self.validator.provider.user_data_by_instance)
         return {
             each.name: Seen(self.roles.get(group, ""), user_data.get(each.name, ""), stale or bool(each.outdated))
             for group, found in machines.items()
@@ -110,14 +136,6 @@ class _Cloud:
     def renew(self) -> None:
         """Trust, and show, what the store has now."""
         self.validator = CloudValidator.open(self.validator.expected)
-
-    def _ask(self, call: Callable[..., Result]) -> Result:
-        try:
-            return call(self.validator.cloud)
-        except KopsError:
-            raise
-        except Exception as error:
-            raise KopsError(self.validator.provider.explain(error)) from error
 
 
 def _settle(

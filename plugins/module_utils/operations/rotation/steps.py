@@ -19,6 +19,7 @@ from ...base.errors import KopsError
 from ...statestore.keyset import Keyset
 from ...statestore.secrets import ENCRYPTION_CONFIG
 from ...statestore.store import ClusterStore
+from ..policy.rule import Violation
 from ..progress import Progress
 from ..store.write import StoreOptions
 from .encryption import EncryptionKeys
@@ -53,10 +54,14 @@ class Steps:
 
 @dataclass
 class Rotation:
-    """What a run has done, or would. lines: for people. stopped: why it has not come to its end."""
+    """What a run has done, or would. lines: for people. stopped: why it has not come to its end.
+
+    violations: of the policy. If one of them stops it, nothing was done.
+    """
 
     lines: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
 
 
 # Writes keysets and the encryption configuration to the store.

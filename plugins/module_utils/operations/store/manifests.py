@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,18 +52,24 @@ def load_manifests(given: Iterable[str | Mapping[str, Any]]) -> list[Any]:
 
 def load_files(locations: Sequence[str]) -> list[Any]:
     """The objects of files; of a directory, those of all its manifests, in the order of their names."""
-    objects: list[Any] = []
-    for path in _files(locations):
+    return [found for path, text in read_files(locations) for found in manifest.load(text, source=path)]
+
+
+def read_files(locations: Sequence[str], what: str = "manifest") -> Iterator[tuple[str, bytes]]:
+    """Path and text of files; of a directory, of all its YAML and JSON, in the order of their names.
+
+    what: what they hold, for messages. Raises KopsError for what cannot be read.
+    """
+    for path in _files(locations, what):
         try:
             with open(path, "rb") as stream:
                 text = stream.read()
         except OSError as error:
             raise KopsError(f"cannot read {path}: {error.strerror}") from error
-        objects += manifest.load(text, source=path)
-    return objects
+        yield path, text
 
 
-def _files(locations: Sequence[str]) -> list[str]:
+def _files(locations: Sequence[str], what: str) -> list[str]:
     found: list[str] = []
     for location in map(os.path.expanduser, locations):
         if not os.path.isdir(location):
@@ -72,7 +78,7 @@ def _files(locations: Sequence[str]) -> list[str]:
         inside = [os.path.join(at, name) for at, _directories, names in os.walk(location) for name in names]
         manifests = sorted(path for path in inside if path.endswith(SUFFIXES) and "/." not in path[len(location) :])
         if not manifests:
-            raise KopsError(f"the directory {location} holds no manifest ({', '.join(SUFFIXES)})")
+            raise KopsError(f"the directory {location} holds no {what} ({', '.join(SUFFIXES)})")
         found += manifests
     return found
 

@@ -115,3 +115,17 @@ def test_what_create_cluster_leaves_to_the_update_is_a_plan(can_be_applied: bool
     action._task = SimpleNamespace(diff=False, args={"leave_to_update": "true"})
     (first, *_others) = action.lines(result(can_be_applied=can_be_applied), False)
     assert first.text.startswith("Plan" if can_be_applied else "Done")
+
+
+@pytest.mark.parametrize("failed", [True, False])
+def test_what_comes_next_is_the_last_line(failed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of what has failed; not before its playbook ends."""
+    shown: list[str] = []
+    monkeypatch.setattr(progress.display, "display", lambda text, color=None: shown.append(text))
+    given = result([], failed=failed, next=["the same once more"])
+    for module in (delete_cluster, update_cluster):
+        action = module.ActionModule.__new__(module.ActionModule)
+        action._task = SimpleNamespace(diff=False, check_mode=True)
+        action._shown(given)
+    assert shown.count("  Next: the same once more") == 1
+    assert len(shown) == (1 if failed else 3)

@@ -24,14 +24,16 @@ class Identified(Protocol):
     """A task whose object EC2 names by an id."""
 
     @property
-    def id(self) -> str | None: ...
+    def id(self) -> str | None:
+        """None while there is no object."""
 
 
 class Tagged(Identified, Protocol):
     """One whose object carries tags."""
 
     @property
-    def tags(self) -> dict[str, str] | None: ...
+    def tags(self) -> dict[str, str] | None:
+        """None if it has none."""
 
 
 class Linked(Protocol):

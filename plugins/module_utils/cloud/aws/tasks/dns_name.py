@@ -24,11 +24,16 @@ class AliasTarget(Protocol):
     """A load balancer that a record can be an alias of."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Of the balancer."""
+
     @property
-    def dns_name(self) -> str | None: ...
+    def dns_name(self) -> str | None:
+        """By which it is reached; None while there is none."""
+
     @property
-    def hosted_zone_id(self) -> str | None: ...
+    def hosted_zone_id(self) -> str | None:
+        """The zone of that name, as AWS has it."""
 
 
 @dataclass(eq=False, repr=False)

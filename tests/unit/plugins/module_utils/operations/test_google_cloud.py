@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
@@ -55,6 +56,14 @@ def test_from_options_to_terraform(arguments, options, networking):
     store = ClusterStore.open(arguments["state_store"], NAME)
     assert store.kops_version()
     assert store.keysets.get("kubernetes-ca").primary
+
+
+def test_drift_of_the_state_store_is_found(arguments, options):
+    create_cluster(arguments, check_mode=False)
+    update_cluster(options)
+    drift = look_for_drift(DriftOptions(arguments["state_store"], NAME))
+    assert (drift.found, drift.is_complete) == ([], True)
+    assert [each.what for each in drift.unseen] == ["the cloud", "instances, nodes and addons"]
 
 
 def test_direct_target_is_refused_before_anything_is_written(arguments):

@@ -25,7 +25,12 @@ def compressed(text: str) -> str:
     return _COMPRESSED_BOOT_FILE.format(text=packed, late=" | sed 's/@@x@@/${x}/'")
 
 
-@pytest.mark.parametrize("boot_file", [_PLAIN_BOOT_FILE.format(text=BOOT), compressed(BOOT)])
+@pytest.mark.parametrize(
+    # Names, as compressed bytes hold the time: several processes must collect the same tests.
+    "boot_file",
+    [_PLAIN_BOOT_FILE.format(text=BOOT), compressed(BOOT)],
+    ids=["plain", "compressed"],
+)
 @pytest.mark.parametrize("parts", [False, True])
 def test_user_data_names_files_in_each_of_its_forms(boot_file: str, parts: bool) -> None:
     script = _SCRIPT.format(boot_file=boot_file, rest="")

@@ -207,6 +207,23 @@ def test_everything_that_is_wrong_is_told_at_once(store: str) -> None:
         assert expected in found, found
 
 
+def test_a_firewall_that_would_drop_what_nodes_send_is_refused_on_new_hosts(store: str) -> None:
+    ready = {"firewalld": True}
+    (problem,) = problems(store, inventory(w1=said("10.0.0.4", ready=ready)))
+    assert problem.startswith(
+        "w1: firewalld runs, and would drop what nodes and pods send to each other; run 'systemctl "
+    )
+    plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", ready=ready, cluster=NAME))))
+
+
+def test_a_distribution_that_cannot_be_a_node_is_a_problem_of_its_host(store: str) -> None:
+    refused = {
+        "failed": True,
+        "msg": "- CentOS Linux 7 (Core) (centos-7) cannot be a node; distributions that can: Debian",
+    }
+    assert problems(store, inventory(w1=refused)) == [f"w1: {refused['msg']}"]
+
+
 def test_a_kernel_without_what_the_network_needs_is_refused(store: str) -> None:
     """Also that of a host that is a node already: the network of a cluster can be changed."""
     lacking = {"missingModules": ["ipip", "vxlan", "wireguard"]}
@@ -217,6 +234,9 @@ def test_a_kernel_without_what_the_network_needs_is_refused(store: str) -> None:
     for name in ("w1", "cp1"):
         (found,) = (problem for problem in problems(store, hosts) if problem.startswith(f"{name}:"))
         assert found.startswith(f"{name}: its kernel 6.1.0-cloud has no module vxlan (spec.networking.flannel.backend)")
+    redhat = problems(store, inventory(w1=said("10.0.0.1", ready=lacking, family="redhat")))
+    (found,) = (problem for problem in redhat if problem.startswith("w1: its kernel"))
+    assert "install the modules (the package kernel-modules-extra-$(uname -r)), or change the field" in found
     fine = said("10.0.0.1", ready={"missingModules": ["ipip", "wireguard"]})
     assert not any("kernel" in problem for problem in problems(store, inventory(w1=fine)))
 

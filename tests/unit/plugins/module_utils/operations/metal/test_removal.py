@@ -68,10 +68,11 @@ def problems(store: str, *remove: str, **observed: dict[str, Any]) -> list[str]:
 
 
 def test_a_worker(store: str) -> None:
+    known = {"node": "w2", "instanceGroup": "nodes-main", "role": "Node"}
     assert plan(store, "w2") == {
         "name": NAME,
         "hosts": ["w2"],
-        "removals": {"w2": {"node": "w2", "reachable": True, "members": []}},
+        "removals": {"w2": {**known, "reachable": True, "members": []}},
         "via": "cp1",
         "leftAlone": [],
     }

@@ -197,7 +197,8 @@ class _Breaking(BaseHTTPRequestHandler):
             os.close(self.connection.detach())
             self.close_connection = True
 
-    def log_message(self, *_message: object) -> None: ...
+    def log_message(self, *_message: object) -> None:
+        """Nothing."""
 
 
 @pytest.fixture

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""drift: what differs between a cluster's specification, its state store, its cloud and itself. Nothing is written."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...addons.given import LOCATION, as_given
+from ...api.clouds import METAL, cloud_of
+from ...base.errors import KopsError, in_one_line
+from ...kubernetes.client import KubernetesClient
+from ...kubernetes.stored import StoredAddons
+from ...model.bootstrap_script import starts_nodes
+from ...statestore.store import ClusterStore
+from ..desired import Desired
+from ..etcd_backups import Backups
+from ..instances import API, BOTH, CLOUD, InstancesOptions, api_client, read_instances
+from ..store.keypairs import read_keypairs
+from ..update import UpdateOptions, desired_by_now
+from .addons import of_addons
+from .age import of_backups, of_keypairs
+from .finding import PARTS, Drift, Finding, Unseen
+from .nodes import of_instances
+from .planned import look_at_plan
+
+_API = "what runs in the cluster"
+_HOSTS = "ansible-playbook -i hosts.yml kubeops.kops.update_cluster --check --diff says what differs on them"
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+@dataclass(frozen=True)
+class DriftOptions:
+    """Which cluster, and what of it is looked at. parts: of PARTS. api_server: not the usual one.
+
+    lifecycle_overrides, addon_checksums: as of UpdateOptions, since an update with others would do something else.
+    certificate_days: certificates must be valid for so long.
+    """
+
+    state_store: str
+    name: str
+    parts: Sequence[str] = PARTS
+    api_server: str = ""
+    lifecycle_overrides: Sequence[str] = ()
+    addon_checksums: Mapping[str, str] = field(default_factory=dict)
+    certificate_days: int = 30
+
+
+def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] = _now) -> Drift:
+    """Compare. What cannot be asked of the cluster itself is named as not looked at.
+
+    Raises KopsError if the state store or the cloud does not answer, ValidationError for a specification with problems.
+    """
+    store = ClusterStore.open(options.state_store, options.name)
+    update = UpdateOptions(
+        options.state_store,
+        options.name,
+        lifecycle_overrides=options.lifecycle_overrides,
+        addon_checksums=options.addon_checksums,
+        api_server=options.api_server,
+        allow_network_change=True,
+        allow_kops_downgrade=True,
+    )
+    desired = desired_by_now(update, store, dry_run=True)
+    drift = Drift(options.name)
+    with_store, with_cloud, with_cluster = (part in options.parts for part in PARTS)
+    if with_store or with_cloud:
+        look_at_plan(desired, drift, with_cloud=with_cloud, with_store=with_store)
+    if with_store:
+        _look_at_ages(options, store, desired, drift, now())
+    if with_cloud or with_cluster:
+        _look_at_nodes(options, store, desired, drift, now(), with_cloud=with_cloud, with_cluster=with_cluster)
+    return drift
+
+
+def _look_at_ages(
+    options: DriftOptions, store: ClusterStore, desired: Desired, drift: Drift, now: datetime.datetime
+) -> None:
+    is_metal = cloud_of(desired.cluster) is METAL
+    if store.completed() is not None and (is_metal or starts_nodes(desired.cluster)):
+        drift.found += of_backups(Backups(options.state_store, options.name), now, by_hosts=is_metal)
+    drift.found += of_keypairs(read_keypairs(options.state_store, options.name), options.certificate_days, now)
+
+
+def _look_at_nodes(
+    options: DriftOptions,
+    store: ClusterStore,
+    desired: Desired,
+    drift: Drift,
+    now: datetime.datetime,
+    *,
+    with_cloud: bool,
+    with_cluster: bool,
+) -> None:
+    is_metal = cloud_of(desired.cluster) is METAL
+    if is_metal and with_cluster:
+        drift.unseen.append(Unseen("the hosts", _HOSTS, failed=False))
+    if not is_metal and not starts_nodes(desired.cluster):
+        drift.unseen.append(Unseen("instances, nodes and addons", "instances of this cloud are no nodes yet", False))
+        return
+    client = _client(options, store, desired, drift) if with_cluster else None
+    source = (BOTH if client else CLOUD) if with_cloud and not is_metal else API
+    if source == API and client is None:
+        return
+    asked = InstancesOptions(options.state_store, options.name, source=source, api_server=options.api_server, why=True)
+    instances = read_instances(asked)
+    drift.warnings += instances.warnings
+    drift.found += of_instances(instances, store.completed(), now)
+    if client is None:
+        return
+    try:
+        drift.found += _of_addons(store, desired, client, len([each for each in instances.found if each["node"]]))
+    except KopsError as error:
+        drift.unseen.append(Unseen("addons", in_one_line(error)))
+
+
+def _client(options: DriftOptions, store: ClusterStore, desired: Desired, drift: Drift) -> KubernetesClient | None:
+    """A client that stores nothing; None if the API does not answer."""
+    try:
+        asked = InstancesOptions(options.state_store, options.name, source=BOTH, api_server=options.api_server)
+        return api_client(store, desired.cluster, asked, check=True)
+    except KopsError as error:
+        drift.unseen.append(Unseen(_API, in_one_line(error)))
+        return None
+
+
+def _of_addons(store: ClusterStore, desired: Desired, client: KubernetesClient, nodes: int) -> list[Finding]:
+    """What the store says of addons, compared with the cluster. On bare metal they are not stored in one file."""
+    if cloud_of(desired.cluster) is METAL:
+        from ..metal.plan import wanted_addons
+
+        wanted = wanted_addons(desired, nodes)
+        given: Sequence[Mapping[str, Any]] = [as_given(addon) for addon in wanted.addons]
+        return list(of_addons(client, given, wanted.retired, by_hosts=True))
+    try:
+        stored = StoredAddons.read(store.path.join(LOCATION).read())
+    except FileNotFoundError:
+        raise KopsError("the state store does not have them yet; run update_cluster first") from None
+    return list(of_addons(client, stored.addons, stored.retired, by_hosts=False))
