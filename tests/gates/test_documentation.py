@@ -105,6 +105,11 @@ def test_every_module_says_what_it_returns_and_supports(name: str) -> None:
     assert document(name)["doc"]["attributes"].keys() >= {"check_mode", "diff_mode"}
 
 
+@pytest.mark.parametrize("name", [name for name in MODULES if name.endswith("_info")])
+def test_what_only_reads_supports_check_mode(name: str) -> None:
+    assert document(name)["doc"]["attributes"]["check_mode"]["support"] == "full"
+
+
 def test_tables_of_the_cis_benchmark_are_those_of_its_items() -> None:
     """tests/lab/test_cis.py shows that a cluster is as they say."""
     text = (ROOT / "docs" / "hardening.md").read_text()
