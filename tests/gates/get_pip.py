@@ -10,10 +10,9 @@ the same pip from a wheel beside it.
 from __future__ import annotations
 
 import pathlib
+import re
 import subprocess
 import sys
-
-PIP_VERSION = "24.2"  # the version that ansible-core 2.18 and 2.19 bootstrap
 
 _SCRIPT = """\
 import pathlib, runpy, sys
@@ -24,14 +23,25 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
 
 
-def prime_ansible_test() -> None:
-    """Put the script and the wheel into ansible-test's cache, once for each user."""
+def pip_versions(programs: pathlib.Path) -> list[str]:
+    """The versions of pip that the ansible-test beside these programs may ask for."""
+    (source,) = programs.parent.glob("lib/python3*/site-packages/ansible_test/_internal/python_requirements.py")
+    return sorted(set(re.findall(r"\bpip='([0-9.]+)'", source.read_text())))
+
+
+def prime_ansible_test(programs: pathlib.Path | None = None) -> None:
+    """Put scripts and wheels into ansible-test's cache, once for each user. programs: of which ansible-core."""
+    for version in pip_versions(programs or pathlib.Path(sys.executable).parent):
+        _prime(version)
+
+
+def _prime(version: str) -> None:
     cache = pathlib.Path.home() / ".ansible" / "test" / "cache"
-    script = cache / f"get_pip_{PIP_VERSION.replace('.', '_')}.py"
-    wheel = cache / f"pip-{PIP_VERSION}-py3-none-any.whl"
+    script = cache / f"get_pip_{version.replace('.', '_')}.py"
+    wheel = cache / f"pip-{version}-py3-none-any.whl"
     cache.mkdir(parents=True, exist_ok=True)
     if not wheel.exists():
         download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(cache)]
-        subprocess.run([*download, f"pip=={PIP_VERSION}"], check=True)
+        subprocess.run([*download, f"pip=={version}"], check=True)
     if not script.exists():
-        script.write_text(_SCRIPT.format(cache=str(cache), version=PIP_VERSION))
+        script.write_text(_SCRIPT.format(cache=str(cache), version=version))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -18,53 +17,9 @@ import pytest
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.gates import sanity
 from ansible_collections.kubeops.kops.tests.gates.get_pip import prime_ansible_test
+from ansible_collections.kubeops.kops.tests.support.programs import run
 
 SANITY_TESTS = 24  # those of ansible-core 2.19 that apply to a collection
-
-
-def run(*command: str, cwd: pathlib.Path, **environment: str) -> str:
-    """Run a gate; its whole output is the failure's message."""
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
-    assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}"
-    return done.stdout
-
-
-@pytest.fixture(scope="session")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The collection as git sees it, at ansible_collections/kubeops/kops, in a repository of its own."""
-    target = tmp_path_factory.mktemp("gates") / "ansible_collections" / "kubeops" / "kops"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    ).stdout
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
-    subprocess.run(["git", "init", "--quiet"], cwd=target, check=True)
-    subprocess.run(["git", "add", "--all"], cwd=target, check=True)
-    return target
-
-
-@pytest.fixture(scope="session")
-def tarball(copy: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The built collection."""
-    output = tmp_path_factory.mktemp("build")
-    run("ansible-galaxy", "collection", "build", "--output-path", str(output), cwd=copy)
-    (built,) = output.glob("kubeops-kops-*.tar.gz")
-    return built
 
 
 def ansible_test_sanity(copy: pathlib.Path, *arguments: str) -> str:
@@ -196,8 +151,12 @@ def test_changelog_lint(copy: pathlib.Path) -> None:
 
 
 def test_galaxy_importer(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Without its ansible-lint: the importer only warns of what test_ansible_lint_production fails for, and takes it
+    for an error if that takes three minutes, as on a busy machine. It has no setting for this limit.
+    """
     config = tmp_path / "importer.cfg"
-    config.write_text("[galaxy-importer]\nRUN_ANSIBLE_TEST=False\nRUN_FLAKE8=False\nCHECK_REQUIRED_TAGS=True\n")
+    settings = ("RUN_ANSIBLE_TEST=False", "RUN_ANSIBLE_LINT=False", "RUN_FLAKE8=False", "CHECK_REQUIRED_TAGS=True")
+    config.write_text("\n".join(["[galaxy-importer]", *settings, ""]))
     importer = ROOT / ".venv" / "importer" / "bin"
     output = run(
         str(importer / "python"),
@@ -208,12 +167,5 @@ def test_galaxy_importer(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:
         GALAXY_IMPORTER_CONFIG=str(config),
         PATH=f"{importer}{os.pathsep}{os.environ['PATH']}",
     )
-    # Which playbook is imported may depend on the inventory; the importer's ansible-lint takes that for a name.
-    errors = [line for line in output.splitlines() if "ERROR" in line and "Failed to find {{ " not in line]
-    assert errors == [], output
-
-
-def test_installs_from_its_tarball_and_documents_itself(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    run("ansible-galaxy", "collection", "install", str(tarball), "-p", str(tmp_path), "--offline", cwd=tmp_path)
-    listed = run("ansible-doc", "--list", "kubeops.kops", cwd=tmp_path, ANSIBLE_COLLECTIONS_PATH=str(tmp_path))
-    assert "kubeops.kops.update_cluster" in listed
+    assert [line for line in output.splitlines() if "ERROR" in line] == [], output
+    assert "Linting collection" not in output

@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 
-@pytest.mark.parametrize("name", ["bench", "demo"])
+@pytest.mark.parametrize("name", ["bench", "certify", "demo", "docs", "release"])
 def test_help_from_another_directory(name: str, tmp_path: pathlib.Path) -> None:
     script = os.path.relpath(ROOT.resolve() / "script" / name, tmp_path)
     done = subprocess.run([script, "--help"], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What users get holds what they need and nothing else, and works without the checkout."""
+
+from __future__ import annotations
+
+import io
+import pathlib
+import tarfile
+
+import pytest
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.release import tarball as tarballs
+from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+
+
+def test_holds_what_users_need_and_nothing_else(tarball: pathlib.Path) -> None:
+    assert tarballs.problems(tarball) == []
+
+
+def test_problems_are_found(tmp_path: pathlib.Path) -> None:
+    bad = tmp_path / "bad.tar.gz"
+    with tarfile.open(bad, "w:gz") as archive:
+        for name, content in (("tests/a.py", b""), ("plugins/a.so", b""), ("plugins/b.py", b"\0"), ("docs/a.md", b"a")):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+        link = tarfile.TarInfo("plugins/link.py")
+        link.type, link.linkname = tarfile.SYMTYPE, "b.py"
+        archive.addfile(link)
+    assert [problem.partition(":")[0] for problem in tarballs.problems(bad)] == [
+        "plugins/a.so",
+        "plugins/b.py",
+        "plugins/link.py",
+        "tests/a.py",
+    ]
+
+
+@pytest.fixture(scope="session")
+def installed(tarball: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[pathlib.Path, dict[str, str]]:
+    directory = tmp_path_factory.mktemp("installed")
+    return directory, tarballs.install(tarball, directory)
+
+
+def test_documents_all_modules(installed: tuple[pathlib.Path, dict[str, str]]) -> None:
+    modules = {path.stem for path in (ROOT / "plugins" / "modules").glob("*.py")}
+    assert tarballs.documented(*installed) == modules
+
+
+def test_plans_a_first_cluster(installed: tuple[pathlib.Path, dict[str, str]]) -> None:
+    with AWSServer() as server:
+        server.client("s3").create_bucket(Bucket="kops-state")
+        shown = tarballs.plan_cluster(*installed, server.environment)
+    assert "Plan " in shown
+    assert "AutoscalingGroup" in shown
