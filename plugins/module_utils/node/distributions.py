@@ -36,6 +36,7 @@ class Family:
     packages: what every node gets. clock: None if the distribution sees to its clock by itself.
     hosts_template: cloud-init's template of /etc/hosts. authorities: directories of public authorities' certificates.
     modules_package: the package with what the usual one of the running kernel does not have.
+    volume_plugins: the directory of the kubelet's volume plug-ins.
     runtime: whether containerd and runc are part of the distribution. rotates: whether its logrotate.service is used.
     """
 
@@ -46,6 +47,7 @@ class Family:
     hosts_template: str = ""
     authorities: tuple[str, ...] = (*_AUTHORITIES, *_AUTHORITIES_ELSEWHERE)
     modules_package: str = ""
+    volume_plugins: str = "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"
     runtime: bool = False
     rotates: bool = False
 
@@ -84,6 +86,7 @@ FAMILIES = {
         Family(
             FLATCAR,
             authorities=(*_AUTHORITIES, "/usr/share/ca-certificates"),
+            volume_plugins="/var/lib/kubelet/volumeplugins/",
             runtime=True,
             rotates=True,
         ),
@@ -100,7 +103,6 @@ class Distribution:
     title: what people call it, without the version. family: a key of FAMILIES.
     packages: those besides the family's. modules: of the kernel, that it does not load when they are needed.
     binaries: the directory of programs that do not come from packages.
-    volume_plugins: the directory of the kubelet's volume plug-ins.
     traits: what conditions of a NodeConfig can ask for. nftables: iptables does not work. immutable: /usr is read-only.
     """
 
@@ -110,7 +112,6 @@ class Distribution:
     packages: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     binaries: str = "/usr/local/bin"
-    volume_plugins: str = "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"
     traits: frozenset[str] = frozenset()
 
     @property
@@ -167,7 +168,6 @@ DISTRIBUTIONS = (
         "Flatcar Container Linux",
         FLATCAR,
         binaries="/opt/kubernetes/bin",
-        volume_plugins="/var/lib/kubelet/volumeplugins/",
         traits=_IMMUTABLE,
     ),
 )

@@ -25,7 +25,6 @@ FOUND: dict[str, Callable[[Machine, Mapping[str, str]], str]] = {
     "INTERNAL_IP": lambda machine, _given: machine.host.address(),
     "INTERFACE": lambda machine, given: machine.host.interface(given.get("INTERNAL_IP") or machine.host.address()),
     "BINARIES": lambda machine, _given: machine.distribution.binaries,
-    "VOLUME_PLUGINS": lambda machine, _given: machine.distribution.volume_plugins,
     "RESOLV_CONF": lambda machine, _given: _resolv_conf(machine),
 }
 _RESOLV_CONF, _RESOLVED = "/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"

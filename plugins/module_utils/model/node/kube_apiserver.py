@@ -19,7 +19,8 @@ from .certificates import Certificate
 from .context import CA_FILE, INTERNAL_IP, LOOPBACK, SRV, NodeContext
 from .draft import Draft
 from .etcd import cluster_host
-from .pods import StaticPod, by_authorities, http_probe, https_probe, logged, proxy_environment, tcp_probe
+from .families import families_by
+from .pods import StaticPod, http_probe, https_probe, logged, proxy_environment, tcp_probe
 
 LOG = "/var/log/kube-apiserver.log"
 DIRECTORY = f"{SRV}/kube-apiserver"
@@ -56,8 +57,8 @@ def build(context: NodeContext, draft: Draft) -> None:
         draft.directory(posixpath.dirname(server.audit_log_path), "0700")
     draft.log_file(LOG)
     elsewhere = [] if context.is_control_plane else hosts.restart_reasons(draft)
-    for authorities, when in by_authorities():
-        draft.static_pod(pod(context, server, authorities), elsewhere, when)
+    for family, when in families_by("authorities"):
+        draft.static_pod(pod(context, server, family.authorities), elsewhere, when)
 
 
 def port(context: NodeContext) -> int:

@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ...api.flags import options
 from ...api.kube_controller_manager import KubeControllerManagerConfig
+from ...node.distributions import Family
 from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.pki import Subject
 from .certificates import Certificate
-from .context import CA_FILE, LOOPBACK, SRV, VOLUME_PLUGINS, NodeContext
+from .context import CA_FILE, LOOPBACK, SRV, NodeContext
 from .draft import Draft
-from .pods import StaticPod, by_authorities, https_probe, logged, proxy_environment
+from .families import families_by
+from .pods import StaticPod, https_probe, logged, proxy_environment
 
 PORT = 10257
 LOG = "/var/log/kube-controller-manager.log"
@@ -40,8 +41,8 @@ def build(context: NodeContext, draft: Draft) -> None:
         manager.tls_cert_file, manager.tls_private_key_file = f"{_DIRECTORY}/server.crt", f"{_DIRECTORY}/server.key"
     draft.certificate(client_certificate(context, _NAME, _KUBECONFIG))
     draft.log_file(LOG)
-    for authorities, when in by_authorities():
-        draft.static_pod(_pod(context, manager, authorities), when=when, last=True)
+    for family, when in families_by("authorities", "volume_plugins"):
+        draft.static_pod(_pod(context, manager, family), when=when, last=True)
 
 
 def serving_certificate(context: NodeContext, name: str, directory: str) -> Certificate:
@@ -67,8 +68,8 @@ def client_certificate(context: NodeContext, name: str, kubeconfig: str) -> Cert
     return Certificate(name, Subject(f"system:{name}"), kubeconfig=kubeconfig, server=context.api_url, key_mode="0400")
 
 
-def _pod(context: NodeContext, manager: KubeControllerManagerConfig, authorities: Iterable[str]) -> dict[str, Any]:
-    plugins = context.kubelet().volume_plugin_directory or VOLUME_PLUGINS
+def _pod(context: NodeContext, manager: KubeControllerManagerConfig, family: Family) -> dict[str, Any]:
+    plugins = context.kubelet().volume_plugin_directory or family.volume_plugins
     flags = options(manager)
     flags += [f"--{kind}kubeconfig={_KUBECONFIG}" for kind in ("", "authentication-", "authorization-")]
     flags += [f"--cluster-signing-cert-file={_DIRECTORY}/ca.crt", f"--cluster-signing-key-file={_DIRECTORY}/ca.key"]
@@ -88,7 +89,7 @@ def _pod(context: NodeContext, manager: KubeControllerManagerConfig, authorities
         more={**more, "env": environment} if environment else more,
     )
     pod.mount("logfile", LOG, writable=True)
-    pod.mount_authorities(authorities)
+    pod.mount_authorities(family.authorities)
     pod.mount("cabundle", CA_FILE)
     pod.mount("srvkcm", _DIRECTORY)
     pod.mount("varlibkcm", f"/var/lib/{_NAME}")

@@ -9,6 +9,7 @@ from ...api.flags import option_text
 from ...api.kubelet import KubeletConfigSpec
 from ...api.questions import has_one_address_on_aws
 from ...api.scalars import Duration
+from ...node.distributions import Family
 from ...node.document import MAX_PODS
 from ...statestore.pki import Subject
 from .. import ports
@@ -16,6 +17,7 @@ from . import containerd, credential_provider, egress_proxy, volumes
 from .certificates import Certificate
 from .context import BINARIES, INTERNAL_IP, NODE_NAME, SRV, NodeContext
 from .draft import Draft, yaml_text
+from .families import families_by
 from .kubelet_config import SERVING_CERTIFICATE, SERVING_KEY, kubelet_configuration
 from .systemd import Section, unit_text
 
@@ -33,7 +35,8 @@ def build(context: NodeContext, draft: Draft) -> None:
     for path in (kubelet.pod_manifest_path, "/var/lib/kubelet", "/etc/sysconfig", SRV):
         if path:
             draft.directory(path)
-    draft.file(_CONFIG, _configuration(context, kubelet), "0600")
+    for family, when in families_by("volume_plugins"):
+        draft.file(_CONFIG, _configuration(context, kubelet, family), "0600", when=when)
     _build_certificates(context, draft)
     more = credential_provider.build(context, draft)
     draft.file(_ENVIRONMENT, f'DAEMON_ARGS="{_arguments(context, more)}"\nHOME="/root"\n')
@@ -54,8 +57,8 @@ def build(context: NodeContext, draft: Draft) -> None:
             draft.ensure("units", {"name": name, "content": content, "enabled": False, "state": "started"})
 
 
-def _configuration(context: NodeContext, kubelet: KubeletConfigSpec) -> str:
-    text, marker = yaml_text(kubelet_configuration(context, kubelet)), f"@@{MAX_PODS}@@"
+def _configuration(context: NodeContext, kubelet: KubeletConfigSpec, family: Family) -> str:
+    text, marker = yaml_text(kubelet_configuration(context, kubelet, family)), f"@@{MAX_PODS}@@"
     # The fact is a number, and YAML writes its marker as a text.
     return text.replace(f"'{marker}'", marker)
 

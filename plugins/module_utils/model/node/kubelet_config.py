@@ -14,9 +14,10 @@ from ...api.kubelet import KubeletConfigSpec
 from ...api.taints import parse_taint
 from ...api.versions import is_at_least
 from ...base.errors import KopsError
+from ...node.distributions import Family
 from ...node.document import MAX_PODS
 from .containerd import SOCKET
-from .context import CA_FILE, PROVIDER_ID, RESOLV_CONF, SRV, VOLUME_PLUGINS, NodeContext
+from .context import CA_FILE, PROVIDER_ID, RESOLV_CONF, SRV, NodeContext
 
 SERVING_CERTIFICATE, SERVING_KEY = f"{SRV}/kubelet-server.crt", f"{SRV}/kubelet-server.key"
 
@@ -86,7 +87,7 @@ _TRUTHS = {
 }
 
 
-def kubelet_configuration(context: NodeContext, kubelet: KubeletConfigSpec) -> dict[str, Any]:
+def kubelet_configuration(context: NodeContext, kubelet: KubeletConfigSpec, family: Family) -> dict[str, Any]:
     """The configuration file as plain data. Raises KopsError for a text that is not what the kubelet reads."""
     values: dict[str, Any] = {}
     for attribute, key in _SAME.items():
@@ -134,7 +135,7 @@ def kubelet_configuration(context: NodeContext, kubelet: KubeletConfigSpec) -> d
         "resolvConf": RESOLV_CONF if kubelet.resolv_conf is None else kubelet.resolv_conf,
         "tlsCertFile": SERVING_CERTIFICATE,
         "tlsPrivateKeyFile": SERVING_KEY,
-        "volumePluginDir": kubelet.volume_plugin_directory or VOLUME_PLUGINS,
+        "volumePluginDir": kubelet.volume_plugin_directory or family.volume_plugins,
     }
 
 

@@ -8,15 +8,13 @@ Source: pkg/kubemanifest and nodeup/pkg/model of kops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.scalars import Quantity
-from ...node.distributions import FAMILIES
 from . import egress_proxy
 from .context import NodeContext
-from .draft import on
 
 
 @dataclass
@@ -76,18 +74,6 @@ class StaticPod:
             # Lets the pod read what it mounts; without SELinux it means nothing.
             spec["securityContext"] = {"seLinuxOptions": {"type": "spc_t", "level": "s0"}}
         return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
-
-
-def by_authorities() -> Iterator[tuple[tuple[str, ...], Mapping[str, list[str]]]]:
-    """Directories with the certificates of public authorities, and the condition of the distributions that have them.
-
-    The most usual ones come first.
-    """
-    families: dict[tuple[str, ...], list[str]] = {}
-    for family in FAMILIES.values():
-        families.setdefault(family.authorities, []).append(family.name)
-    for directories, names in families.items():
-        yield directories, on(family=names)
 
 
 def logged(name: str, options: Sequence[str]) -> tuple[list[str], list[str]]:

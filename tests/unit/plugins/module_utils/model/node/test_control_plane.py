@@ -184,7 +184,7 @@ def test_controller_manager_signs_with_the_authority(pod_of, config_of):
     assert found["cluster-signing-key-file"] == f"{directory}/ca.key"
     assert found["service-account-private-key-file"] == f"{directory}/service-account.key"
     assert found["root-ca-file"] == "/srv/kubernetes/ca.crt"
-    assert found["flex-volume-plugin-dir"] == "@@VOLUME_PLUGINS@@"
+    assert found["flex-volume-plugin-dir"] == "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"
     assert items(config_of("control-plane"), "files", "path")[f"{directory}/ca.key"]["mode"] == "0600"
 
 

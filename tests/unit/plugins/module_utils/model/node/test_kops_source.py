@@ -148,7 +148,6 @@ def _content(name: str, text: str) -> Any:
     facts = {
         "BINARIES": "/usr/local/bin",
         "RESOLV_CONF": "/run/systemd/resolve/resolv.conf",
-        "VOLUME_PLUGINS": "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/",
     }
     text = re.sub("@@([A-Z_]+)@@", lambda match: facts.get(match[1], match[0]), text).strip()
     if name.endswith("kubelet.conf"):

@@ -110,7 +110,7 @@ def test_flatcar_keeps_its_runtime_and_everything_else_is_where_it_can_be_writte
     assert "ExecStart=/opt/kubernetes/bin/kubelet " in (units["kubelet.service"].content or "")
     files = {file.path: file.content or "" for file in config.files}
     assert files["/etc/containerd/config.toml"].startswith("version = 3\n")
-    assert "volumePluginDir: '/var/lib/kubelet/volumeplugins/'" in files["/var/lib/kubelet/kubelet.conf"]
+    assert "volumePluginDir: /var/lib/kubelet/volumeplugins/\n" in files["/var/lib/kubelet/kubelet.conf"]
     texts = "\n".join(pod.content for pod in config.static_pods)
     assert "/var/lib/kubelet/volumeplugins/" in texts
     assert "path: /usr/share/ca-certificates" in texts and "path: /usr/share/ssl" not in texts

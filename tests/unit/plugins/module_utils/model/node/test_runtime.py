@@ -194,10 +194,23 @@ def test_the_type_of_an_instance_says_how_many_pods_the_network_takes(config_of,
     spec = {"kubelet": kubelet}
     fields = {"networking.calico": None, **{f"networking.{name}": value for name, value in networking.items()}}
     config = config_of(fields=fields, spec=spec, on_metal=False)
-    (text,) = [file["content"] for file in config["files"] if file["path"] == "/var/lib/kubelet/kubelet.conf"]
-    found = [each for each in text.splitlines() if each.startswith("maxPods")]
-    assert found == ([line] if line else [])
+    texts = [file["content"] for file in config["files"] if file["path"] == "/var/lib/kubelet/kubelet.conf"]
+    for text in texts:
+        assert [each for each in text.splitlines() if each.startswith("maxPods")] == ([line] if line else [])
     assert ("MAX_PODS" in config["facts"]) == (line == "maxPods: @@MAX_PODS@@")
+
+
+def test_flatcar_alone_has_volume_plugins_elsewhere(config_of):
+    """Another text than that of older versions would restart the kubelet of every node."""
+    texts = {
+        tuple(item["when"]["family"]): item["content"]
+        for item in config_of()["files"]
+        if item["path"] == "/var/lib/kubelet/kubelet.conf"
+    }
+    assert "\nvolumePluginDir: /var/lib/kubelet/volumeplugins/\n" in texts.pop(("flatcar",))
+    ((families, text),) = texts.items()
+    assert "\nvolumePluginDir: /usr/libexec/kubernetes/kubelet-plugins/volume/exec/\n" in text
+    assert set(families) == {"debian", "redhat", "suse"}
 
 
 def test_control_planes_wait_less_for_pods_that_fail(file_of):
