@@ -64,7 +64,7 @@ def without_keys(name: str, content: str) -> object:
         parsed["users"][0]["user"] = sorted(parsed["users"][0]["user"])
         return parsed
     if name.startswith("certificate/"):
-        return content.count("BEGIN"), content.partition("-----END CERTIFICATE-----\n")[2]
+        return content.count("-----BEGIN"), content.partition("-----END CERTIFICATE-----\n")[2]
     if "EC PRIVATE KEY" in content:
         return "a key of its own", content.count("\n")
     return content
