@@ -278,8 +278,11 @@ frame.onload = () => {{
   const page = frame.contentDocument, all = [...page.querySelectorAll("main *, header *")];
   const wide = all.filter(each => each.getBoundingClientRect().right > {width} + 1 && !each.closest(".wide, .hidden"));
   const hidden = all.filter(each => each.matches("td") && each.textContent.trim() && !each.offsetHeight);
+  const outside = [...page.querySelectorAll("td .node")].filter(
+    each => each.getBoundingClientRect().right > each.closest("td").getBoundingClientRect().right + 1);
   const found = {{
-    width: page.documentElement.scrollWidth, wide: wide.map(each => each.outerHTML.slice(0, 99)),
+    outside: outside.length, width: page.documentElement.scrollWidth,
+    wide: wide.map(each => each.outerHTML.slice(0, 99)),
     hidden: hidden.filter(each => !each.closest("details")).length
   }};
   document.body.innerText = "found " + JSON.stringify(found) + " end";
@@ -317,6 +320,7 @@ def test_a_page_fits_its_window(kind: str, width: int, tmp_path: pathlib.Path) -
     assert said, done.stdout
     found = json.loads(said[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
     assert found["wide"] == []
+    assert found["outside"] == 0
     assert found["width"] <= width
     assert found["hidden"] == 0
     assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == []

@@ -177,4 +177,5 @@ def _of_drift(report: Report, base: str) -> Iterator[Problem]:
     for each in report.drift.found if report.drift else ():
         if not each.told:
             message = f"{_DRIFTED[each.what]}{f' ({each.reason})' if each.reason else ''}"
-            yield Problem(WARNING, each.kind, [each.name], message, each.mend, f"{base}drift")
+            todo = f"{f'To mend it: {each.mend}. ' if each.mend else ''}This shows all that differs"
+            yield Problem(WARNING, each.kind, [each.name], message, todo, f"{base}drift")

@@ -13,6 +13,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.fac
     BackupFacts,
     Change,
     ClusterFacts,
+    Difference,
+    DriftFacts,
     KeyFacts,
     NodeFacts,
     PlanFacts,
@@ -135,6 +137,16 @@ def test_what_an_update_would_change() -> None:
     # What is kept waits for its user.
     kept = {**dict.fromkeys(counts, 0), "keep": 2}
     assert found(plan=PlanFacts("0123", kept, [Change("keep", "TargetGroup", "x")])) == []
+
+
+def test_what_differs_and_no_other_part_says() -> None:
+    one = Difference("cloud", "unwanted", "Instance", "i-1", mend="delete it by hand")
+    drift = DriftFacts([one, replace(one, mend=""), replace(one, told=True)])
+    by_hand, unknown = found(drift=drift)
+    # The command shows what differs, and does not mend it.
+    assert by_hand.todo == "To mend it: delete it by hand. This shows all that differs"
+    assert unknown.todo == "This shows all that differs"
+    assert by_hand.command.endswith("kubeops.kops.drift")
 
 
 def test_the_worst_comes_first() -> None:
