@@ -77,6 +77,8 @@ options:
     type: str
     default: ''
 seealso:
+  - plugin: kubeops.kops.awx_unwanted
+    plugin_type: lookup
   - name: AWX and Automation Controller
     description: How a team adopts the playbooks in AWX.
     link: https://github.com/kubeops/kubeops.kops/blob/main/docs/awx.md
@@ -94,6 +96,8 @@ _raw:
     - One mapping, of kinds of resources to lists of resources. Their keys are options of the modules of C(awx.awx).
     - Each resource has C(needs), what must be in AWX before, as endpoint of the API and name, itself among them.
     - C(wanted) lists what must be there before all, and C(looked_for) the lists of the API that say what is there.
+    - C(marked) are the lists of the API with all that was loaded by these options, also by an earlier version of the
+      collection. P(kubeops.kops.awx_unwanted#lookup) tells what of it is not wanted any more.
   type: list
   elements: dict
 """
@@ -110,6 +114,7 @@ from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx import 
     resources_of,
     wanted_of,
 )
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx_marks import lists_of_marked
 
 
 def _is_installed(collection: str) -> bool:
@@ -130,9 +135,11 @@ class LookupModule(LookupBase):
         if loader and not _is_installed(loader):
             install = f"ansible-galaxy collection install {loader}"
             raise AnsibleError(f"the collection {loader} is not installed here; install it with: {install}")
-        resources = resources_of(Settings(**{each.name: options[each.name] for each in dataclasses.fields(Settings)}))
+        settings = Settings(**{each.name: options[each.name] for each in dataclasses.fields(Settings)})
+        resources = resources_of(settings)
         try:
             asked = looked_for(resources)
         except ValueError as error:
             raise AnsibleError(str(error)) from error
-        return [{**resources, "wanted": wanted_of(resources), "looked_for": asked}]
+        marked = lists_of_marked(settings.prefix, settings.organization)
+        return [{**resources, "wanted": wanted_of(resources), "looked_for": asked, "marked": marked}]

@@ -107,14 +107,14 @@ def _check_workflows(awx: AWX) -> None:
         workflow = awx.named("workflow_job_templates")[f"kops {given['name']}"]
         assert workflow["survey_enabled"]
         mine = {item["identifier"]: item for item in nodes.values() if item["workflow_job_template"] == workflow["id"]}
-        order = [each["identifier"] for each in given["nodes"]]
+        order = [f"{each['identifier']} [kubeops.kops]" for each in given["nodes"]]
         assert sorted(mine) == sorted(order)
         for before, after in zip(order, [*order[1:], None], strict=True):
             following = awx.related.get(("workflow_job_template_nodes", mine[before]["id"], "success_nodes"), [])
             assert following == ([mine[after]["id"]] if after else [])
         for each in given["nodes"]:
             kind = "job_templates" if "template" in each else "workflow_approval_templates"
-            runs = awx.objects[kind][mine[each["identifier"]]["unified_job_template"]]
+            runs = awx.objects[kind][mine[f"{each['identifier']} [kubeops.kops]"]["unified_job_template"]]
             assert runs["name"] == (
                 f"kops {each['template']}" if "template" in each else f"kops {given['name']}: approve"
             )
@@ -153,6 +153,94 @@ def test_check_mode_writes_nothing_and_says_what_is_missing_and_what_differs(awx
     }
     there = {(kind, name) for kind in awx.objects for name in awx.named(kind)}
     assert set(missing) == wanted - there
+
+
+def _leave(awx: AWX) -> tuple[set[int], set[int]]:
+    """Objects that are not wanted: those of an earlier version of the collection, and those that are somebody's."""
+    ours = {"organization": next(iter(awx.objects["organizations"]))}
+    other = {"organization": awx.add("organizations", name="Other")}
+    inventory, project = awx.add("inventories", name="kops", **ours), awx.add("projects", name="kops", **ours)
+    of_other = {"playbook": "playbooks/drift.yml", "project": awx.add("projects", name="kops", **other)}
+    of_ours = {"playbook": "playbooks/drift.yml", "project": project, "inventory": inventory}
+
+    def mark(name: str, prefix: str = "kops") -> dict[str, str]:
+        return {"name": f"{prefix} {name}", "description": f"It was loaded. [kubeops.kops {prefix}: {name}]"}
+
+    template = awx.add("job_templates", **mark("find drift"), **of_ours)
+    workflow = awx.add("workflow_job_templates", **mark("change"), **ours)
+    apply = awx.add("workflow_job_templates", **mark("apply"), **ours)
+    nodes = "workflow_job_template_nodes"
+    scheduled = {"rrule": "DTSTART:20260101T000000Z RRULE:FREQ=DAILY;INTERVAL=1", "unified_job_template": template}
+    gone = {
+        template,
+        workflow,
+        awx.add("schedules", **mark("find drift of old.example.com"), **scheduled),
+        awx.add(nodes, identifier="look [kubeops.kops]", workflow_job_template=apply, unified_job_template=template),
+        awx.add(nodes, identifier="look [kubeops.kops]", workflow_job_template=workflow),
+        awx.add("credential_types", **mark("registry")),
+    }
+    copied = {"name": "kops find drift @ 10:00:00", "description": mark("find drift")["description"]}
+    used = awx.add("credential_types", **mark("old store"))
+    copy = awx.add("workflow_job_templates", **{**copied, "name": "kops apply @ 10:00:00"}, **ours)
+    stay = {
+        # A copy has the description of its original.
+        awx.add("job_templates", **copied, **of_ours),
+        copy,
+        awx.add(nodes, identifier="look [kubeops.kops]", workflow_job_template=copy),
+        # Somebody has removed the mark, added a node, loaded another set.
+        awx.add("job_templates", name="kops mine", description="It was loaded.", **of_ours),
+        awx.add(nodes, identifier="look", workflow_job_template=apply, unified_job_template=template),
+        awx.add("job_templates", **mark("find drift", prefix="kops prod"), **of_ours),
+        awx.add("job_templates", **mark("find drift"), **of_other),
+        used,
+        awx.add("credentials", name="in use", credential_type=used),
+    }
+    return gone, stay
+
+
+def test_what_is_not_wanted_any_more_is_named_and_deleted_if_that_is_said(awx: AWX) -> None:
+    gone, stay = _leave(awx)
+    named = {
+        "schedules/kops find drift of old.example.com",
+        "workflow_job_template_nodes/kops apply/look [kubeops.kops]",
+        "workflow_job_templates/kops change",
+        "job_templates/kops find drift",
+        "credential_types/kops registry",
+    }
+
+    def there() -> set[int]:
+        return {number for found in awx.objects.values() for number in found}
+
+    def said(output: str) -> set[str]:
+        """What is named as not wanted, without what has credentials."""
+        assert "it has credentials, and stays until they are deleted:\n  credential_types/kops old store\n" in output
+        listed = re.search(r"Not wanted any more(?:;|, and deleted)[^\n]*:\n((?:  [^\n]+\n)+)", output)
+        return set(re.findall(r"^  (.+)$", listed[1], re.MULTILINE)) if listed else set()
+
+    output = load()
+    assert said(output) == named
+    assert "it stays until a run with kops_awx_prune=true:" in output
+    assert gone | stay <= there()
+
+    loaded = there() - gone
+    awx.requests.clear()
+    output = load("--check", kops_awx_prune=True)
+    assert awx.writes() == []
+    assert said(output) == named
+    assert "a run without --check deletes it:" in output
+    assert len(changed(output)) == len(named)
+
+    output = load(kops_awx_prune=True)
+    assert said(output) == named
+    assert "Not wanted any more, and deleted:" in output
+    assert {method for method, _path in awx.writes()} == {"DELETE"}
+    assert len(awx.writes()) == len(named)
+    assert there() == loaded
+
+    awx.requests.clear()
+    output = load(kops_awx_prune=True)
+    assert awx.writes() == []
+    assert said(output) == set()
 
 
 def test_what_must_be_there_is_named_before_anything_is_written(awx: AWX) -> None:

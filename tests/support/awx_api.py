@@ -10,10 +10,11 @@ stricter where AWX would let a mistake pass: a field, filter or endpoint that is
 from __future__ import annotations
 
 import json
+import operator
 import re
 import threading
 import urllib.parse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -215,7 +216,7 @@ KINDS: dict[str, Kind] = {
         {"workflow_job_template": "workflow_job_templates", "unified_job_template": "unified_job_templates"},
         ("workflow_job_template", "identifier"),
         dict.fromkeys(("success_nodes", "failure_nodes", "always_nodes"), "workflow_job_template_nodes"),
-        ("identifier", "workflow_job_template", "workflow_job_template__name__in"),
+        ("identifier", "workflow_job_template"),
         unique=("identifier", "workflow_job_template"),
     ),
     "workflow_approval_templates": Kind("workflow_approval_template", {**_NAMED, "timeout": 0}),
@@ -230,7 +231,37 @@ KINDS: dict[str, Kind] = {
 }
 # What can be run, whatever it is.
 _RUNNABLE = ("projects", "job_templates", "workflow_job_templates", "workflow_approval_templates")
-_FILTERS = {"name", "name__in", "id", "or__id", "or__name", "page", "page_size"}
+_FILTERS = {"name", "id", "or__id", "or__name", "page", "page_size"}
+
+
+_LOOKUPS: dict[str, Callable[[str, str], bool]] = {
+    "exact": operator.eq,
+    "contains": operator.contains,
+    "endswith": str.endswith,
+    "in": lambda found, value: found in value.split(","),
+}
+# References that filters of lists may follow, with what they refer to.
+_FOLLOWED = {
+    "organization": "organizations",
+    "workflow_job_template": "workflow_job_templates",
+    "credential_type": "credential_types",
+    # All that can be run has the fields of job templates that are asked for.
+    "unified_job_template": "job_templates",
+}
+
+
+def _is_of_related(kind: str, name: str) -> bool:
+    """Whether a list of a kind has a filter that has a lookup, or leads to objects of another kind."""
+    parts = name.split("__")
+    if len(parts) < 2:
+        return False
+    if parts[-1] in _LOOKUPS:
+        parts.pop()
+    for part in parts[:-1]:
+        if part not in {**KINDS[kind].fields, **KINDS[kind].read_only} or part not in _FOLLOWED:
+            return False
+        kind = _FOLLOWED[part]
+    return parts[-1] in {**KINDS[kind].fields, **KINDS[kind].read_only}
 
 
 class Refused(Exception):
@@ -322,11 +353,32 @@ class AWX:
         if method == "PATCH":
             self._write(kind, item, body, made=False)
         elif method == "DELETE":
-            del self.objects[kind][item["id"]]
+            self._delete(kind, item["id"])
             return 204, None
         elif method != "GET":
             raise Refused(405, {"detail": f'Method "{method}" not allowed.'})
         return 200, self._shown(kind, item)
+
+    def _delete(self, kind: str, number: int) -> None:
+        """Delete an object with what goes with it (on_delete in awx/main/models, pre_delete in awx/main/signals.py)."""
+        of_type = [each for each in self.objects["credentials"].values() if each["credential_type"] == number]
+        if kind == "credential_types" and of_type:
+            raise Refused(403, {"detail": "Credential types that are in use cannot be deleted"})
+        item = self.objects[kind].pop(number)
+        if kind == "workflow_job_template_nodes" and item["unified_job_template"]:
+            self.objects["workflow_approval_templates"].pop(item["unified_job_template"], None)
+        for other, field_name in (
+            ("schedules", "unified_job_template"),
+            ("workflow_job_template_nodes", "workflow_job_template"),
+        ):
+            for each in [each for each in self.objects[other].values() if each[field_name] == number]:
+                self._delete(other, each["id"])
+        for each in self.objects["workflow_job_template_nodes"].values():
+            if each["unified_job_template"] == number:
+                each["unified_job_template"] = None
+        for (_kind, _number, name), ids in self.related.items():
+            if KINDS[_kind].lists[name] == kind and number in ids:
+                ids.remove(number)
 
     def _sub(self, method: str, kind: str, item: Item, name: str, path: str, query: str, body: Any) -> tuple[int, Any]:
         if name == _SURVEY and kind in ("job_templates", "workflow_job_templates"):
@@ -444,13 +496,20 @@ class AWX:
         if kind == "projects" and item["scm_type"]:
             summary["current_update"] = {"id": 1}
         if kind == "workflow_job_template_nodes":
-            summary["workflow_job_template"] = {
-                "name": self.objects["workflow_job_templates"][item["workflow_job_template"]]["name"]
-            }
+            summary["workflow_job_template"] = self._summary("workflow_job_templates", item["workflow_job_template"])
             if item["unified_job_template"]:
-                (of,) = (each for each in _RUNNABLE if item["unified_job_template"] in self.objects[each])
+                of = self._kind_of(item["unified_job_template"])
                 related["unified_job_template"] = f"{_ROOT}{of}/{item['unified_job_template']}/"
+        if kind == "schedules":
+            template = item["unified_job_template"]
+            summary["unified_job_template"] = self._summary(self._kind_of(template), template)
+        if kind == "credentials":
+            summary["credential_type"] = self._summary("credential_types", item["credential_type"])
         return {**item, "type": KINDS[kind].type, "url": url, "related": related, "summary_fields": summary}
+
+    def _summary(self, kind: str, number: int) -> Item:
+        item = self.objects[kind][number]
+        return {"id": number, "name": item["name"], "description": item["description"]}
 
     def _page(self, path: str, query: str, items: list[tuple[str, Item]]) -> Item:
         """A page of the objects that a query asks for, in the order of their ids."""
@@ -458,7 +517,7 @@ class AWX:
         name = path[len(_ROOT) : -1]
         allowed = _FILTERS | set(KINDS[name].filters if name in KINDS else ("organization", "type"))
         for filter_name in given:
-            if filter_name not in allowed:
+            if filter_name not in allowed and not (name in KINDS and _is_of_related(name, filter_name)):
                 raise Refused(400, {"detail": f"{name} has no field named '{filter_name}'"})
         found = [(kind, item) for kind, item in items if self._matches(kind, item, given)]
         number, size = int(given.get("page", 1)), int(given.get("page_size", _PAGE))
@@ -472,11 +531,8 @@ class AWX:
         for name, value in given.items():
             if name.startswith("or__") or name in ("page", "page_size"):
                 continue
-            if name == "workflow_job_template__name__in":
-                workflow = self.objects["workflow_job_templates"][item["workflow_job_template"]]
-                matches = workflow["name"] in value.split(",")
-            elif name == "name__in":
-                matches = item["name"] in value.split(",")
+            if "__" in name:
+                matches = self._matches_related(kind, item, name, value)
             elif name == "type":
                 matches = KINDS[kind].type == value
             else:
@@ -484,6 +540,22 @@ class AWX:
             if not matches:
                 return False
         return not either or any(either)
+
+    def _matches_related(self, kind: str, item: Item, name: str, value: str) -> bool:
+        """Whether a filter matches that has a lookup, or leads to another object."""
+        parts = name.split("__")
+        lookup = parts.pop() if parts[-1] in _LOOKUPS else "exact"
+        for part in parts[:-1]:
+            if item[part] is None:
+                return False
+            kind = self._kind_of(item[part]) if part == "unified_job_template" else _FOLLOWED[part]
+            item = self.objects[kind][item[part]]
+        return _LOOKUPS[lookup](str(item.get(parts[-1])), value)
+
+    def _kind_of(self, number: int) -> str:
+        """The kind of what can be run and has this id."""
+        (kind,) = (each for each in _RUNNABLE if number in self.objects[each])
+        return kind
 
 
 def _problems_of_type(wanted: Item) -> dict[str, Any]:

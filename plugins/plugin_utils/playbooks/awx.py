@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx_marks import marked, marked_identifier
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import environment_variables, spec_of
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.survey import survey_of
 
@@ -55,6 +56,10 @@ class Settings:
     def named(self, name: str) -> str:
         """The name in AWX of a resource of the collection."""
         return f"{self.prefix} {name}"
+
+    def marked(self, description: str, name: str) -> str:
+        """The description of a resource of the collection, by which it is known again."""
+        return marked(description, self.prefix, name)
 
     @property
     def environment_name(self) -> str:
@@ -126,7 +131,7 @@ def _credential_type(given: Mapping[str, Any], settings: Settings) -> Resource:
         inputs["required"] = given["required"]
     return {
         "name": name,
-        "description": given["description"],
+        "description": settings.marked(given["description"], given["name"]),
         "kind": "cloud",
         "inputs": inputs,
         "injectors": {"env": {field["env"]: f"{{{{ {field['id']} }}}}" for field in given["fields"]}},
@@ -164,7 +169,7 @@ def _job_template(given: Mapping[str, Any], settings: Settings) -> Resource:
     directory = settings.playbook_directory.strip("/")
     return {
         "name": name,
-        "description": given["description"],
+        "description": settings.marked(given["description"], given["name"]),
         "job_type": given.get("job_type", "run"),
         # A template that can only plan asks for nothing else.
         "ask_job_type_on_launch": given.get("job_type", "run") == "run",
@@ -198,7 +203,7 @@ def _workflow(given: Mapping[str, Any], settings: Settings) -> Resource:
     questions = [_about_cluster(known[variable], given, settings) for variable in given["survey"]]
     return {
         "name": name,
-        "description": given["description"],
+        "description": settings.marked(given["description"], given["name"]),
         "organization": settings.organization,
         "survey_spec": _survey(name, given, questions),
         "needs": _needs(("organizations", settings.organization), ("workflow_job_templates", name)),
@@ -209,7 +214,7 @@ def _nodes(given: Mapping[str, Any], settings: Settings) -> Iterator[Resource]:
     """The nodes of a workflow, the last one first: each names the one that comes after it."""
     workflow, after = settings.named(given["name"]), ""
     for node in reversed(given["nodes"]):
-        identifier = node["identifier"]
+        identifier = marked_identifier(node["identifier"])
         template = settings.named(node["template"]) if "template" in node else ""
         approval = {} if template else {"name": f"{workflow}: approve", "description": node["approval"]}
         made = {
@@ -239,10 +244,11 @@ def _schedules(name: str, settings: Settings) -> Iterator[Resource]:
     (given,) = (each for each in definitions("schedules") if each["name"] == name)
     template = settings.named(given["template"])
     for cluster in settings.clusters or [""]:
-        called = settings.named(given["template"] + (f" of {cluster}" if cluster else ""))
+        own = given["template"] + (f" of {cluster}" if cluster else "")
+        called = settings.named(own)
         yield {
             "name": called,
-            "description": given["description"],
+            "description": settings.marked(given["description"], own),
             "unified_job_template": template,
             "organization": settings.organization,
             "rrule": given["rrule"],

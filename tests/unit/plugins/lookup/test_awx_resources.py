@@ -13,6 +13,7 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible_collections.kubeops.kops.plugins.lookup.awx_resources import DOCUMENTATION, LookupModule
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx import Settings, resources_of, wanted_of
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx_marks import lists_of_marked
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import spec_of
 
 
@@ -31,14 +32,16 @@ def test_what_it_gives() -> None:
     resources = resources_of(Settings(prefix="prod", clusters=["demo.example.com"]))
     assert {kind: found[kind] for kind in resources} == resources
     assert found["wanted"] == wanted_of(resources)
-    assert found.keys() - resources == {"wanted", "looked_for"}
+    assert found["marked"] == lists_of_marked("prod", "Default")
+    assert found.keys() - resources == {"wanted", "looked_for", "marked"}
 
 
 def test_options_are_those_of_the_playbook() -> None:
     """With the same types, choices and defaults."""
     documented = yaml.safe_load(DOCUMENTATION)["options"]
     assert documented.keys() - {"_terms", "loader"} == {each.name for each in dataclasses.fields(Settings)}
-    variables = spec_of("awx").options
+    # What is deleted does not change what is wanted.
+    variables = {name: option for name, option in spec_of("awx").options.items() if name != "kops_awx_prune"}
     assert documented.keys() - {"_terms", "loader"} == {name.removeprefix("kops_awx_") for name in variables}
     for name, variable in variables.items():
         option = documented[name.removeprefix("kops_awx_")]
