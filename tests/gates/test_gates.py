@@ -15,17 +15,23 @@ import sys
 
 import pytest
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
-from ansible_collections.kubeops.kops.tests.gates import sanity
+from ansible_collections.kubeops.kops.tests.gates import checked
+from ansible_collections.kubeops.kops.tests.gates.checked import Checked, look_at_new
 from ansible_collections.kubeops.kops.tests.gates.get_pip import prime_ansible_test
 from ansible_collections.kubeops.kops.tests.support.programs import run
 
 SANITY_TESTS = 24  # those of ansible-core 2.19 that apply to a collection
+# Tests of ansible-test that take minutes, each with the Python files that it looks at.
+SLOW = {"import": "plugins/", "pylint": ""}
 
 
 def ansible_test_sanity(copy: pathlib.Path, *arguments: str) -> str:
     prime_ansible_test()
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return run("ansible-test", "sanity", "--color", "no", "--python", version, *arguments, cwd=copy)
+    output = run("ansible-test", "sanity", "--color", "no", "--python", version, *arguments, cwd=copy)
+    # A tool that is not there is only warned of, so a green run is no proof that it ran.
+    assert "Required program" not in output, output
+    return output
 
 
 def collections_path(copy: pathlib.Path) -> str:
@@ -59,41 +65,37 @@ def test_plugins_need_no_newer_python_than_they_say() -> None:
     run("vermin", "--no-tips", "--violations", "--target=3.9-", "--exclude", "int.is_integer", "plugins", cwd=ROOT)
 
 
-@pytest.mark.xdist_group("ansible-test")
-def test_ansible_test_sanity(copy: pathlib.Path) -> None:
-    skipped = [option for test in sanity.SLOW for option in ("--skip-test", test)]
-    output = ansible_test_sanity(copy, *skipped)
-    assert output.count("Running sanity test") >= SANITY_TESTS - len(sanity.SLOW), output
-    # A tool that is not there is only warned of, so a green run is no proof that it ran.
-    assert "Required program" not in output, output
+@pytest.fixture(scope="module")
+def checksums(copy: pathlib.Path) -> dict[str, str]:
+    return checksums_of(copy)
 
 
 @pytest.mark.xdist_group("ansible-test")
-@pytest.mark.parametrize("test", sanity.SLOW)
-def test_ansible_test_sanity_of_what_is_new(copy: pathlib.Path, test: str) -> None:
-    checked = sanity.Checked(test)
-    checksums = {name: each for name, each in checksums_of(copy).items() if name.startswith(sanity.SLOW[test])}
-    new = checked.others(checksums)
-    if new:
-        output = ansible_test_sanity(copy, "--test", test, *new)
-        assert f'Running sanity test "{test}"' in output, output
-        assert "Required program" not in output, output
-        checked.add({name: checksums[name] for name in new})
+def test_ansible_test_sanity(copy: pathlib.Path, checksums: dict[str, str]) -> None:
+    skipped = [option for test in SLOW for option in ("--skip-test", test)]
+
+    def look(new: list[str]) -> None:
+        if len(new) < len(checksums):
+            ansible_test_sanity(copy, *skipped, *new)
+            return
+        output = ansible_test_sanity(copy, *skipped)
+        assert output.count("Running sanity test") >= SANITY_TESTS - len(SLOW), output
+
+    look_at_new("sanity", checksums, look)
+
+
+@pytest.mark.xdist_group("ansible-test")
+@pytest.mark.parametrize("test", SLOW)
+def test_ansible_test_sanity_of_what_is_new(copy: pathlib.Path, checksums: dict[str, str], test: str) -> None:
+    def look(new: list[str]) -> None:
+        assert f'Running sanity test "{test}"' in ansible_test_sanity(copy, "--test", test, *new)
+
+    of_python = {name: each for name, each in checksums.items() if name.endswith(".py") and name.startswith(SLOW[test])}
+    look_at_new(f"sanity-{test}", of_python, look)
 
 
 def test_what_is_new_is_what_has_changed_and_what_imports_it(copy: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    before = checksums_of(copy)
-    checked = sanity.Checked("pylint", tmp_path)
-    assert checked.others(before) == sorted(before)
-    checked.add(before)
-    assert sanity.Checked("pylint", tmp_path).others(before) == []
-    changed = copy / "plugins" / "module_utils" / "engine" / "task.py"
-    right = changed.read_text()
-    try:
-        changed.write_text(f"{right}\n")
-        new = set(sanity.Checked("pylint", tmp_path).others(checksums_of(copy)))
-    finally:
-        changed.write_text(right)
+    new = new_after("plugins/module_utils/engine/task.py", copy, tmp_path)
     # The file, what imports it, what imports that, and tests; not what it imports itself.
     importing = ("engine/planner.py", "cloud/aws/tasks/vpc.py", "operations/update.py")
     assert {f"plugins/module_utils/{name}" for name in ("engine/task.py", *importing)} <= new
@@ -101,9 +103,34 @@ def test_what_is_new_is_what_has_changed_and_what_imports_it(copy: pathlib.Path,
     assert not new & {"plugins/module_utils/base/errors.py", "plugins/module_utils/node/items.py"}
 
 
+def test_a_playbook_is_new_with_all_that_it_runs(copy: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    assert "playbooks/update_cluster.yml" in new_after("playbooks/parts/hosts.yml", copy, tmp_path / "part")
+    of_a_role = new_after("roles/nodeup/meta/argument_specs.yml", copy, tmp_path / "role")
+    assert {"roles/nodeup/tasks/main.yml", "playbooks/parts/hosts.yml"} <= of_a_role
+    of_a_module = new_after("plugins/modules/validate_cluster.py", copy, tmp_path / "module")
+    assert {"playbooks/parts/hosts.yml", "playbooks/create_cluster.yml"} <= of_a_module
+    assert "playbooks/keypair.yml" not in of_a_module
+
+
+def new_after(changed: str, copy: pathlib.Path, directory: pathlib.Path) -> set[str]:
+    """What a gate that knows all files looks at after one has changed."""
+    before = checksums_of(copy)
+    known = Checked("gate", directory)
+    assert known.others(before) == sorted(before)
+    known.add(before)
+    assert Checked("gate", directory).others(before) == []
+    path = copy / changed
+    right = path.read_text()
+    try:
+        path.write_text(f"{right}\n")
+        return set(Checked("gate", directory).others(checksums_of(copy)))
+    finally:
+        path.write_text(right)
+
+
 def checksums_of(copy: pathlib.Path) -> dict[str, str]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=copy, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return sanity.checksums(copy, filter(None, listed.split("\0")))
+    return checked.checksums(copy, filter(None, listed.split("\0")))
 
 
 @pytest.mark.xdist_group("ansible-test")
@@ -122,15 +149,15 @@ def test_ansible_test_has_no_exceptions(copy: pathlib.Path) -> None:
     assert not list((copy / "tests" / "sanity").glob("ignore*")), "the gates have no ignore entries"
 
 
-def test_ansible_lint_production(copy: pathlib.Path) -> None:
-    run(
-        "ansible-lint",
-        "--offline",
-        "--profile",
-        "production",
-        cwd=copy,
-        ANSIBLE_COLLECTIONS_PATH=collections_path(copy),
-    )
+def test_ansible_lint_production(copy: pathlib.Path, checksums: dict[str, str]) -> None:
+    def look(new: list[str]) -> None:
+        files = new if len(new) < len(linted) else []
+        arguments = ("--offline", "--profile", "production", *files)
+        run("ansible-lint", *arguments, cwd=copy, ANSIBLE_COLLECTIONS_PATH=collections_path(copy))
+
+    yaml = {name: each for name, each in checksums.items() if name.endswith((".yml", ".yaml"))}
+    linted = {name: each for name, each in yaml.items() if not name.startswith("tests/")}
+    look_at_new("ansible-lint", linted, look)
 
 
 def test_documentation_lint(copy: pathlib.Path) -> None:

@@ -24,10 +24,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.info
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import GROUP_COPY, LEASE, ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.kops_cluster import DOCKER_CONFIG, KopsCluster, leave
-from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
+from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, needs_terraform
 from ansible_collections.kubeops.kops.tests.support.upstream import small_definition
 
-needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 # Public with one control plane, three of them, private with load balancers and a bastion, addons with OIDC roles, and
 # groups whose instances Karpenter launches.
 CASES = ("minimal-aws", "ha", "privatecalico", "many-addons-ccm-irsa", "karpenter")

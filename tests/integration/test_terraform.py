@@ -25,9 +25,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.mani
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
-from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, why_not
+from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, needs_terraform, why_not
 
-needs_terraform = pytest.mark.skipif(bool(why_not()), reason=why_not())
 KINDS_WITH_USER_DATA = ("launch_template", "autoscaling_group")
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 NEW_CLUSTERS: dict[str, dict[str, Any]] = {

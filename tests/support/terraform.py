@@ -13,11 +13,12 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import hcl2
+import pytest
 
 PROVIDER = "hashicorp/aws"
 # The environment names the account; only this cannot be said there.
@@ -45,6 +46,11 @@ def why_not() -> str:
     if plugins() is None:
         return f"there is no provider {PROVIDER} on this machine; name a mirror's directory in KOPS_TERRAFORM_PLUGINS"
     return ""
+
+
+def needs_terraform(test: Callable[..., None]) -> Callable[..., None]:
+    """A mark for tests."""
+    return pytest.mark.terraform(pytest.mark.skipif(bool(why_not()), reason=why_not())(test))
 
 
 def plugins() -> Path | None:
