@@ -17,6 +17,7 @@ description:
     written, so that a schedule may run it; it does the same in check mode.
   - The state store is compared with what an update would write, and with the age that backups of etcd and certificates
     may have.
+  - On bare metal, the hosts of an inventory tell what an update would change on them, if they were asked before.
   - The cloud is compared with the plan of an update. Also found are objects that have the tags of the cluster and are
     not in its specification, unknown rules in its security groups, and instances that a rolling update would replace.
   - In the cluster, objects of addons are compared with what the state store says of them, and nodes with the version
@@ -35,8 +36,8 @@ options:
     description: What is looked at.
     type: list
     elements: str
-    choices: [store, cloud, cluster]
-    default: [store, cloud, cluster]
+    choices: [store, cloud, hosts, cluster]
+    default: [store, cloud, hosts, cluster]
   lifecycle_overrides:
     description: As updates get them, since they would do something else with others.
     type: list
@@ -50,9 +51,23 @@ options:
     description: For how many days certificates in the state store must still be valid.
     type: int
     default: 30
+  hosts:
+    description:
+      - On bare metal, what is known of the hosts, by name. Without it they are not looked at.
+      - C(changes) and C(deferred_changes) are those of M(kubeops.kops.node_converge) in check mode. C(problem) says why
+        there are none. C(node) is V(false) for a host that has to become a node first, and C(rolled) for one that
+        rolling updates leave alone.
+      - In a playbook they are by default put together from the variables C(kops_plan) of C(localhost), which is the
+        result of M(kubeops.kops.node_configs) with C(compare), and C(kops_compared) of each host, which is the result
+        of M(kubeops.kops.node_converge).
+    type: dict
+  hosts_problem:
+    description: Why none of the hosts could be compared. By default as O(hosts).
+    type: str
 seealso:
   - module: kubeops.kops.update_cluster
   - module: kubeops.kops.rolling_update
+  - module: kubeops.kops.node_configs
   - module: kubeops.kops.validate_cloud_cluster
 """
 
@@ -75,7 +90,8 @@ drifted:
   returned: success
   type: bool
 complete:
-  description: Whether all was looked at that could have been; V(false) if the API of the cluster could not be reached.
+  description: >-
+    Whether all was looked at that could have been; V(false) if the API of the cluster or a host could not be reached.
   returned: success
   type: bool
 drift:
@@ -93,7 +109,7 @@ drift:
       type: str
       returned: always
     where:
-      description: V(store), V(cloud) or V(cluster).
+      description: V(store), V(cloud), V(hosts) or V(cluster).
       type: str
       returned: always
     what:
@@ -110,6 +126,10 @@ drift:
       returned: always
     mend:
       description: What makes it as it should be, a playbook or a sentence.
+      type: str
+      returned: always
+    host:
+      description: The host of the inventory that it is about; else empty.
       type: str
       returned: always
 not_looked_at:
@@ -148,6 +168,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.hosts import Compared
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 
 ARGUMENTS = {
@@ -156,18 +177,21 @@ ARGUMENTS = {
     "parts": {
         "type": "list",
         "elements": "str",
-        "choices": ["store", "cloud", "cluster"],
-        "default": ["store", "cloud", "cluster"],
+        "choices": ["store", "cloud", "hosts", "cluster"],
+        "default": ["store", "cloud", "hosts", "cluster"],
     },
     "api_server": {"type": "str"},
     "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
     "addon_checksums": {"type": "dict", "default": {}},
     "certificate_days": {"type": "int", "default": 30},
+    "hosts": {"type": "dict"},
+    "hosts_problem": {"type": "str"},
 }
 
 
 def run(module: Call) -> Outcome:
     """Compare everything."""
+    hosts, problem = module.parameters["hosts"], module.text("hosts_problem")
     options = DriftOptions(
         module.state_store,
         module.cluster_name,
@@ -176,6 +200,7 @@ def run(module: Call) -> Outcome:
         lifecycle_overrides=module.parameters["lifecycle_overrides"],
         addon_checksums=module.parameters["addon_checksums"],
         certificate_days=module.parameters["certificate_days"],
+        hosts=Compared(hosts or {}, problem) if hosts is not None or problem else None,
     )
     found = look_for_drift(options)
     values = {

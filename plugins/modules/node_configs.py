@@ -42,6 +42,13 @@ options:
     description: Leave out hosts that could not be asked. They are an error otherwise.
     type: bool
     default: false
+  compare:
+    description:
+      - For hosts that are only compared with what they have to be, as M(kubeops.kops.drift_info) wants it. What is
+        wrong with one of them is in RV(problems) then, and it is not in RV(hosts). It keeps its place among the others.
+    type: bool
+    default: false
+    version_added: 0.1.0
   instance_groups:
     description: Restricts RV(rolling) to the hosts of these instance groups.
     type: list
@@ -237,6 +244,10 @@ trust:
       description: CAs of the API server, as PEM. Empty if the cluster has none yet, in check mode.
       type: str
       returned: always
+problems:
+  description: What is wrong with hosts that cannot be compared, by their names. Empty without O(compare).
+  returned: success
+  type: dict
 leftOut:
   description: Hosts that were left out because they could not be asked.
   returned: success
@@ -246,7 +257,7 @@ leftOut:
 
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import CLUSTER, STATE_STORE, Call, KopsModule
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, in_one_line
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import load_files, sort_objects
@@ -259,6 +270,7 @@ ARGUMENTS = {
     "manifest": {"type": "str"},
     "src": {"type": "list", "elements": "path", "default": []},
     "leave_out_unreachable": {"type": "bool", "default": False},
+    "compare": {"type": "bool", "default": False},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
     "addon_checksums": {"type": "dict", "default": {}},
     "interrupt": {"type": "bool", "default": False},
@@ -289,6 +301,7 @@ def run(module: Call) -> Outcome:
         allow_network_change=module.parameters["allow_network_change"],
         ignore_kubelet_version_skew=module.parameters["ignore_kubelet_version_skew"],
         without=module.parameters["leave_out_unreachable"],
+        compare=module.parameters["compare"],
         instance_groups=module.parameters["instance_groups"],
         addon_checksums=module.parameters["addon_checksums"],
     )
@@ -297,7 +310,7 @@ def run(module: Call) -> Outcome:
     except KopsError as error:
         if not module.parameters["report_problems"]:
             raise
-        return Outcome(values={"problem": str(error)})
+        return Outcome(values={"problem": in_one_line(error) if options.compare else str(error)})
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from ...kubernetes.object_names import title
 from ...kubernetes.settings import with_settings
 from .finding import CLUSTER, DIFFERENT, MISSING, UNWANTED, Finding
 
-_BY_INVENTORY = "kubeops.kops.update_cluster with the inventory of the hosts (-i hosts.yml)"
+BY_INVENTORY = "kubeops.kops.update_cluster with the inventory of the hosts (-i hosts.yml)"
 
 
 def of_addons(
@@ -41,7 +41,7 @@ def _of_step(step: Step, addon: str, by_hosts: bool) -> Finding:
     # What is there or not as a whole, its name says.
     before, after = (side if what == DIFFERENT and isinstance(side, dict) else {} for side in (step.before, step.after))
     reason = f"addon {addon}" if addon else "no addon has it any more" if what == UNWANTED else ""
-    return Finding(CLUSTER, what, kind, name, before, after, reason, _BY_INVENTORY if by_hosts else _again(addon))
+    return Finding(CLUSTER, what, kind, name, before, after, reason, BY_INVENTORY if by_hosts else _again(addon))
 
 
 def _again(addon: str) -> str:

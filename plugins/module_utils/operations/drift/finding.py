@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs between the specification, the state store, the cloud and the cluster: as data, and for a reader.
+"""What differs between the specification, the state store, the cloud, hosts and the cluster: as data, and for a reader.
 
 A finding is an entry of a plan that is only looked at, so it is shown by what shows plans.
 """
@@ -16,12 +16,12 @@ from typing import Any
 from ...engine.plan_data import Action, Entry, entry_of
 from ...engine.plan_text import kept, plan_lines
 
-STORE, CLOUD, CLUSTER = "store", "cloud", "cluster"
-PARTS = (STORE, CLOUD, CLUSTER)
+STORE, CLOUD, HOSTS, CLUSTER = "store", "cloud", "hosts", "cluster"
+PARTS = (STORE, CLOUD, HOSTS, CLUSTER)
 MISSING, DIFFERENT, UNWANTED = "missing", "different", "unwanted"
 _ACTIONS = {MISSING: Action.CREATE, DIFFERENT: Action.UPDATE, UNWANTED: Action.DELETE}
 WHAT = {action.value: what for what, action in _ACTIONS.items()}
-_TITLES = {STORE: "In the state store", CLOUD: "In the cloud", CLUSTER: "In the cluster"}
+_TITLES = {STORE: "In the state store", CLOUD: "In the cloud", HOSTS: "On the hosts", CLUSTER: "In the cluster"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Finding:
 
     where: one of PARTS. what: MISSING, DIFFERENT or UNWANTED. before, after: the fields that differ, as they are and as
     they should be; secrets are masked. reason: why, where that is not obvious. mend: what makes it as it should be, a
-    command or a sentence.
+    command or a sentence. host: of an inventory, if it is there.
     """
 
     where: str
@@ -41,6 +41,7 @@ class Finding:
     after: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
     mend: str = ""
+    host: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as plain data."""
@@ -52,6 +53,7 @@ class Finding:
             "change": {"before": dict(self.before), "after": dict(self.after)},
             "reason": self.reason,
             "mend": self.mend,
+            "host": self.host,
         }
 
     def entry(self) -> Entry:

@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""drift: what differs between a cluster's specification, its state store, its cloud and itself. Nothing is written."""
+"""drift: what differs between a cluster's specification, its state store, its cloud, its hosts and itself.
+
+Nothing is written.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ from ..update import UpdateOptions, desired_by_now
 from .addons import of_addons
 from .age import of_backups, of_keypairs
 from .finding import PARTS, Drift, Finding, Unseen
+from .hosts import Compared, look_at_hosts
 from .nodes import of_instances
 from .planned import look_at_plan
 
 _API = "what runs in the cluster"
-_HOSTS = "ansible-playbook -i hosts.yml kubeops.kops.update_cluster --check --diff says what differs on them"
 
 
 def _now() -> datetime.datetime:
@@ -42,6 +45,7 @@ class DriftOptions:
 
     lifecycle_overrides, addon_checksums: as of UpdateOptions, since an update with others would do something else.
     certificate_days: certificates must be valid for so long.
+    hosts: what is known of those of an inventory, on bare metal; None if they were not asked.
     """
 
     state_store: str
@@ -51,6 +55,7 @@ class DriftOptions:
     lifecycle_overrides: Sequence[str] = ()
     addon_checksums: Mapping[str, str] = field(default_factory=dict)
     certificate_days: int = 30
+    hosts: Compared | None = None
 
 
 def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] = _now) -> Drift:
@@ -70,11 +75,13 @@ def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] =
     )
     desired = desired_by_now(update, store, dry_run=True)
     drift = Drift(options.name)
-    with_store, with_cloud, with_cluster = (part in options.parts for part in PARTS)
+    with_store, with_cloud, with_hosts, with_cluster = (part in options.parts for part in PARTS)
     if with_store or with_cloud:
         look_at_plan(desired, drift, with_cloud=with_cloud, with_store=with_store)
     if with_store:
         _look_at_ages(options, store, desired, drift, now())
+    if with_hosts and cloud_of(desired.cluster) is METAL:
+        look_at_hosts(options.hosts, drift)
     if with_cloud or with_cluster:
         _look_at_nodes(options, store, desired, drift, now(), with_cloud=with_cloud, with_cluster=with_cluster)
     return drift
@@ -100,8 +107,6 @@ def _look_at_nodes(
     with_cluster: bool,
 ) -> None:
     is_metal = cloud_of(desired.cluster) is METAL
-    if is_metal and with_cluster:
-        drift.unseen.append(Unseen("the hosts", _HOSTS, failed=False))
     if not is_metal and not starts_nodes(desired.cluster):
         drift.unseen.append(Unseen("instances, nodes and addons", "instances of this cloud are no nodes yet", False))
         return

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -49,6 +49,8 @@ class HostOptions:
     interrupt: all hosts are changed at once, so it does not matter whether they know the same keys meanwhile.
     allow_network_change: in check mode, plan with another network than that of the last update.
     without: hosts that cannot be reached are left out rather than a problem.
+    compare: hosts are only compared with what they have to be. What is wrong with one of them keeps only this one away;
+    it keeps its place among the others, so that they have to be the same as with it.
     instance_groups: names of the groups that a rolling update is about; all of them if none is given.
     ignore_kubelet_version_skew: workers do not wait for newer API servers.
     """
@@ -60,6 +62,7 @@ class HostOptions:
     interrupt: bool = False
     allow_network_change: bool = False
     without: bool = False
+    compare: bool = False
     ignore_kubelet_version_skew: bool = False
     instance_groups: Sequence[str] = ()
     addon_checksums: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +77,8 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         first, etcd, name and peerUrl.
         In check mode a cluster that has no keys yet gives no config: everything about its hosts is new.
         ahead: whether its programs would be newer than an API server (version_skew.py), if it were changed now.
-    leftOut: hosts that could not be reached. controlPlane: the hosts of the control plane, those that run first.
+    leftOut: hosts that could not be reached. problems: name -> what is wrong, of those that cannot be compared.
+    controlPlane: the hosts of the control plane, those that run first.
     addons, retired, nodes, taints: what the module addons takes; name, groups, apiAddresses, dnsDomain: what
         validate_cluster takes.
     trust: what pod_trust takes: hash and authorities of the keys that pods depend on; both "" if there are no keys yet.
@@ -97,19 +101,25 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     left_out = [host for host in hosts if options.without and host.error]
     virtual = virtual_address(desired.cluster, hosts)
     problems = list(unclear(virtual, left_out))
-    assigned, members = _assign(desired, [host for host in hosts if host not in left_out], options, problems)
+    considered = [host for host in hosts if host not in left_out]
+    everybody, members, wrong = _assign(desired, considered, options, problems)
     addons = wanted_addons(
-        desired, sum(len(found) for group, found in assigned.values() if group.spec.role != "Bastion")
+        desired, sum(len(found) for group, found in everybody.values() if group.spec.role != "Bastion")
     )
-    homeless = without_a_node(addons.addons, assigned)
+    homeless = without_a_node(addons.addons, everybody)
     if not any(host.is_done for host in hosts):
         problems += homeless
-    skew = version_skew(desired.cluster, assigned, ignored=options.ignore_kubelet_version_skew)
+    skew = version_skew(desired.cluster, everybody, ignored=options.ignore_kubelet_version_skew)
     problems += skew.forbidden
     if problems:
-        raise HostProblems(options.name, list(dict.fromkeys(problems)))
+        told = list(dict.fromkeys(problems))
+        # Nobody wants to change them.
+        raise KopsError("; ".join(told)) if options.compare else HostProblems(options.name, told)
     keysets, additional = _keysets(desired), desired.additional_objects()
-    control_plane = [host for group, found in assigned.values() if group.spec.role == "ControlPlane" for host in found]
+    control_plane = [host for group, found in everybody.values() if group.spec.role == "ControlPlane" for host in found]
+    assigned = {
+        name: (group, [host for host in found if host.name not in wrong]) for name, (group, found) in everybody.items()
+    }
     entries = {host.name: _entry(group, host, members) for group, found in assigned.values() for host in found}
     joining = [host.name for group, found in assigned.values() for host in found if skew.joins_as_running(group, host)]
     for group, found in assigned.values():
@@ -119,7 +129,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         given = {name: keyset for name, keyset in keysets.items() if keyset is not None}
         cut_off = [] if options.interrupt else unready_hosts(given, hosts)
         if cut_off:
-            raise HostProblems(options.name, cut_off)
+            raise KopsError("; ".join(cut_off)) if options.compare else HostProblems(options.name, cut_off)
         stored = StoredSecrets(given, _secrets(desired))
         architectures = sorted({host.architecture for _group, found in assigned.values() for host in found})
         contexts = [_contexts(desired, stored, additional, control_plane, virtual, architectures)]
@@ -135,13 +145,14 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     elif not check:
         raise KopsError(f"cluster {options.name} has no keys yet; run kubeops.kops.update_cluster first")
     return {
-        **expected(desired.cluster, assigned, virtual),
+        **expected(desired.cluster, everybody, virtual),
         "trust": _trust(keysets),
         "apiServer": api_server(desired.cluster, [host.address for host in control_plane]),
         "hosts": entries,
-        **_in_cluster(desired, assigned, addons),
+        **_in_cluster(desired, everybody, addons),
         "rolling": _rolling(desired, assigned, entries, skew, options.instance_groups),
         "leftOut": [host.name for host in left_out],
+        "problems": wrong,
         "warnings": [*homeless, *_joining(joining, skew)],
     }
 
@@ -151,21 +162,35 @@ _Members = dict[str, dict[str, Member]]
 
 def _assign(
     desired: Desired, hosts: Sequence[Host], options: HostOptions, problems: list[str]
-) -> tuple[Assigned, _Members]:
-    """Groups with their hosts, and the members of each etcd cluster by host. problems: gets what is wrong with them."""
+) -> tuple[Assigned, _Members, dict[str, str]]:
+    """Groups with their hosts, the members of each etcd cluster by host, and hosts that cannot be compared, with why.
+
+    problems: gets all else that is wrong with them.
+    """
     if not hosts:
         problems.append("the inventory has no hosts for it")
-    assigned = assign(hosts, desired.groups, problems)
+    assigned, wrong = assign(hosts, desired.groups, problems), {}
     for group, found in assigned.values():
         for host in found:
-            problems += preflight.problems_of(desired.cluster, group, host)
+            told = list(preflight.problems_of(desired.cluster, group, host))
+            if not options.compare:
+                problems += told
+            elif told:
+                wrong[host.name] = "; ".join(each.removeprefix(f"{host.name}: ") for each in told)
+                problems += _unplaced(group, host)
     problems += preflight.problems_of_all(hosts)
     hosts_of = {name: found for name, (_group, found) in assigned.items()}
     members = {
         str(etcd.name): members_of(options.name, etcd, hosts_of, problems)
         for etcd in desired.cluster.spec.etcd_clusters
     }
-    return assigned, members
+    return assigned, members, wrong
+
+
+def _unplaced(group: InstanceGroup, host: Host) -> Iterator[str]:
+    """A sentence about a host without an address, if the NodeConfigs of others have it."""
+    if group.spec.role == "ControlPlane" and not host.address:
+        yield f"{host.name}: {host.error or 'has no address'}; set its variable kops_address, which others have to know"
 
 
 def _keysets(desired: Desired) -> dict[str, Keyset | None]:

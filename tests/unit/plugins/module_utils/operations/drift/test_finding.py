@@ -69,5 +69,6 @@ def test_a_finding_is_plain_data() -> None:
         "change": {"before": {"max_size": 5}, "after": {"max_size": 1}},
         "reason": "",
         "mend": "update",
+        "host": "",
     }
     assert Finding(CLUSTER, MISSING, "Node", "i-1").entry()["action"] == "create"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drift of a cluster on bare metal: the state store and the API are asked, hosts are not."""
+"""Drift of a cluster on bare metal: the state store and the API are asked, and hosts if there is an inventory."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pathlib
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.hosts import Compared
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -37,6 +38,16 @@ def test_bare_metal(store: str) -> None:
     path.write(b"kind: Addons")
     (changed,) = look_for_drift(options).found
     assert (changed.where, changed.what, changed.kind) == ("store", "different", "ManagedFile")
+
+
+def test_hosts_of_an_inventory(store: str) -> None:
+    update_cluster(UpdateOptions(store, NAME))
+    hosts = Compared({"c1": {"changes": [{"item": "file:/etc/hosts", "before": {"mode": "0600"}, "after": {}}]}})
+    drift = look_for_drift(DriftOptions(store, NAME, parts=["store", "hosts"], hosts=hosts))
+    assert [(each.where, each.name) for each in drift.found] == [("hosts", "c1: /etc/hosts")]
+    assert drift.unseen == []
+    others = look_for_drift(DriftOptions(store, NAME, parts=["store", "cloud"], hosts=hosts))
+    assert (others.found, others.unseen) == ([], [])
 
 
 def test_a_cluster_that_was_never_updated(store: str) -> None:

@@ -259,6 +259,24 @@ def test_a_host_that_cannot_be_reached_may_be_left_out(store: str) -> None:
     assert "w2" not in plan["hosts"]
 
 
+def test_hosts_that_cannot_be_compared_keep_their_place(store: str) -> None:
+    """The others have to be the same as with them."""
+    everybody = plan_hosts(HostOptions(store, NAME, inventory()))["hosts"]
+    hosts = inventory(cp2={"unreachable": True, "msg": "no route"}, w1=said("10.0.0.4", ready={"swap": ["/dev/sda2"]}))
+    hosts["cp2"]["address"] = "10.0.0.2"
+    plan = plan_hosts(HostOptions(store, NAME, hosts, compare=True))
+    assert plan["problems"].keys() == {"cp2", "w1"}
+    assert plan["problems"]["cp2"] == "cannot be reached: no route"
+    assert plan["problems"]["w1"].startswith("swap is on (/dev/sda2)")
+    assert {name: entry["config"] for name, entry in plan["hosts"].items()} == {
+        name: everybody[name]["config"] for name in ("cp1", "cp3")
+    }
+    assert plan["rolling"]["newcomers"] == ["cp1", "cp3"]
+    del hosts["cp2"]["address"]
+    with pytest.raises(KopsError, match="^cp2: cannot be reached: no route; set its variable kops_address"):
+        plan_hosts(HostOptions(store, NAME, hosts, compare=True))
+
+
 def test_a_plan_is_plain_data(store: str) -> None:
     """Ansible keeps values of these types only in variables, and none that derives from them."""
 
