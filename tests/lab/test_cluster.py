@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 import yaml
-from ansible_collections.kubeops.kops.tests.lab import binaries, network, running, workloads
+from ansible_collections.kubeops.kops.tests.lab import binaries, cluster, hosts, network, running, workloads
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
 CONTROL_PLANE, WORKER = "test1", "test2"
+KUBELET = "/var/lib/kubelet/kubelet.conf"
 kubectl = functools.partial(running.kubectl, host=CONTROL_PLANE)
 kubectl_json = functools.partial(running.kubectl_json, host=CONTROL_PLANE)
 dial = functools.partial(workloads.dial, kubectl)
@@ -92,6 +93,23 @@ def test_a_second_run_changes_nothing(created: running.Run, site: Site) -> None:
         print(f"{host}: {len(done)} tasks, of which on the host: {', '.join(there)}")
         assert len(done) <= TASKS
         assert 0 < len(there) <= TASKS_ON_HOSTS
+
+
+def test_what_is_changed_on_a_host_by_hand_is_drift(created: running.Run, site: Site) -> None:
+    before = site.run("drift", kops_fail_on_drift=True)
+    assert (before.code, before.changed) == (0, 0), before.output
+    assert f"{cluster.NAME}: no drift\n" in before.output
+    hosts.within(WORKER, "sh", "-c", f"echo '# by hand' >>{KUBELET}")
+    found = site.run("drift")
+    assert (found.code, found.changed) == (0, 0), found.output
+    assert f"~ file/{WORKER}: {KUBELET}" in found.output
+    (result,) = found.results("Compare the specification").values()
+    assert result["complete"]
+    assert {each["host"] for each in result["drift"]} == {WORKER}
+    mended = site.run("update_cluster", kops_interrupt=True)
+    assert mended.code == 0, mended.output
+    again = site.run("drift", kops_fail_on_drift=True)
+    assert again.code == 0, again.output
 
 
 LABELS = {"app.kubernetes.io/managed-by": "kops", "addon.kops.k8s.io/name": "broken.example.com"}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,10 +50,21 @@ def _of_host(name: str, said: Mapping[str, Any]) -> Iterator[Finding]:
     if not said.get("node", True):
         yield Finding(HOSTS, MISSING, "Node", name, reason=_NO_NODE, mend=BY_INVENTORY, host=name)
         return
-    for change in said.get("changes") or ():
-        yield _of_change(name, change, BY_INVENTORY)
-    for change in said.get("deferred_changes") or ():
-        yield _of_change(name, change, _ROLL if said.get("rolled", True) else _INTERRUPT)
+    later = _ROLL if said.get("rolled", True) else _INTERRUPT
+    told = [(change, BY_INVENTORY) for change in said.get("changes") or ()]
+    told += [(change, later) for change in said.get("deferred_changes") or ()]
+    items = {change["item"] for change, _mend in told}
+    for change, mend in told:
+        if not _only_follows(change, items):
+            yield _of_change(name, change, mend)
+
+
+def _only_follows(change: Mapping[str, Any], items: Set[str]) -> bool:
+    """Whether a unit is as it should be, and would only be restarted for items that are not."""
+    after = change["after"]
+    if not isinstance(after, Mapping) or list(after) != ["restarted"]:
+        return False
+    return items.issuperset(str(after["restarted"]).removeprefix("for ").split(", "))
 
 
 def _of_change(host: str, change: Mapping[str, Any], mend: str) -> Finding:

@@ -13,7 +13,7 @@ CHANGE = {"item": "file:/etc/hosts", "before": None, "after": {}}
 PLANNED = {"config": {}, "secrets": {"ca.key": "PRIVATE"}}
 PLAN = {
     "problem": "",
-    "hosts": {**{name: PLANNED for name in ("c1", "n1", "n2", "n3", "n4", "new")}, "keyless": {}},
+    "hosts": {**dict.fromkeys(("c1", "n1", "n2", "n3", "n4", "new"), PLANNED), "keyless": {}},
     "problems": {"swapping": "swap is on"},
     "rolling": {"newcomers": ["new"], "disabled": ["n1"]},
 }

@@ -62,6 +62,21 @@ def test_what_an_update_leaves_to_others_is_mended_by_them(rolled: bool, mend: s
     assert later.mend == mend
 
 
+def test_a_restart_is_only_told_if_nothing_else_says_why() -> None:
+    restart = {
+        "item": "unit:kubelet.service",
+        "before": {},
+        "after": {"restarted": "for file:/etc/hosts, download:kubelet"},
+    }
+    assert [each.kind for each in found_on(changes=[CONTENT], deferred_changes=[DOWNLOAD, restart])] == [
+        "file",
+        "download",
+    ]
+    assert [each.kind for each in found_on(changes=[CONTENT, restart])] == ["file", "unit"]
+    stopped = {**restart, "before": {"state": "stopped"}, "after": {"state": "started"}}
+    assert [each.kind for each in found_on(changes=[stopped])] == ["unit"]
+
+
 def test_a_host_that_is_no_node_is_a_missing_node() -> None:
     (node,) = found_on(node=False)
     assert (node.what, node.kind, node.name) == ("missing", "Node", "c1")
@@ -95,8 +110,8 @@ On the hosts: 1 different
 
 ~ file/c1: /etc/hosts
     content:
-      - a
-      + b
+      -a
+      +b
 
 Next, for 1 of them: kubeops.kops.update_cluster{INVENTORY}
 """
