@@ -44,6 +44,7 @@ OWN_OPTIONS = {
     "toolbox_dump": {"hosts"},
     "cluster_report": {"hosts"},
     # What the playbook has found out itself.
+    "drift_info": {"hosts", "hosts_problem"},
     "keypair": {"hosts", "pods"},
     "rotation_steps": {"hosts", "pods", "written_again"},
     # What has to be encrypted again, the steps say.
@@ -85,6 +86,9 @@ PARTLY = {
     ("delete_cluster", "cluster_info"),
     ("delete_cluster", "node_converge"),
     ("delete_cluster", "node_removals"),
+    # It only compares.
+    ("drift", "node_configs"),
+    ("drift", "node_converge"),
     ("hosts", "etcd_member"),
     ("hosts", "kubeconfig"),
     # What is recorded is so by the role protokube.

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +59,7 @@ def _of_host(name: str, said: Mapping[str, Any]) -> Iterator[Finding]:
             yield _of_change(name, change, mend)
 
 
-def _only_follows(change: Mapping[str, Any], items: Set[str]) -> bool:
+def _only_follows(change: Mapping[str, Any], items: set[str]) -> bool:
     """Whether a unit is as it should be, and would only be restarted for items that are not."""
     after = change["after"]
     if not isinstance(after, Mapping) or list(after) != ["restarted"]:
