@@ -15,9 +15,9 @@ import sys
 
 import pytest
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
-from ansible_collections.kubeops.kops.tests.gates import checked
-from ansible_collections.kubeops.kops.tests.gates.checked import Checked, look_at_new
 from ansible_collections.kubeops.kops.tests.gates.get_pip import prime_ansible_test
+from ansible_collections.kubeops.kops.tests.support import checked
+from ansible_collections.kubeops.kops.tests.support.checked import Checked, look_at_new
 from ansible_collections.kubeops.kops.tests.support.programs import run
 
 SANITY_TESTS = 24  # those of ansible-core 2.19 that apply to a collection

@@ -13,7 +13,7 @@ import pytest
 
 from tests.golden import report
 from tests.golden.__main__ import main
-from tests.support.terraform import why_not
+from tests.support.terraform import needs_terraform
 
 
 @pytest.mark.parametrize("kind", report.chosen(()))
@@ -23,7 +23,7 @@ def test_cases_are_equal_to_kops(golden: Path, kind: str) -> None:
     assert not report.below_floor(report.as_data(results)), report.text(results, 20)
 
 
-@pytest.mark.skipif(bool(why_not()), reason=why_not())
+@needs_terraform
 def test_terraform_accepts_every_case(golden: Path) -> None:
     results = report.compare(golden, ["validity"])
     assert results["validity"]

@@ -70,13 +70,14 @@ def checksums(root: Path, names: Iterable[str]) -> dict[str, str]:
     common = [platform.python_version(), ansible_version, *(own[name] for name in _COUNTS_FOR_ALL)]
     return {
         name: hashlib.sha256(
-            "\n".join([name, *common, *sorted(own[each] for each in _reached(graph, name))]).encode()
+            "\n".join([name, *common, *sorted(own[each] for each in reached(graph, name))]).encode()
         ).hexdigest()
         for name in texts
     }
 
 
-def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    """A file, and all that it refers to, directly or not."""
     reached, ahead = set[str](), {start}
     while ahead:
         reached |= ahead

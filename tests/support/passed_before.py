@@ -1,0 +1,168 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plugin of pytest: with --changed, test files are left out that have passed and of which nothing has changed since.
+
+What has passed is kept in the user's cache by a checksum: that of the test file, of all that it imports, of all files
+that are no code (the pinned requirements are among them), and of the version of Python. Tests that run programs, or
+read files of the project by themselves, depend on all files but other tests. Only whole files count, without skipped
+tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import posixpath
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.support import references
+from ansible_collections.kubeops.kops.tests.support.checked import Checked, reached
+
+_TEST = re.compile(r"tests/.*/test_\w+\.py")
+_OF_THE_LAB = "tests/lab/"
+# It knows by itself what is new (see checked.py).
+_ALWAYS = "tests/gates/test_gates.py"
+# What tests and their helpers do that depend on more than what they import.
+_LOOKS_AROUND = re.compile(r"\bsubprocess\b|\bROOT\b|__file__|\bimport_module\b|\bpkgutil\b|\bos\.exec|\bPopen\b")
+_READS_DOCUMENTS = re.compile(r"docs|README|CONTRIBUTING|changelogs|\.md\b")
+_DOCUMENTS = re.compile(r"docs/.*|changelogs/.*|.*\.md|\.github/.*|LICENSES/.*")
+
+
+def checksums_of_tests(root: Path, golden: Path) -> dict[str, str]:
+    """Test file -> the checksum of all that it depends on. golden: the directory of kops' own cases."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\0")
+    texts = {name: (root / name).read_bytes() for name in listed if name and (root / name).is_file()}
+    graph = references.between(texts)
+    own = {name: hashlib.sha256(name.encode() + b"\0" + text).hexdigest() for name, text in texts.items()}
+    cases = "\n".join(_state_of(golden))
+    found = {}
+    for name in filter(_TEST.fullmatch, texts):
+        if name != _ALWAYS and not name.startswith(_OF_THE_LAB):
+            parts = [platform.python_version(), cases, *sorted(own[each] for each in _needed(name, graph, texts))]
+            found[name] = hashlib.sha256("\n".join([name, *parts]).encode()).hexdigest()
+    return found
+
+
+def _needed(test: str, graph: Mapping[str, set[str]], texts: Mapping[str, bytes]) -> Iterator[str]:
+    imported = set().union(*(reached(graph, name) for name in (test, *_conftests(test, graph))))
+    helpers = [texts[name].decode() for name in imported if name.startswith("tests/") and name != "tests/conftest.py"]
+    all_code = not test.startswith("tests/unit/") or any(map(_LOOKS_AROUND.search, helpers))
+    documents = test.startswith("tests/gates/") or any(map(_READS_DOCUMENTS.search, helpers))
+    for name in texts:
+        if _DOCUMENTS.fullmatch(name):
+            needed = documents
+        elif name.endswith(".py"):
+            needed = name in imported or (all_code and not _TEST.fullmatch(name))
+        else:
+            needed = True
+        # Some gates look at the tests themselves.
+        if needed or test.startswith("tests/gates/"):
+            yield name
+
+
+def _conftests(test: str, names: Mapping[str, Any]) -> Iterator[str]:
+    directory = posixpath.dirname(test)
+    while directory:
+        if f"{directory}/conftest.py" in names:
+            yield f"{directory}/conftest.py"
+        directory = posixpath.dirname(directory)
+
+
+def _state_of(directory: Path) -> Iterator[str]:
+    """A line for each file: to read kops' own cases as a whole takes long."""
+    for path in sorted(directory.rglob("*")) if directory.is_dir() else ():
+        state = path.stat()
+        yield f"{path} {state.st_size} {state.st_mtime_ns}"
+
+
+class PassedBefore:
+    """Leaves out what has passed as it is, if that is asked for, and remembers what passes."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+        self.config = config
+        self.checked = Checked("tests")
+        self.checksums: dict[str, str] = {}
+        self.left_out: set[str] = set()
+        self.passed: set[str] = set()
+        self.others: set[str] = set()
+        if self.worker is not None:
+            self.left_out = set(self.worker["passed_before"])
+            return
+        cases = Path(os.environ.get("KOPS_GOLDEN") or ROOT.parent / "shared" / "golden")
+        self.checksums = checksums_of_tests(ROOT, cases)
+        if config.getoption("--changed"):
+            self.left_out = self.checksums.keys() - set(self.checked.others(self.checksums))
+
+    def pytest_report_header(self) -> str:
+        return f"test files that have passed as they are: {len(self.left_out)} of {len(self.checksums)} left out"
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput["passed_before"] = sorted(self.left_out)
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        return True if self._name(str(collection_path)) in self.left_out else None
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        self.others |= {self._name(str(item.path)) for item in items}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        name = report.nodeid.partition("::")[0]
+        (self.passed if report.passed else self.others).add(name)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if not report.passed:
+            self.others.add(report.nodeid.partition("::")[0])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: Any) -> None:
+        output = getattr(node, "workeroutput", None)
+        if error or output is None:
+            self.passed.clear()
+        else:
+            self.others |= set(output["passed_before"])
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.worker is not None:
+            vars(self.config)["workeroutput"]["passed_before"] = sorted(self.others)
+        elif session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.left_out:
+            session.exitstatus = pytest.ExitCode.OK
+
+    def pytest_unconfigure(self) -> None:
+        # Of a part of a file, or if somebody has ended the run, it is not known how the rest ends.
+        whole = self.worker is None and not any("::" in argument for argument in self.config.args)
+        if whole and not self.interrupted:
+            self.checked.add(
+                {name: self.checksums[name] for name in self.passed - self.others if name in self.checksums}
+            )
+
+    interrupted = False
+
+    def pytest_keyboard_interrupt(self) -> None:
+        self.interrupted = True
+
+    @staticmethod
+    def _name(path: str) -> str:
+        """The name below the project of a test file that may be reached by a link."""
+        return os.path.relpath(os.path.realpath(path), ROOT)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option of script/test."""
+    parser.addoption("--changed", action="store_true", help="leave out what has passed and has not changed since")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start."""
+    config.pluginmanager.register(PassedBefore(config), "passed_before")
