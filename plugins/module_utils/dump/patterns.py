@@ -21,6 +21,8 @@ SECRET_NAME = re.compile(
     r"|client-key-data|credentials?$",
     re.IGNORECASE,
 )
+# Logs of Debian's package manager have "passwd:amd64", a package.
+_NO_PACKAGE = rb"(?!(?:all|amd64|arm64)[ \t])"
 _VALUE = rb"""(?:\\?["'])?([^\s"'\\,;&<>(){}\[\]]{4,})"""
 _SET = rb"""\\?["']?\s*[:=]\s*\\?["']?"""
 
@@ -58,7 +60,11 @@ _PATTERNS = (
     _pattern(
         "token of a code forge", "ghp_ gho_ ghu_ ghs_ ghr_ xoxb- xoxp- xoxa- glpat-", rb"()[a-z]+[-_][A-Za-z0-9_-]{16,}"
     ),
-    _pattern("password in a setting", "passw passphrase", rb"(pass(?:word|wd|phrase)" + _SET + rb")" + _VALUE),
+    _pattern(
+        "password in a setting",
+        "passw passphrase",
+        rb"(pass(?:word|wd|phrase)" + _SET + rb")" + _NO_PACKAGE + _VALUE,
+    ),
     _pattern(
         "key in a setting",
         "secret api_key api-key apikey private_key private-key client-key-data client_secret client-secret",

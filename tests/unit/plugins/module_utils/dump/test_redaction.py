@@ -161,6 +161,7 @@ def test_a_key_without_a_name_is_found_though_nobody_knows_it() -> None:
         ("https://s3/x?X-Amz-Credential=a&X-Amz-Signature=0123456789abcdef&z", "0123456789abcdef"),
         ("kubeadm join --token abcdef.0123456789abcdef 10.0.0.1", "0123456789abcdef"),
         ("    client-key-data: LS0tLS1CRUdJTg==", "LS0tLS1CRUdJTg"),
+        ("passwd:amd64x-hunter22 y", "hunter22"),
         ("http_proxy=http://bob:hunter22@proxy:3128", "hunter22"),
         ("https://0123456789abcdef0123@github.com/x", "0123456789abcdef0123"),
         ('{"auths": {"r": {"auth": "Ym9iOmh1bnRlcjI="}}}', "Ym9iOmh1bnRlcjI"),
@@ -192,6 +193,7 @@ def test_what_looks_like_a_secret_is_removed(text: str, secret: str) -> None:
         "-----BEGIN CERTIFICATE-----\nMIIDBTCCAe2gAwIBAgIIYUCkm1Y\n-----END CERTIFICATE-----",
         "failed to rotate tokens: no such file",
         "node-1.cluster.local and server.internal-example-x",
+        "status installed passwd:amd64 1:4.13+dfsg1-1+deb12u2",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
