@@ -88,6 +88,20 @@ def test_a_file_that_has_passed_is_left_out(tmp_path: pathlib.Path, monkeypatch:
     assert run("--changed", workers=0) == ("0", files)
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_run_that_has_ended_before_says_nothing_of_the_rest(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "ends_early.py").write_text(
+        "def pytest_runtest_logreport(report):\n    if report.when == 'teardown': SESSION.shouldstop = 'enough'\n"
+        "def pytest_sessionstart(session):\n    global SESSION\n    SESSION = session\n"
+    )
+    run("-p", "ends_early", workers=workers, expect=2)
+    assert run("--changed")[1] == "0"
+
+
 def run(*options: str, workers: int = 2, expect: int = 0) -> tuple[str, str]:
     """Run some test files: how many tests have passed, how many files were left out."""
     plugin = "ansible_collections.kubeops.kops.tests.support.passed_before"

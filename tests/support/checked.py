@@ -66,7 +66,7 @@ def checksums(root: Path, names: Iterable[str]) -> dict[str, str]:
     """Of each file of the collection, the checksum of what counts for it. names: all files, below root."""
     texts = {name: (root / name).read_bytes() for name in names}
     graph = references.between(texts)
-    own = {name: hashlib.sha256(name.encode() + b"\0" + text).hexdigest() for name, text in texts.items()}
+    own = own_checksums(texts)
     common = [platform.python_version(), ansible_version, *(own[name] for name in _COUNTS_FOR_ALL)]
     return {
         name: hashlib.sha256(
@@ -74,6 +74,11 @@ def checksums(root: Path, names: Iterable[str]) -> dict[str, str]:
         ).hexdigest()
         for name in texts
     }
+
+
+def own_checksums(texts: Mapping[str, bytes]) -> dict[str, str]:
+    """Of each file, the checksum of its name and its text alone."""
+    return {name: hashlib.sha256(name.encode() + b"\0" + text).hexdigest() for name, text in texts.items()}
 
 
 def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:

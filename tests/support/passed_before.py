@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support import references
-from ansible_collections.kubeops.kops.tests.support.checked import Checked, reached
+from ansible_collections.kubeops.kops.tests.support.checked import Checked, own_checksums, reached
 
 _TEST = re.compile(r"tests/.*/test_\w+\.py")
 _OF_THE_LAB = "tests/lab/"
@@ -42,7 +42,7 @@ def checksums_of_tests(root: Path, golden: Path) -> dict[str, str]:
     listed = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\0")
     texts = {name: (root / name).read_bytes() for name in listed if name and (root / name).is_file()}
     graph = references.between(texts)
-    own = {name: hashlib.sha256(name.encode() + b"\0" + text).hexdigest() for name, text in texts.items()}
+    own = own_checksums(texts)
     cases = "\n".join(_state_of(golden))
     found = {}
     for name in filter(_TEST.fullmatch, texts):
@@ -93,6 +93,8 @@ class PassedBefore:
         self.checked = Checked("tests")
         self.checksums: dict[str, str] = {}
         self.left_out: set[str] = set()
+        # Tests that should run and that have passed; files of which a test was skipped, not chosen, or has failed.
+        self.expected: set[str] = set()
         self.passed: set[str] = set()
         self.others: set[str] = set()
         if self.worker is not None:
@@ -117,20 +119,26 @@ class PassedBefore:
         self.others |= {self._name(str(item.path)) for item in items}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        name = report.nodeid.partition("::")[0]
-        (self.passed if report.passed else self.others).add(name)
+        if not report.passed:
+            self.others.add(_file_of(report.nodeid))
+        elif report.when == "teardown":
+            self.passed.add(report.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if not report.passed:
-            self.others.add(report.nodeid.partition("::")[0])
+            self.others.add(_file_of(report.nodeid))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.expected |= {item.nodeid for item in session.items}
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any, error: Any) -> None:
-        output = getattr(node, "workeroutput", None)
-        if error or output is None:
-            self.passed.clear()
-        else:
-            self.others |= set(output["passed_before"])
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self.expected |= set(ids)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        # A worker that has crashed says nothing; the others have chosen the same tests.
+        self.others |= set((getattr(node, "workeroutput", None) or {}).get("passed_before", ()))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -140,22 +148,20 @@ class PassedBefore:
             session.exitstatus = pytest.ExitCode.OK
 
     def pytest_unconfigure(self) -> None:
-        # Of a part of a file, or if somebody has ended the run, it is not known how the rest ends.
-        whole = self.worker is None and not any("::" in argument for argument in self.config.args)
-        if whole and not self.interrupted:
-            self.checked.add(
-                {name: self.checksums[name] for name in self.passed - self.others if name in self.checksums}
-            )
-
-    interrupted = False
-
-    def pytest_keyboard_interrupt(self) -> None:
-        self.interrupted = True
+        # How the rest of a file ends is not known if it was not chosen, or if the run has ended before.
+        if self.worker is None and not any("::" in argument for argument in self.config.args):
+            rest = {_file_of(test) for test in self.expected - self.passed}
+            whole = {_file_of(test) for test in self.passed} - rest - self.others
+            self.checked.add({name: self.checksums[name] for name in whole & self.checksums.keys()})
 
     @staticmethod
     def _name(path: str) -> str:
         """The name below the project of a test file that may be reached by a link."""
         return os.path.relpath(os.path.realpath(path), ROOT)
+
+
+def _file_of(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
