@@ -60,6 +60,16 @@ def user(tmp_path: pathlib.Path) -> User:
     return User(tmp_path)
 
 
+# A limit of localhost alone is refused by Ansible itself, unless the inventory names it.
+@pytest.mark.parametrize(("limit", "stops"), [("n1", True), ("all", True), ("n1,localhost", False), ("", False)])
+def test_a_limit_without_localhost_would_do_nothing_and_is_an_error(user: User, limit: str, stops: bool) -> None:
+    hosts = user.write("hosts.json", {"all": {"hosts": {"n1": {"ansible_connection": "local"}, "n2": {}}}})
+    options = ["--limit", limit] if limit else []
+    shown = user.run("kubeops.kops.get", "-i", hosts, *options)
+    assert (f"--limit ({limit}) leaves out localhost, where get does most of its work" in shown) == stops
+    assert ("PLAY [Get clusters]" in shown) == (not stops)
+
+
 @pytest.mark.parametrize("options", [(), ("--check",)])
 def test_all_problems_at_once(user: User, options: tuple[str, ...]) -> None:
     cluster = {"kops_cluster_name": "a.example.com", "kops_cloud": "hetzner", "kops_zones": "fsn1"}
