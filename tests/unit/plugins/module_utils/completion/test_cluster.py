@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings i
     Settings,
     parse_feature_flags,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import FAMILIES, FLATCAR
 
 from tests.golden.facts import update_cluster_facts
 
@@ -146,6 +147,7 @@ def test_clouds_without_dns(cluster_with):
 def test_flatcar_keeps_volume_plugins_where_it_can_write(cluster_with, group_with):
     group = group_with("Node", image="owner/Flatcar-stable")
     assert completed(cluster_with(), [group])["kubelet"]["volumePluginDirectory"] == "/var/lib/kubelet/volumeplugins/"
+    assert FAMILIES[FLATCAR].volume_plugins == "/var/lib/kubelet/volumeplugins/"
 
 
 def test_images_and_registry(cluster_with):
