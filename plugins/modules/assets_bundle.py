@@ -20,6 +20,7 @@ description:
     is complete. A run that was interrupted continues there, and takes from an older archive what did not change.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.registries
   - kubeops.kops.registries.reading

@@ -23,6 +23,7 @@ description:
     and another run continues.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.registries
   - kubeops.kops.registries.reading

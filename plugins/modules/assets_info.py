@@ -22,6 +22,7 @@ description:
     fetched.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.registries
   - kubeops.kops.registries.reading

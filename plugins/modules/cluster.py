@@ -20,6 +20,7 @@ description:
   - Everything is validated before anything is written, and all problems are reported at once.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.feature_flags
   - kubeops.kops.settings
   - kubeops.kops.lease
   - kubeops.kops.progress

@@ -19,13 +19,13 @@ description:
   - The whole specification is completed and validated before anything is written, so that a problem leaves the store
     as it was.
   - Every option left out, or given as an empty string, is inferred.
-  - Feature flags of kops are taken from the environment variable E(KOPS_FEATURE_FLAGS), in the form C(+Name,-Name).
   - Running it again with the same options changes nothing. What a channel or the cloud answered when the cluster was
     created (Kubernetes version, images, machine types, address ranges) is kept then, unless an option says otherwise.
   - When the cluster is stored with a specification that differs from what the options give, the stored one is the
     truth. See O(if_different).
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.feature_flags
   - kubeops.kops.lease
   - kubeops.kops.progress
   - kubeops.kops.attributes

@@ -23,6 +23,7 @@ description:
   - Nothing is created or changed in the cloud. M(kubeops.kops.update_cluster) makes the cloud follow the store.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.feature_flags
   - kubeops.kops.cluster.owner
   - kubeops.kops.lease
   - kubeops.kops.progress

@@ -22,6 +22,7 @@ description:
   - Runs where the state store can be reached, usually the controller. It only reads.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.hosts
   - kubeops.kops.attributes.info

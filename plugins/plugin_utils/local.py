@@ -29,6 +29,8 @@ from .parent import ends_with_parent
 
 LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
 _INTERPRETER = "ansible_python_interpreter"
+# Variable of playbooks -> environment variable of modules, for which it stands.
+_ENVIRONMENT = {"kops_feature_flags": "KOPS_FEATURE_FLAGS"}
 # Objects that may be made before Python looks for garbage; its own number is 700. An update of a few groups makes about
 # a million. With 300 groups this number takes no more memory than a tenth of it.
 _OBJECTS_UNTIL_COLLECTION = 1_000_000
@@ -46,6 +48,7 @@ class LocalActionModule(ActionBase):
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ansible's entry point."""
         result: dict[str, Any] = super().run(tmp, task_vars)
+        self._add_to_environment(task_vars or {})
         with ends_with_parent():
             result.update(readable(self.run_module(dict(self._task.args), task_vars or {})))
         return result
@@ -58,6 +61,12 @@ class LocalActionModule(ActionBase):
         self.set_environment()
         _collect_less_garbage()
         return run_here(self.module, arguments, check=bool(self._task.check_mode))
+
+    def _add_to_environment(self, task_vars: dict[str, Any]) -> None:
+        """Give the task what variables say that environment variables say else. Every module gets it, wherever it runs."""
+        given = {variable: self._templar.template(task_vars.get(name, "")) for name, variable in _ENVIRONMENT.items()}
+        added = {variable: str(value) for variable, value in given.items() if value}
+        self._task.environment = [*(self._task.environment or []), added]
 
     def set_environment(self) -> None:
         """Give this process the task's environment."""

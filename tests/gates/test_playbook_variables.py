@@ -21,6 +21,7 @@ from ansible_collections.kubeops.kops.plugins.plugin_utils import hosts
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks import specs
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.descriptions import described
 from ansible_collections.kubeops.kops.tests.gates.test_documentation import ACTIONS, COLLECTION, arguments_of
+from ansible_collections.kubeops.kops.tests.gates.test_feature_flags import says_flags
 from ansible_collections.kubeops.kops.tests.playbook_docs.documents import outdated
 from ansible_collections.kubeops.kops.tests.support.playbooks import (
     FOLDER,
@@ -78,7 +79,7 @@ def test_a_part_imports_parts_only(part: pathlib.Path) -> None:
 
 
 def read_by_plugins(plays: list[dict[str, Any]]) -> set[str]:
-    """Variables that the action plugins of tasks look at: those of hosts."""
+    """Variables that the action plugins of tasks look at: those of hosts, and what stands for environment variables."""
     found: set[str] = set()
     for name in {key.removeprefix(f"{COLLECTION}.") for play in plays for task in tasks_in(play) for key in task}:
         if name in ACTIONS:
@@ -86,6 +87,8 @@ def read_by_plugins(plays: list[dict[str, Any]]) -> set[str]:
             found.update(re.findall(r"\bkops_\w+", inspect.getsource(action)))
             if issubclass(action.ActionModule, hosts.HostsActionModule):
                 found.update(re.findall(r"\bkops_\w+", inspect.getsource(hosts)))
+            if says_flags(name):
+                found.add("kops_feature_flags")
     return found - made_anywhere()
 
 

@@ -118,3 +118,18 @@ def test_nobody_is_asked_if_other_parts_are_chosen(cluster: Cluster) -> None:
     output = cluster.drift("-e", "kops_drift_parts=store")
     assert "Observe each host" not in output
     assert f"{NAME}: no drift\n" in output
+
+
+def test_feature_flags_count_for_hosts_as_for_the_store(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable counts as the environment variable does, and before it; an empty one is not given."""
+
+    def told(flags: str) -> str:
+        output = cluster.drift("-e", f"kops_feature_flags={flags}")
+        return output.partition("TASK [Show what differs]")[2].partition("PLAY RECAP")[0]
+
+    given = told("+EtcdEventsHTTP")
+    assert "2 objects are not as they should be (1 in the state store, 1 on the hosts)" in given
+    assert "~ staticPod/c1: kube-apiserver\n" in given
+    monkeypatch.setenv("KOPS_FEATURE_FLAGS", "+EtcdEventsHTTP")
+    assert told("") == given
+    assert f"{NAME}: no drift\n" in told("-EtcdEventsHTTP")
