@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the variables that a run of a playbook has."""
+"""Checks the variables and the limit that a run of a playbook has."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import readable
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.checks import PREFIX, Given, problems_of
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.limit import HOSTS, problem_of_limit
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.run import playbooks_of_run
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import playbooks, variables_of
 
@@ -35,9 +36,11 @@ class ActionModule(ActionBase):
         playbook = str(self._task.args.get("playbook", ""))
         if playbook not in playbooks():
             return {**result, "failed": True, "msg": f"the collection has no playbook {playbook!r}"}
-        problems = problems_of(playbook, self._given(playbook, task_vars or {}))
+        given = self._given(playbook, task_vars or {})
+        problems = problems_of(playbook, given)
         if not problems:
-            return {**result, "changed": False}
+            limited = self._problem_of_limit(playbook, given, task_vars or {})
+            return {**result, "changed": False, **({"failed": True, "msg": limited} if limited else {})}
         lines = "\n".join([f"wrong variables for {playbook}:", *problems])
         return {**result, **readable({"failed": True, "changed": False, "msg": lines})}
 
@@ -53,6 +56,13 @@ class ActionModule(ActionBase):
             dict(_of_hosts(task_vars)),
             others=None if found is None or any(name in extra for name in _OF_WORKFLOWS) else found,
         )
+
+    @staticmethod
+    def _problem_of_limit(playbook: str, given: Given, task_vars: Mapping[str, Any]) -> str:
+        groups = task_vars["groups"]
+        pattern = str({**given.inventory, **given.extra}.get(HOSTS) or "")
+        ignored = {"localhost", *groups.get(_GENERATED, ())}
+        return problem_of_limit(playbook, str(task_vars.get("ansible_limit") or ""), pattern, groups, ignored=ignored)
 
     def _values(self, playbook: str, task_vars: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """The variables of localhost. Templates of those that the playbook takes are filled in, except secrets."""

@@ -70,6 +70,26 @@ def test_a_limit_without_localhost_would_do_nothing_and_is_an_error(user: User, 
     assert ("PLAY [Get clusters]" in shown) == (not stops)
 
 
+@pytest.mark.parametrize(
+    ("playbook", "limit"),
+    [
+        ("update_cluster", "localhost,c1"),
+        ("rolling_update", "localhost,c1"),
+        ("delete_cluster", "localhost"),
+        ("etcd_restore", "localhost,c1"),
+    ],
+)
+def test_a_limit_that_leaves_out_hosts_of_the_cluster_is_an_error(user: User, playbook: str, limit: str) -> None:
+    """They would be taken for hosts that are not there: etcd restored on one member, a store deleted under its nodes."""
+    known = {name: {"ansible_connection": "local"} for name in ("localhost", "c1", "c2", "w1")}
+    hosts = user.write("hosts.json", {"all": {"hosts": known}})
+    shown = user.run(f"kubeops.kops.{playbook}", "-i", hosts, "--limit", limit, kops_cluster_name="a.example.com")
+    left_out = "c1, c2, w1" if limit == "localhost" else "c2, w1"
+    assert f"--limit ({limit}) leaves out {left_out}, and {playbook} needs all hosts of a cluster" in shown
+    assert "failed=1" in shown
+    assert re.findall(r"^PLAY \[(.*)\]", shown, re.MULTILINE) == ["Check the variables"]
+
+
 @pytest.mark.parametrize("options", [(), ("--check",)])
 def test_all_problems_at_once(user: User, options: tuple[str, ...]) -> None:
     cluster = {"kops_cluster_name": "a.example.com", "kops_cloud": "hetzner", "kops_zones": "fsn1"}
