@@ -14,13 +14,14 @@ import json
 import os
 import pathlib
 import subprocess
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import ansible_runner
 import yaml
+from ansible_runner import utils
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx import Settings, definitions, resources_of
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import playbooks
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
@@ -35,8 +36,6 @@ _SETTINGS = {
     "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True",
     "ANSIBLE_PARAMIKO_RECORD_HOST_KEYS": "False",
 }
-# An inventory without hosts, as its script prints it.
-_INVENTORY = {"all": {"hosts": []}, "_meta": {"hostvars": {}}}
 _WAIT_SECONDS = 300
 
 
@@ -75,23 +74,60 @@ class Done:
 
 
 @dataclass
+class Inventory:
+    """An inventory of AWX. groups: with their hosts. hosts: with their variables. variables: of the inventory."""
+
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    hosts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    variables: Mapping[str, Any] = field(default_factory=dict)
+
+    def printed(self) -> dict[str, Any]:
+        """What its script prints in a job."""
+        grouped = {name for names in self.groups.values() for name in names}
+        common: dict[str, Any] = {"hosts": [name for name in self.hosts if name not in grouped]}
+        common.update({"children": list(self.groups)} if self.groups else {})
+        common.update({"vars": dict(self.variables)} if self.variables else {})
+        own = {
+            name: {**variables, "remote_tower_enabled": "true", "remote_tower_id": number}
+            for number, (name, variables) in enumerate(self.hosts.items(), start=1)
+        }
+        groups = {name: {"hosts": list(names)} for name, names in self.groups.items()}
+        return {"all": common, **groups, "_meta": {"hostvars": own}}
+
+
+@dataclass
 class Jobs:
     """AWX' side of jobs. directory: for their private data.
 
     environment: what credentials of AWX' own types give; fields: those of the collection's types that are filled in.
-    hidden: variables of this process that jobs do not get.
+    hidden: variables of this process that jobs do not get. ssh_key: the private key of a Machine credential.
     """
 
     directory: pathlib.Path
     environment: Mapping[str, str]
     fields: Mapping[str, str]
     hidden: Collection[str] = ()
+    inventory: Inventory = field(default_factory=Inventory)
+    ssh_key: str = ""
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
-    def run(self, template: str, answers: Mapping[str, Any] | None = None, **workflow: Any) -> Done:
-        """A job on the controller itself. workflow: what it gets as a node of a workflow, artifacts among them."""
+    def run(
+        self,
+        template: str,
+        answers: Mapping[str, Any] | None = None,
+        *,
+        check: bool = False,
+        limit: str = "",
+        **workflow: Any,
+    ) -> Done:
+        """A job on the controller itself.
+
+        template: of the collection, or a playbook, for which users have a template of their own. check: whether it is
+        launched with the job type Check. limit: the template's. workflow: what it gets as a node of a workflow, artifacts
+        among them.
+        """
         events: list[dict[str, Any]] = []
-        parameters = self.prepared(template, answers, **workflow)
+        parameters = self.prepared(template, answers, check=check, limit=limit, **workflow)
         with self._without_hidden():
             runner = ansible_runner.interface.run(event_handler=_into(events), **parameters)
         return Done(runner.status, events)
@@ -153,16 +189,27 @@ class Jobs:
         finally:
             os.environ.update(kept)
 
-    def prepared(self, template: str, answers: Mapping[str, Any] | None, **workflow: Any) -> dict[str, Any]:
+    def prepared(
+        self,
+        template: str,
+        answers: Mapping[str, Any] | None,
+        *,
+        check: bool = False,
+        limit: str = "",
+        **workflow: Any,
+    ) -> dict[str, Any]:
         """Make the private data directory of a job; the parameters with which AWX calls ansible-runner."""
         number = next(self._numbers)
-        (job,) = (each for each in resources_of(Settings())["job_templates"] if each["name"] == f"kops {template}")
+        job = _template(template)
+        if check:
+            assert job["ask_job_type_on_launch"]
+            job = {**job, "job_type": "check"}
         directory = self.directory / f"awx_{number}_job"
         for name in ("env", "inventory", "cp"):
             (directory / name).mkdir(parents=True)
         self._write_project(directory / "project")
 
-        unanswered = {each["variable"]: each["default"] for each in job["survey_spec"]["spec"]}
+        unanswered = _defaults(job)
         given = {**job["extra_vars"], **unanswered, **(answers or {}), **workflow, **_meta(number, job, bool(workflow))}
         safe = {name: value for name, value in given.items() if job["extra_vars"].get(name) == value}
         documents = [yaml.safe_dump({name: value}) for name, value in safe.items()]
@@ -172,12 +219,16 @@ class Jobs:
         (directory / "env" / "extravars").write_text("".join(documents))
         arguments = [*(["--check"] if job["job_type"] == "check" else []), "-u", "root"]
         arguments += ["--diff"] if job["diff_mode"] else []
+        arguments += ["-l", limit] if limit else []
         (directory / "env" / "cmdline").write_text(" ".join(arguments))
         settings = {"job_timeout": 0, "suppress_ansible_output": True, "suppress_output_file": True}
         (directory / "env" / "settings").write_text(json.dumps(settings))
         inventory = directory / "inventory" / "hosts"
-        inventory.write_text(f"#! /usr/bin/env python3\nprint({json.dumps(_INVENTORY)!r})\n")
+        inventory.write_text(f"#! /usr/bin/env python3\nprint({json.dumps(self.inventory.printed())!r})\n")
         inventory.chmod(0o700)
+        if self.ssh_key:
+            # A pipe, which is read once: the key is never written.
+            utils.open_fifo_write(str(directory / "env" / "ssh_key"), self.ssh_key.encode())
         return {
             "ident": number,
             "private_data_dir": str(directory),
@@ -220,6 +271,23 @@ class Jobs:
             (directory / "playbooks" / f"{name}.yml").write_text(text)
 
 
+def _template(name: str) -> dict[str, Any]:
+    """A job template of the collection; one of a user's own for a playbook that has none."""
+    loaded = {each["name"]: each for each in resources_of(Settings())["job_templates"]}
+    assert name in playbooks() or f"kops {name}" in loaded
+    own = {"job_type": "run", "ask_job_type_on_launch": True, "diff_mode": False, "extra_vars": {}}
+    own |= {"name": name, "playbook": f"playbooks/{name}.yml", "survey_spec": {"spec": []}}
+    return dict(loaded.get(f"kops {name}", own))
+
+
+def _defaults(template: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers to a survey that nobody answers.
+
+    AWX leaves out a default that would not be right as an answer: one of several choices is a text, the answer a list.
+    """
+    return {each["variable"]: each["default"] for each in template["survey_spec"]["spec"] if each["type"] != "multiselect"}
+
+
 def _into(events: list[dict[str, Any]]) -> Callable[[dict[str, Any]], bool]:
     """A handler that keeps events, here and in files."""
 
@@ -258,7 +326,7 @@ def workflow_variables(name: str, answers: Mapping[str, Any]) -> dict[str, Any]:
     (workflow,) = (
         each for each in resources_of(Settings())["workflow_job_templates"] if each["name"] == f"kops {name}"
     )
-    return {**{each["variable"]: each["default"] for each in workflow["survey_spec"]["spec"]}, **answers}
+    return {**_defaults(workflow), **answers}
 
 
 def jobs_of(workflow: str) -> list[str]:

@@ -45,9 +45,20 @@ def given(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[s
 
     An option replaces its aliases, so that a task's ``name`` counts and not ``cluster_name`` of ``module_defaults``.
     """
-    full = {name: value for name, value in parameters.items() if value != "" or name.startswith("_ansible_")}
+    full = {
+        name: separated(arguments.get(name, {}), value)
+        for name, value in parameters.items()
+        if value != "" or name.startswith("_ansible_")
+    }
     replaced = {alias for name in arguments.keys() & full.keys() for alias in arguments[name].get("aliases", ())}
     return {name: value for name, value in full.items() if name not in replaced}
+
+
+def separated(option: Mapping[str, Any], value: Any) -> Any:
+    """The value of an option. Of a list that is a text, the elements: people write a space after a comma, as we do."""
+    if option.get("type") == "list" and isinstance(value, str):
+        return [each.strip() for each in value.split(",")]
+    return value
 
 
 class Call:

@@ -16,6 +16,7 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.errors import ArgumentValueError, ElementError
 from ansible.module_utils.parsing.convert_bool import BOOLEANS_FALSE
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import separated
 from ansible_collections.kubeops.kops.plugins.module_utils.api.suggest import nearest
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import (
     Option,
@@ -140,7 +141,7 @@ def _of_hosts(playbook: str, values: Variables, given: Given) -> Iterator[str]:
 def value_problems(option: Option, value: Any) -> list[str]:
     """What is wrong with the value of a variable that is set. A secret is not shown."""
     spec = {key: option[key] for key in ("type", "elements", "choices") if key in option}
-    checked = ArgumentSpecValidator({"value": spec}).validate({"value": value})
+    checked = ArgumentSpecValidator({"value": spec}).validate({"value": separated(spec, value)})
     # Ansible's own words are about modules, and name classes of Python.
     return [_problem(option, error, value) for error in checked.errors]
 

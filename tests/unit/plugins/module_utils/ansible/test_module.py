@@ -41,6 +41,16 @@ def test_empty_text_is_not_given() -> None:
     assert given(ARGUMENTS, {"name": "", "wait": "", "_ansible_tmpdir": ""}) == {"_ansible_tmpdir": ""}
 
 
+def test_the_text_of_a_list_may_have_spaces_after_its_commas() -> None:
+    """As in AWX' surveys, and as people write it; what is in a list already stays as it is."""
+    several = {"name": {"type": "str"}, "ranges": {"type": "list", "elements": "str"}}
+    assert given(several, {"ranges": "0.0.0.0/0, ::/0", "name": "a, b"}) == {
+        "ranges": ["0.0.0.0/0", "::/0"],
+        "name": "a, b",
+    }
+    assert given(several, {"ranges": ["a", " b"]}) == {"ranges": ["a", " b"]}
+
+
 def test_an_option_counts_before_its_alias() -> None:
     assert given(ARGUMENTS, {"name": "a", "cluster_name": "b"}) == {"name": "a"}
     assert given(ARGUMENTS, {"name": "", "cluster_name": "b"}) == {"cluster_name": "b"}
