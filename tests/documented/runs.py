@@ -6,17 +6,19 @@
 from __future__ import annotations
 
 from ansible_collections.kubeops.kops.tests.documented.proofs import extra_variables, parsed, playbook_of
-from ansible_collections.kubeops.kops.tests.documented.shell import Command
+from ansible_collections.kubeops.kops.tests.documented.shell import Command, commands
 
 _HOSTS = "it connects to hosts by SSH: tests/lab"
 _RUNNING = "it asks the API of a running cluster: tests/lab"
-_MIRROR = "it downloads images and files of Kubernetes: tests/integration/test_mirror.py, with small ones"
+# Those tests take their commands from taken_by().
+MIRROR = "it downloads images and files of Kubernetes: tests/integration/test_mirror.py types it, with small ones"
+AWX = "it loads AWX: tests/integration/test_awx.py types it, where a server has its API"
 # Playbooks that need more than an account and a state store.
 _PLAYBOOKS = {
-    "assets_bundle": _MIRROR,
-    "assets_copy": _MIRROR,
-    "assets_load": _MIRROR,
-    "awx": "it loads AWX: tests/integration/test_awx.py, where a server has its API",
+    "assets_bundle": MIRROR,
+    "assets_copy": MIRROR,
+    "assets_load": MIRROR,
+    "awx": AWX,
     "delete_instance": _RUNNING,
     "etcd_restore": _RUNNING,
     "reconcile": _RUNNING,
@@ -56,3 +58,13 @@ def why_not_run(command: Command) -> str:
 def run_commands(commands: tuple[Command, ...]) -> list[Command]:
     """Those that are run."""
     return [each for each in commands if each.program == "ansible-playbook" and not why_not_run(each)]
+
+
+def taken_by(reason: str, *pages: str) -> list[Command]:
+    """The commands that another test types, whose reason this is; of these pages, in their order.
+
+    A command on a page that is not among them is one that nobody types.
+    """
+    found = [each for each in commands() if each.program == "ansible-playbook" and why_not_run(each) == reason]
+    assert {each.page for each in found} == set(pages), found
+    return found

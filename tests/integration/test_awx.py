@@ -8,13 +8,18 @@ from __future__ import annotations
 import json
 import pathlib
 import re
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx import Settings, definitions, resources_of
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import playbooks
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.documented.runs import AWX as AWX_API
+from ansible_collections.kubeops.kops.tests.documented.runs import taken_by
+from ansible_collections.kubeops.kops.tests.documented.shell import Command
 from ansible_collections.kubeops.kops.tests.integration import conftest
 from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment, run_ansible
 from ansible_collections.kubeops.kops.tests.support.awx_api import AWX, serving
@@ -44,9 +49,15 @@ def awx(monkeypatch: pytest.MonkeyPatch) -> Iterator[AWX]:
         yield running
 
 
-def load(*options: str, expect: int = 0, **variables: Any) -> str:
-    given = json.dumps({**GIVEN, **variables})
-    return run_ansible("ansible-playbook", "kubeops.kops.awx", "-e", given, *options, expect=expect)
+# What pages say to type, in the order in which they say it. A new one has to be typed by a test, too.
+CHECK, LOAD, PRUNE_CHECK, PRUNE, WITH_REPAIR = taken_by(AWX_API, "docs/awx.md", "docs/replace-nodes.md")
+
+
+def load(command: Command = LOAD, *, expect: int = 0, **variables: Any) -> str:
+    """Type a command of a page where awx.yml has the settings of these tests, and these variables."""
+    with tempfile.TemporaryDirectory() as directory:
+        pathlib.Path(directory, "awx.yml").write_text(yaml.safe_dump({**GIVEN, **variables}))
+        return run_ansible(*command.words, directory=pathlib.Path(directory), expect=expect)
 
 
 def changed(output: str) -> list[str]:
@@ -74,7 +85,7 @@ def test_all_is_loaded_and_the_second_run_writes_what_differs(awx: AWX) -> None:
     by_hand = awx.named("job_templates")["kops drift"]
     by_hand["description"] = "changed"
     awx.requests.clear()
-    assert changed(load()) == ["kops drift"]
+    assert changed(load(WITH_REPAIR)) == ["kops drift"]
     assert awx.writes() == [("PATCH", f"/api/v2/job_templates/{by_hand['id']}/")]
     assert by_hand["description"] != "changed"
 
@@ -140,7 +151,7 @@ def test_check_mode_writes_nothing_and_says_what_is_missing_and_what_differs(awx
     refers = {"project": awx.named("projects")["kops"]["id"], "inventory": awx.named("inventories")["kops"]["id"]}
     awx.add("job_templates", name="kops drift", playbook="playbooks/drift.yml", job_type="run", **refers)
     awx.requests.clear()
-    output = load("--check")
+    output = load(CHECK)
     assert awx.writes() == []
     assert changed(output) == ["kops drift"]
     assert "AWX does not have yet:" in output
@@ -217,11 +228,11 @@ def test_what_is_not_wanted_any_more_is_named_and_deleted_if_that_is_said(awx: A
         listed = re.search(r"Not wanted any more(?:;|, and deleted)[^\n]*:\n((?:  [^\n]+\n)+)", output)
         return set(re.findall(r"^  (.+)$", listed[1], re.MULTILINE)) if listed else set()
 
-    output = load("--check")
+    output = load(CHECK)
     assert said(output) == named
     assert "it stays until a run with kops_awx_prune=true:" in output
 
-    output = load("--check", kops_awx_prune=True)
+    output = load(PRUNE_CHECK)
     assert awx.writes() == []
     assert said(output) == named
     assert "a run without --check deletes it:" in output
@@ -229,7 +240,7 @@ def test_what_is_not_wanted_any_more_is_named_and_deleted_if_that_is_said(awx: A
     assert len({*changed(output)} - {"kops", "kops apply"}) == len(named)
     assert gone | stay <= there()
 
-    output = load(kops_awx_prune=True)
+    output = load(PRUNE)
     assert said(output) == named
     assert "Not wanted any more, and deleted:" in output
     assert len([path for method, path in awx.writes() if method == "DELETE"]) == len(named)
@@ -237,7 +248,7 @@ def test_what_is_not_wanted_any_more_is_named_and_deleted_if_that_is_said(awx: A
     assert not gone & there()
 
     awx.requests.clear()
-    output = load(kops_awx_prune=True)
+    output = load(PRUNE)
     assert awx.writes() == []
     assert said(output) == set()
 
