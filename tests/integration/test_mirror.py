@@ -33,6 +33,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.mirror.pub
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.mirror.sizes import with_sizes
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import Progress, silent
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.documented.runs import MIRROR, taken_by
+from ansible_collections.kubeops.kops.tests.documented.shell import Command
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 from ansible_collections.kubeops.kops.tests.lab import cluster
 from ansible_collections.kubeops.kops.tests.support import registry
@@ -42,6 +44,9 @@ pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("registry")]
 ARCHITECTURES = ["amd64", "arm64"]
 HOSTS = ("registry.k8s.io", "ghcr.io")
 SITES = ("https://dl.k8s.io", "https://github.com")
+# What pages say to type, in their order, and the cluster that they name. A new one has to be typed here, too.
+BUNDLE, LOAD, COPY_CHECK, COPY = taken_by(MIRROR, "docs/air-gap.md", "docs/assets.md")
+DOCUMENTED = "demo.example.com"
 SHARED_LAYER = b"a layer that all images have" * 1000
 
 
@@ -184,10 +189,10 @@ def world(publishers: Publishers, tmp_path: pathlib.Path, monkeypatch: pytest.Mo
         server.shutdown()
 
 
-def _store_cluster(store: str, container_registry: str) -> None:
-    found = ClusterStore.open(store, cluster.NAME)
+def _store_cluster(store: str, container_registry: str, name: str = cluster.NAME) -> None:
+    found = ClusterStore.open(store, name)
     assets = {"containerRegistry": container_registry, "fileRepository": "https://files.example.com/"}
-    stored, *groups = manifest.load(cluster.manifest(spec={"assets": assets}))
+    stored, *groups = manifest.load(cluster.manifest(name, spec={"assets": assets}))
     found.write_cluster(stored)
     for group in groups:
         found.write_group(group)
@@ -468,38 +473,89 @@ def test_a_newer_bundle_takes_what_the_older_one_has(world: World, tmp_path: pat
     world.check_mirror()
 
 
-def test_as_a_user_runs_it(world: World, tmp_path: pathlib.Path) -> None:
-    """The playbooks: a mirror is filled, once; errors name each image and file."""
-    (tmp_path / "nothing").mkdir()
+@dataclass
+class User:
+    """Who types the commands of pages. Their registry is the mirror, and their directories are below this one.
+
+    The inventory has what a user's publishers and mirror are.
+    """
+
+    world: World
+    directory: pathlib.Path
+    patch: pytest.MonkeyPatch
+
+    def __post_init__(self) -> None:
+        _store_cluster(self.world.store, f"{self.world.mirror.host}/kops", DOCUMENTED)
+        for name in ("nothing", "srv", "media"):
+            (self.directory / name).mkdir()
+        self.patch.setenv("KOPS_STATE_STORE", self.world.store)
+        self.patch.setenv("KOPS_CLUSTER_NAME", DOCUMENTED)
+        self.patch.setenv("ANSIBLE_INVENTORY", str(self.directory / "hosts.json"))
+        self.patch.setenv("ANSIBLE_DIFF_ALWAYS", "true")
+
+    def type(self, command: Command, *, expect: int = 0, sha256: str = "", **variables: Any) -> str:
+        """Type a command, where the inventory has these variables. sha256: for the three dots of a page."""
+        given = {"kops_sources": self.world.options.sources, **variables}
+        hosts = {"all": {"hosts": {"localhost": {"ansible_connection": "local"}}, "vars": given}}
+        (self.directory / "hosts.json").write_text(json.dumps(hosts))
+        words = [
+            re.sub("(?<![a-z])/(srv|media)/", rf"{self.directory}/\1/", word)
+            .replace("registry.internal:5000", self.world.mirror.host)
+            .replace("=...", f"={sha256}")
+            for word in command.words
+        ]
+        return run_ansible(*words, expect=expect)
+
+
+@pytest.fixture
+def user(world: World, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> User:
+    return User(world, tmp_path, monkeypatch)
+
+
+def test_a_mirror_is_filled_as_the_page_says(user: User, world: World) -> None:
+    """Once; errors name each image and file."""
     variables = {
-        "kops_state_store": world.store,
-        "kops_cluster_name": cluster.NAME,
         "kops_architectures": ARCHITECTURES,
-        "kops_sources": world.options.sources,
         "kops_file_repository": f"file://{world.files}",
         "kops_plain_http": "",
         "kops_image_architectures": "",
         "kops_registry_auth_file": "",
     }
-
-    def play(name: str, *options: str, expect: int = 0, **more: Any) -> str:
-        given = json.dumps({**variables, **more})
-        return run_ansible("ansible-playbook", f"kubeops.kops.{name}", "-e", given, *options, expect=expect)
-
     proxy = next(image["download"] for image in world.assets["images"] if "kube-proxy" in image["canonical"])
-    planned = play("assets_copy", "--check", "--diff")
+    planned = user.type(COPY_CHECK, **variables)
     assert f"  {proxy}: would be copied\n" in planned
     assert re.search(r"changed=1 ", planned)
     kubelet = next(file for file in world.assets["files"] if file["kind"] == "kubelet")
     good = world.site(kubelet["canonical"]).read_bytes()
     world.site(kubelet["canonical"]).write_bytes(b"wrong")
-    failed = " ".join(play("assets_copy", expect=2).split())
+    failed = " ".join(user.type(COPY, expect=2, **variables).split())
     assert "1 of 18 images and files could not be copied" in failed
     assert f"{kubelet['download']}: its SHA-256 is" in failed
     world.site(kubelet["canonical"]).write_bytes(good)
-    rest = play("assets_copy")
+    rest = user.type(COPY, **variables)
     assert rest.count(": copied\n") == 1
-    assert re.search(r"changed=0 ", play("assets_copy"))
+    assert re.search(r"changed=0 ", user.type(COPY, **variables))
     world.check_mirror()
-    sized = play("assets", kops_sizes="true", kops_file_repository="")
+    sized = run_ansible("ansible-playbook", "kubeops.kops.assets", "-e", "kops_sizes=true", "-e", "kops_file_repository=")
     assert re.search(rf"{re.escape(proxy)}  [\d.]+ (KB|Bytes)\n", sized)
+
+
+def test_an_air_gap_is_crossed_as_the_page_says(user: User, world: World) -> None:
+    written = user.type(BUNDLE)
+    archive = user.directory / "srv" / "demo.tar"
+    sha256 = hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert sha256 in written
+    shutil.copy(archive, user.directory / "media")
+    wrong = user.type(LOAD, sha256="0" * 64, expect=2)
+    assert sha256 in wrong
+    assert world.mirror.writes() == []
+
+    assert re.search(r"changed=1 ", user.type(LOAD, sha256=sha256))
+    for image in world.assets["images"]:
+        world.mirror.crane("validate", "--remote", image["download"])
+    copied = user.directory / "srv" / "www" / "mirror"
+    files = [file for file in world.assets["files"] if "arm64" not in file["canonical"]]
+    assert files
+    for file in files:
+        assert (copied / path_of(file["canonical"])).read_bytes() == world.site(file["canonical"]).read_bytes()
+    assert re.search(r"changed=0 ", user.type(LOAD, sha256=sha256))
