@@ -61,8 +61,14 @@ class ActionModule(ActionBase):
     def _problem_of_limit(playbook: str, given: Given, task_vars: Mapping[str, Any]) -> str:
         groups = task_vars["groups"]
         pattern = str({**given.inventory, **given.extra}.get(HOSTS) or "")
-        ignored = {"localhost", *groups.get(_GENERATED, ())}
-        return problem_of_limit(playbook, str(task_vars.get("ansible_limit") or ""), pattern, groups, ignored=ignored)
+        return problem_of_limit(
+            playbook,
+            str(task_vars.get("ansible_limit") or ""),
+            pattern,
+            groups,
+            with_localhost="localhost" in task_vars["ansible_play_hosts_all"],
+            ignored={"localhost", *groups.get(_GENERATED, ())},
+        )
 
     def _values(self, playbook: str, task_vars: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """The variables of localhost. Templates of those that the playbook takes are filled in, except secrets."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a limit (--limit, or AWX' field) leaves out hosts that a playbook would take for hosts that are not there."""
+"""Whether a limit (--limit, or AWX' field) leaves out localhost, or hosts that would be taken for hosts that are not there."""
 
 from __future__ import annotations
 
@@ -20,13 +20,24 @@ _SHOWN_NAMES = 4
 
 
 def problem_of_limit(
-    playbook: str, limit: str, pattern: str, groups: Mapping[str, Sequence[str]], *, ignored: Collection[str] = ()
+    playbook: str,
+    limit: str,
+    pattern: str,
+    groups: Mapping[str, Sequence[str]],
+    *,
+    with_localhost: bool = True,
+    ignored: Collection[str] = (),
 ) -> str:
     """What is wrong with the limit of a run; "" if nothing is.
 
-    pattern: of the cluster's hosts; "" for all. groups: of the inventory, with their hosts. ignored: hosts that count for
+    with_localhost: whether the limit leaves localhost in. pattern: of the cluster's hosts; "" for all. groups: of the inventory, with their hosts. ignored: hosts that count for
     nothing.
     """
+    if not with_localhost:
+        return (
+            f"--limit ({limit}) leaves out localhost, where {playbook} does most of its work; run it without a limit (in AWX,"
+            " an empty Limit), or name localhost in the limit as well"
+        )
     if not limit or playbook in EACH_BY_ITSELF or HOSTS not in variables_of(playbook):
         return ""
     inventory = InventoryManager(DataLoader(), parse=False)
