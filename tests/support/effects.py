@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,13 +86,10 @@ class Laboratory:
     def has_effect(self, kind: type, path: Path) -> bool:
         """Whether one of the values of a field changes anything. A value that is refused was read, too."""
         before = self._before(kind, [path])
-        for value in self._values(kind, path):
-            try:
-                if self._outcome(kind, [path], [value]) != before:
-                    return True
-            except (KopsError, KeyError, ValueError):
-                return True
-        return False
+        try:
+            return any(self._differs(before, kind, [path], [value]) for value in self._values(kind, path))
+        except (KopsError, KeyError, ValueError):
+            return True
 
     def have_effect(self, kind: type, paths: Sequence[Path]) -> bool:
         """Whether fields that are all set at once change anything."""
@@ -99,7 +97,7 @@ class Laboratory:
         before = self._before(kind, paths)
         longest = max(map(len, tried))
         return any(
-            self._outcome(kind, paths, [values[index % len(values)] for values in tried]) != before
+            self._differs(before, kind, paths, [values[index % len(values)] for values in tried])
             for index in range(longest)
         )
 
@@ -111,18 +109,22 @@ class Laboratory:
             shape = shape.item if isinstance(shape, ListOf) else shape.by_key[key].shape  # type: ignore[attr-defined]
         return self.values.get(spelled(path)) or _values_of(shape)
 
-    def _before(self, kind: type, paths: Sequence[Path]) -> str:
+    def _differs(self, before: Sequence[str], kind: type, paths: Sequence[Path], values: Sequence[Any]) -> bool:
+        """Whether anything is not as before. No more is computed after the first that is not."""
+        return any(now != then for now, then in itertools.zip_longest(self._outcome(kind, paths, values), before))
+
+    def _before(self, kind: type, paths: Sequence[Path]) -> Sequence[str]:
         beside = tuple(path for path in paths if spelled(path) in self.beside)
         key = (kind, tuple(dict.fromkeys(path[:-1] for path in paths)), beside)
         if key not in self._known:
-            self._known[key] = self._outcome(kind, paths, [_NOTHING] * len(paths))
+            self._known[key] = [*self._outcome(kind, paths, [_NOTHING] * len(paths))]
         return self._known[key]
 
     @cached_property
-    def _known(self) -> dict[Any, str]:
+    def _known(self) -> dict[Any, Sequence[str]]:
         return {}
 
-    def _outcome(self, kind: type, paths: Sequence[Path], values: Sequence[Any]) -> str:
+    def _outcome(self, kind: type, paths: Sequence[Path], values: Sequence[Any]) -> Iterator[str]:
         objects = [codec.copy(obj) for obj in self.objects]
         for obj in objects:
             for path, value in zip(paths, values):
@@ -201,8 +203,8 @@ def _values_of(shape: Shape) -> list[Any]:
 # -- what comes out ---------------------------------------------------------------------------------------------------
 
 
-def outcome(objects: Collection[Any]) -> str:
-    """A checksum of everything that a cluster and its groups lead to."""
+def outcome(objects: Collection[Any]) -> Iterator[str]:
+    """Checksums of everything that a cluster and its groups lead to; first of that in which most fields are."""
     (cluster,) = (obj for obj in objects if isinstance(obj, Cluster))
     given = [obj for obj in objects if isinstance(obj, InstanceGroup)]
     cloud = cloud_of(cluster)
@@ -210,6 +212,22 @@ def outcome(objects: Collection[Any]) -> str:
     perform_assignments(cluster, facts=facts, settings=settings)
     completed = complete_cluster(cluster, given, facts=facts, settings=settings)
     groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in given]
+    for group in groups:
+        files = _summed(file_assets(completed, "amd64"))
+        one = NodeContext(completed, group, files=files, secret_names=_SECRETS, features=settings.feature_flags)
+        one = dataclasses.replace(one, api_addresses=("10.0.0.1",), region=facts.region)
+        yield _checksum([node.node_config(one), node.taints_of(group), repr(node._draft(one).issued)])
+    if cloud is METAL:
+        hosts = [Host(f"host-{index}") for index in range(10)]
+        yield _checksum([len(batch) for batch in batches(completed, [(group, hosts) for group in groups])])
+    else:
+        target = builders_of(cluster).terraform_target(completed, facts.region)
+        yield _checksum([target._provider_arguments, target._files_provider_arguments])
+    if cloud is AWS:
+        machines = {
+            str(group.metadata.name): [Machine(f"i-{n}", "", outdated="old") for n in range(10)] for group in groups
+        }
+        yield _checksum([each.as_dict() for each in plan(completed, groups, machines, {}, Wish())])
     context = ModelContext(
         completed,
         groups,
@@ -224,23 +242,10 @@ def outcome(objects: Collection[Any]) -> str:
         read_upstream=with_objects,
     )
     tasks = builders_of(cluster).build(context)
-    found: list[Any] = [comparable(vars(task)) for task in tasks.values() if task.name != COMPLETED_CLUSTER]
-    for group in groups:
-        files = _summed(file_assets(completed, "amd64"))
-        one = NodeContext(completed, group, files=files, secret_names=_SECRETS, features=settings.feature_flags)
-        one = dataclasses.replace(one, api_addresses=("10.0.0.1",), region=facts.region)
-        found += [node.node_config(one), node.taints_of(group), repr(node._draft(one).issued)]
-    if cloud is METAL:
-        hosts = [Host(f"host-{index}") for index in range(10)]
-        found.append([len(batch) for batch in batches(completed, [(group, hosts) for group in groups])])
-    else:
-        target = builders_of(cluster).terraform_target(completed, facts.region)
-        found.append([target._provider_arguments, target._files_provider_arguments])
-    if cloud is AWS:
-        machines = {
-            str(group.metadata.name): [Machine(f"i-{n}", "", outdated="old") for n in range(10)] for group in groups
-        }
-        found.append([each.as_dict() for each in plan(completed, groups, machines, {}, Wish())])
+    yield _checksum([comparable(vars(task)) for task in tasks.values() if task.name != COMPLETED_CLUSTER])
+
+
+def _checksum(found: Any) -> str:
     return hashlib.sha256(json.dumps(found, sort_keys=True, default=str).encode()).hexdigest()
 
 

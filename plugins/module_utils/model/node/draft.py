@@ -71,6 +71,8 @@ class Draft:
     issued: list[Certificate] = field(default_factory=list)
     stored: list[str] = field(default_factory=list)
     pods: list[tuple[Item, Mapping[str, Any]]] = field(default_factory=list)
+    # Kind and name of an item -> the conditions of those that have it.
+    _conditions: dict[tuple[str, str], list[Mapping[str, list[str]] | None]] = field(default_factory=dict)
 
     def add(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> Item:
         """Take an item in. Raises KopsError when there is another one of its name on the same machines."""
@@ -85,11 +87,11 @@ class Draft:
 
     def _take(self, kind: str, item: Item, when: Mapping[str, list[str]]) -> Item | None:
         made = {**item, "when": dict(when)} if when else dict(item)
-        key = _IDENTITIES[kind]
-        listed = self.items.setdefault(kind, [])
-        if any(there[key] == made[key] and there.get("when") == made.get("when") for there in listed):
+        alike = self._conditions.setdefault((kind, made[_IDENTITIES[kind]]), [])
+        if made.get("when") in alike:
             return None
-        listed.append(made)
+        alike.append(made.get("when"))
+        self.items.setdefault(kind, []).append(made)
         return made
 
     def finish(self) -> None:
