@@ -63,7 +63,7 @@ class LocalActionModule(ActionBase):
         return run_here(self.module, arguments, check=bool(self._task.check_mode))
 
     def _add_to_environment(self, task_vars: dict[str, Any]) -> None:
-        """Give the task what variables say that environment variables say else. Every module gets it, wherever it runs."""
+        """Give the task what variables say in place of environment variables, wherever its module runs."""
         given = {variable: self._templar.template(task_vars.get(name, "")) for name, variable in _ENVIRONMENT.items()}
         added = {variable: str(value) for variable, value in given.items() if value}
         self._task.environment = [*(self._task.environment or []), added]

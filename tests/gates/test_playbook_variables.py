@@ -65,7 +65,7 @@ OF_NONE = re.compile(r"\b(kops_\w+) \| default\((?:''|\[\]|\{\})\) \| \w+")
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.yml")), ids=lambda path: path.stem)
 def test_none_is_not_set(path: pathlib.Path) -> None:
-    """With ansible-core 2.19, a question of AWX' survey that nobody answers is none (!unsafe ''), and not an empty text."""
+    """With ansible-core 2.19, a question of AWX' survey that nobody answers is none (!unsafe ''), and no empty text."""
     found = {name for name in OF_NONE.findall(path.read_text()) if name in specs.known_variables()}
     assert found - NONE_IS_NOTHING == set()
 

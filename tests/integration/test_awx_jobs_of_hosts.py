@@ -10,7 +10,7 @@ import pathlib
 import pytest
 from ansible_collections.kubeops.kops.tests.integration.test_awx_jobs import OURS, shown
 from ansible_collections.kubeops.kops.tests.integration.test_drift_of_hosts import CRICTL, GROUPS, NAME, Cluster
-from ansible_collections.kubeops.kops.tests.support.awx_jobs import Done, Inventory, Jobs
+from ansible_collections.kubeops.kops.tests.support.awx_jobs import Inventory, Jobs
 from ansible_collections.kubeops.kops.tests.support.local_hosts import LocalHost
 
 # Directories have no API server to be asked.
@@ -30,12 +30,6 @@ def jobs(cluster: Cluster, tmp_path: pathlib.Path) -> Jobs:
     return Jobs(tmp_path, {}, {"state_store": cluster.store, "cluster_name": NAME}, hidden=OURS, inventory=inventory)
 
 
-def changed(done: Done) -> dict[str, int]:
-    """The hosts on which something was changed, or would be."""
-    (stats,) = (event for event in done.events if event["event"] == "playbook_on_stats")
-    return {name: count for name, count in stats["event_data"]["changed"].items() if count}
-
-
 def test_jobs_see_the_hosts_of_the_inventory_and_write_nothing(cluster: Cluster, jobs: Jobs) -> None:
     before = cluster.written()
     calm = jobs.run("drift", PARTS)
@@ -50,7 +44,7 @@ def test_jobs_see_the_hosts_of_the_inventory_and_write_nothing(cluster: Cluster,
     assert found.artifacts["kops_drifted"] is True
 
     looked = jobs.run("preflight")
-    assert (looked.status, changed(looked)) == ("successful", {}), looked.output
+    assert (looked.status, looked.changed) == ("successful", {}), looked.output
     assert "PRIVATE KEY" not in str(looked.events)
     after = cluster.written()
     assert {name: after[name] for name in ("c1", "n2")} == {name: before[name] for name in ("c1", "n2")}
@@ -66,14 +60,16 @@ def test_a_new_cluster_is_planned(tmp_path: pathlib.Path) -> None:
     jobs = Jobs(tmp_path, {}, fields, hidden=OURS, inventory=Inventory(hosts=own))
 
     def written() -> dict[str, bytes]:
-        return {str(path): path.read_bytes() for host in hosts.values() for path in host.root.rglob("*") if path.is_file()}
+        return {
+            str(path): path.read_bytes() for host in hosts.values() for path in host.root.rglob("*") if path.is_file()
+        }
 
     before = written()
     answers = {"kops_cluster_name": "new.example.com", "kops_cloud": "metal", "kops_zones": "main"}
     answers["kops_networking"] = "cni"
     done = jobs.run("create cluster", answers, check=True)
     assert done.status == "successful", done.output
-    assert changed(done).keys() >= set(GROUPS)
+    assert done.changed.keys() >= set(GROUPS)
     assert shown(done).count("would become a node of instance group nodes-main") == 2
     assert written() == before
     assert not store.exists()
@@ -88,5 +84,5 @@ def test_a_limited_job_fails_and_does_nothing(cluster: Cluster, jobs: Jobs, limi
     done = jobs.run("update cluster", limit=limit)
     assert done.status == "failed"
     assert f"--limit ({limit}) {why}" in done.errors
-    assert changed(done) == {}
+    assert done.changed == {}
     assert cluster.written() == before

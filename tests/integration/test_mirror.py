@@ -514,7 +514,7 @@ def user(world: World, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_mirror_is_filled_as_the_page_says(user: User, world: World) -> None:
     """Once; errors name each image and file."""
-    variables = {
+    variables: dict[str, Any] = {
         "kops_architectures": ARCHITECTURES,
         "kops_file_repository": f"file://{world.files}",
         "kops_plain_http": "",
@@ -536,7 +536,9 @@ def test_a_mirror_is_filled_as_the_page_says(user: User, world: World) -> None:
     assert rest.count(": copied\n") == 1
     assert re.search(r"changed=0 ", user.type(COPY, **variables))
     world.check_mirror()
-    sized = run_ansible("ansible-playbook", "kubeops.kops.assets", "-e", "kops_sizes=true", "-e", "kops_file_repository=")
+    sized = run_ansible(
+        "ansible-playbook", "kubeops.kops.assets", "-e", "kops_sizes=true", "-e", "kops_file_repository="
+    )
     assert re.search(rf"{re.escape(proxy)}  [\d.]+ (KB|Bytes)\n", sized)
 
 

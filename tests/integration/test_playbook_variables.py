@@ -80,7 +80,7 @@ def test_a_limit_without_localhost_would_do_nothing_and_is_an_error(user: User, 
     ],
 )
 def test_a_limit_that_leaves_out_hosts_of_the_cluster_is_an_error(user: User, playbook: str, limit: str) -> None:
-    """They would be taken for hosts that are not there: etcd restored on one member, a store deleted under its nodes."""
+    """They would be taken for hosts that do not exist: etcd restored on one member, a store deleted under its nodes."""
     known = {name: {"ansible_connection": "local"} for name in ("localhost", "c1", "c2", "w1")}
     hosts = user.write("hosts.json", {"all": {"hosts": known}})
     shown = user.run(f"kubeops.kops.{playbook}", "-i", hosts, "--limit", limit, kops_cluster_name="a.example.com")

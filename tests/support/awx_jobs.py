@@ -21,7 +21,6 @@ from typing import Any
 
 import ansible_runner
 import yaml
-from ansible_runner import utils
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.awx import Settings, definitions, resources_of
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import playbooks
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
@@ -60,6 +59,12 @@ class Done:
         (stats,) = (event for event in self.events if event["event"] == "playbook_on_stats")
         found: dict[str, Any] = stats["event_data"]["artifact_data"]
         return found
+
+    @property
+    def changed(self) -> dict[str, int]:
+        """How many tasks have changed something, or would, on each host on which any has."""
+        (stats,) = (event for event in self.events if event["event"] == "playbook_on_stats")
+        return {name: count for name, count in stats["event_data"]["changed"].items() if count}
 
     @property
     def output(self) -> str:
@@ -123,8 +128,8 @@ class Jobs:
         """A job on the controller itself.
 
         template: of the collection, or a playbook, for which users have a template of their own. check: whether it is
-        launched with the job type Check. limit: the template's. workflow: what it gets as a node of a workflow, artifacts
-        among them.
+        launched with the job type Check. limit: the template's. workflow: what it gets as a node of a workflow,
+        artifacts among them.
         """
         events: list[dict[str, Any]] = []
         parameters = self.prepared(template, answers, check=check, limit=limit, **workflow)
@@ -227,8 +232,10 @@ class Jobs:
         inventory.write_text(f"#! /usr/bin/env python3\nprint({json.dumps(self.inventory.printed())!r})\n")
         inventory.chmod(0o700)
         if self.ssh_key:
-            # A pipe, which is read once: the key is never written.
-            utils.open_fifo_write(str(directory / "env" / "ssh_key"), self.ssh_key.encode())
+            # ansible-runner gives it to an agent of the job.
+            key = directory / "env" / "ssh_key"
+            key.touch(0o600)
+            key.write_text(self.ssh_key)
         return {
             "ident": number,
             "private_data_dir": str(directory),
@@ -285,7 +292,8 @@ def _defaults(template: Mapping[str, Any]) -> dict[str, Any]:
 
     AWX leaves out a default that would not be right as an answer: one of several choices is a text, the answer a list.
     """
-    return {each["variable"]: each["default"] for each in template["survey_spec"]["spec"] if each["type"] != "multiselect"}
+    questions = [each for each in template["survey_spec"]["spec"] if each["type"] != "multiselect"]
+    return {each["variable"]: each["default"] for each in questions}
 
 
 def _into(events: list[dict[str, Any]]) -> Callable[[dict[str, Any]], bool]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a limit (--limit, or AWX' field) leaves out localhost, or hosts that would be taken for hosts that are not there."""
+"""Whether a limit (--limit, or AWX' field) leaves out localhost, or hosts that would be taken for missing ones."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def problem_of_limit(
 ) -> str:
     """What is wrong with the limit of a run; "" if nothing is.
 
-    with_localhost: whether the limit leaves localhost in. pattern: of the cluster's hosts; "" for all. groups: of the inventory, with their hosts. ignored: hosts that count for
-    nothing.
+    with_localhost: whether the limit leaves localhost in. pattern: of the cluster's hosts; "" for all. groups: of the
+    inventory, with their hosts. ignored: hosts that do not count.
     """
     if not with_localhost:
         return (
-            f"--limit ({limit}) leaves out localhost, where {playbook} does most of its work; run it without a limit (in AWX,"
-            " an empty Limit), or name localhost in the limit as well"
+            f"--limit ({limit}) leaves out localhost, where {playbook} does most of its work; run it without a limit"
+            " (in AWX, an empty Limit), or name localhost in the limit as well"
         )
     if not limit or playbook in EACH_BY_ITSELF or HOSTS not in variables_of(playbook):
         return ""
@@ -53,7 +53,7 @@ def problem_of_limit(
         return ""
     shown = ", ".join(left_out[:_SHOWN_NAMES]) + (" ..." if len(left_out) > _SHOWN_NAMES else "")
     return (
-        f"--limit ({limit}) leaves out {shown}, and {playbook} needs all hosts of a cluster: it would take the others for the"
-        " whole cluster. Run it without a limit (in AWX, an empty Limit); kops_hosts says which hosts of the inventory are"
-        " the cluster's"
+        f"--limit ({limit}) leaves out {shown}, and {playbook} needs all hosts of a cluster: it would take the others"
+        " for the whole cluster. Run it without a limit (in AWX, an empty Limit); kops_hosts says which hosts of the"
+        " inventory are the cluster's"
     )
