@@ -104,7 +104,8 @@ def test_modules_run_while_the_parent_is_watched(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(plugin, "ends_with_parent", watch)
     monkeypatch.setattr("ansible.plugins.action.ActionBase.run", lambda *_arguments: {})
     action = kind.__new__(kind)
-    action._task = type("Task", (), {"action": "", "args": {}, "get_path": lambda *_self: ""})()
+    action._task = type("Task", (), {"action": "", "args": {}, "environment": [], "get_path": lambda *_self: ""})()
+    action._templar = type("Templar", (), {"template": lambda _self, value: value})()
     action._execute_module = execute
     action._connection = type("Connection", (), {"set_option": lambda *_option: None})()
     monkeypatch.setattr(local.LocalActionModule, "is_here", lambda *_arguments: False)
