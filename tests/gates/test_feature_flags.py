@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib
 import inspect
@@ -17,7 +16,9 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import LocalActionModule
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.gates.test_documentation import ACTIONS, COLLECTION, document
+from ansible_collections.kubeops.kops.tests.support.checked import reached
 from ansible_collections.kubeops.kops.tests.support.playbooks import FOLDER
+from ansible_collections.kubeops.kops.tests.support.references import between
 
 PLUGINS = ROOT / "plugins"
 MODULES = sorted(path.stem for path in (PLUGINS / "modules").glob("*.py"))
@@ -43,27 +44,24 @@ def says_flags(module: str) -> bool:
 
 
 @functools.cache
-def imported_by(path: pathlib.Path) -> frozenset[pathlib.Path]:
-    """Our own files that a file imports."""
-    found: set[pathlib.Path] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.level or str(node.module).startswith("ansible_collections.")):
-            parts = str(node.module or "").removeprefix(f"ansible_collections.{COLLECTION}.plugins").split(".")
-            folder = path.parents[node.level - 1] if node.level else PLUGINS
-            place = folder.joinpath(*filter(None, parts))
-            found.update((place / f"{name.name}.py") for name in node.names)
-            found.add(place.with_suffix(".py"))
-    return frozenset(filter(pathlib.Path.is_file, found))
+def readers() -> frozenset[str]:
+    """Our own files that read the environment variable."""
+    return frozenset(name for name, text in texts().items() if f'environ.get("{VARIABLE}"' in text.decode())
+
+
+@functools.cache
+def texts() -> dict[str, bytes]:
+    return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in sorted(PLUGINS.rglob("*.py"))}
+
+
+@functools.cache
+def graph() -> dict[str, set[str]]:
+    return between(texts())
 
 
 def can_read_flags(module: str) -> bool:
-    seen: set[pathlib.Path] = set()
-    ahead = {PLUGINS / "modules" / f"{module}.py"}
-    while ahead:
-        path = ahead.pop()
-        seen.add(path)
-        ahead |= imported_by(path) - seen
-    return any(f'environ.get("{VARIABLE}"' in path.read_text() for path in seen)
+    """Whether a module, or a file that it imports, reads the environment variable."""
+    return not readers().isdisjoint(reached(graph(), f"plugins/modules/{module}.py"))
 
 
 @pytest.mark.parametrize("module", MODULES)
