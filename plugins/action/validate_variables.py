@@ -14,7 +14,11 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import readable
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.checks import PREFIX, Given, problems_of
-from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.limit import HOSTS, problem_of_limit
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.limit import (
+    HOSTS,
+    problem_of_limit,
+    without_localhost,
+)
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.run import playbooks_of_run
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import playbooks, variables_of
 
@@ -36,10 +40,14 @@ class ActionModule(ActionBase):
         playbook = str(self._task.args.get("playbook", ""))
         if playbook not in playbooks():
             return {**result, "failed": True, "msg": f"the collection has no playbook {playbook!r}"}
-        given = self._given(playbook, task_vars or {})
+        variables, limit = task_vars or {}, str((task_vars or {}).get("ansible_limit") or "")
+        if limit and "localhost" not in variables["ansible_play_hosts_all"]:
+            # The variables are those of another host.
+            return {**result, "failed": True, "changed": False, "msg": without_localhost(playbook, limit)}
+        given = self._given(playbook, variables)
         problems = problems_of(playbook, given)
         if not problems:
-            limited = self._problem_of_limit(playbook, given, task_vars or {})
+            limited = self._problem_of_limit(playbook, limit, given, variables)
             return {**result, "changed": False, **({"failed": True, "msg": limited} if limited else {})}
         lines = "\n".join([f"wrong variables for {playbook}:", *problems])
         return {**result, **readable({"failed": True, "changed": False, "msg": lines})}
@@ -58,17 +66,11 @@ class ActionModule(ActionBase):
         )
 
     @staticmethod
-    def _problem_of_limit(playbook: str, given: Given, task_vars: Mapping[str, Any]) -> str:
+    def _problem_of_limit(playbook: str, limit: str, given: Given, task_vars: Mapping[str, Any]) -> str:
         groups = task_vars["groups"]
         pattern = str({**given.inventory, **given.extra}.get(HOSTS) or "")
-        return problem_of_limit(
-            playbook,
-            str(task_vars.get("ansible_limit") or ""),
-            pattern,
-            groups,
-            with_localhost="localhost" in task_vars["ansible_play_hosts_all"],
-            ignored={"localhost", *groups.get(_GENERATED, ())},
-        )
+        ignored = {"localhost", *groups.get(_GENERATED, ())}
+        return problem_of_limit(playbook, limit, pattern, groups, ignored=ignored)
 
     def _values(self, playbook: str, task_vars: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """The variables of localhost. Templates of those that the playbook takes are filled in, except secrets."""

@@ -70,6 +70,16 @@ def test_a_limit_without_localhost_would_do_nothing_and_is_an_error(user: User, 
     assert ("PLAY [Get clusters]" in shown) == (not stops)
 
 
+def test_variables_of_a_host_are_not_taken_for_those_of_the_run(user: User) -> None:
+    """With a limit that leaves out localhost, the task sees the variables of another host."""
+    own = {"ansible_connection": "local", "kops_validate_wait": "soon", "kops_addres": "192.0.2.1"}
+    hosts = user.write("hosts.json", {"all": {"hosts": {"n1": own}}})
+    shown = user.run("kubeops.kops.rolling_update", "-i", hosts, "--limit", "n1", kops_cluster_name="a.example.com")
+    assert "--limit (n1) leaves out localhost" in shown
+    assert "kops_addres" not in shown
+    assert "kops_validate_wait" not in shown
+
+
 @pytest.mark.parametrize(
     ("playbook", "limit"),
     [

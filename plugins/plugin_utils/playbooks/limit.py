@@ -19,25 +19,22 @@ EACH_BY_ITSELF = ("host_facts", "toolbox_dump")
 _SHOWN_NAMES = 4
 
 
-def problem_of_limit(
-    playbook: str,
-    limit: str,
-    pattern: str,
-    groups: Mapping[str, Sequence[str]],
-    *,
-    with_localhost: bool = True,
-    ignored: Collection[str] = (),
-) -> str:
-    """What is wrong with the limit of a run; "" if nothing is.
+def without_localhost(playbook: str, limit: str) -> str:
+    """What is wrong with a limit that leaves out localhost."""
+    return (
+        f"--limit ({limit}) leaves out localhost, where {playbook} does most of its work; run it without a limit"
+        " (in AWX, an empty Limit), or name localhost in the limit as well"
+    )
 
-    with_localhost: whether the limit leaves localhost in. pattern: of the cluster's hosts; "" for all. groups: of the
-    inventory, with their hosts. ignored: hosts that do not count.
+
+def problem_of_limit(
+    playbook: str, limit: str, pattern: str, groups: Mapping[str, Sequence[str]], *, ignored: Collection[str] = ()
+) -> str:
+    """What is wrong with a limit that leaves localhost in; "" if nothing is.
+
+    pattern: of the cluster's hosts; "" for all. groups: of the inventory, with their hosts. ignored: hosts that do not
+    count.
     """
-    if not with_localhost:
-        return (
-            f"--limit ({limit}) leaves out localhost, where {playbook} does most of its work; run it without a limit"
-            " (in AWX, an empty Limit), or name localhost in the limit as well"
-        )
     if not limit or playbook in EACH_BY_ITSELF or HOSTS not in variables_of(playbook):
         return ""
     inventory = InventoryManager(DataLoader(), parse=False)
