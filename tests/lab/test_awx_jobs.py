@@ -36,10 +36,12 @@ def jobs(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Jobs:
     groups = {name: list(group["hosts"]) for name, group in given["children"].items() if group["hosts"]}
     own = {host: values for group in given["children"].values() for host, values in group["hosts"].items()}
     common = {name: value for name, value in given["vars"].items() if name != "ansible_ssh_private_key_file"}
+    # AWX' credential "kops environment" has a field for each of these variables.
+    files = {name.lower(): value for name, value in running.environment().items()}
     return Jobs(
         tmp_path_factory.mktemp("awx"),
-        running.environment(),
-        {"state_store": site.state_store, "cluster_name": cluster.NAME},
+        {},
+        {"state_store": site.state_store, "cluster_name": cluster.NAME, **files},
         hidden=OURS,
         inventory=Inventory(groups, own, common),
         ssh_key=hosts.key_pair().read_text(),
