@@ -134,12 +134,7 @@ def build_serial(nanoseconds: int | None = None) -> int:
 
 def generate_private_key() -> str:
     """A new RSA key of KOPS_RSA_PRIVATE_KEY_SIZE bits, by default 2048."""
-    from cryptography.hazmat.primitives.asymmetric import rsa
-
-    size = os.environ.get("KOPS_RSA_PRIVATE_KEY_SIZE") or str(RSA_BITS)
-    if not size.isdigit():
-        raise PKIError(f"KOPS_RSA_PRIVATE_KEY_SIZE must be a number of bits, not {size!r}")
-    return _private_pem(rsa.generate_private_key(public_exponent=65537, key_size=int(size)))
+    return _private_pem(_generate_rsa_key())
 
 
 def generate_elliptic_key() -> str:
@@ -161,12 +156,16 @@ def issue(request: CertificateRequest, signer: KeyPair | None = None) -> KeyPair
             f"cannot issue a certificate for {request.subject}: there is no CA with a private key to sign it"
         )
 
-    private_pem = request.private_key or ("" if request.public_key else generate_private_key())
-    public_key = (
-        _load_private_key(private_pem).public_key() if private_pem else _load_public_key(request.public_key.encode())
-    )
+    key: Any = None
+    if request.private_key:
+        key = _load_private_key(request.private_key)
+    elif not request.public_key:
+        key = _generate_rsa_key()
+    elif is_ca:
+        raise PKIError(f"cannot issue a certificate for {request.subject}: a CA is signed with its own private key")
+    public_key = key.public_key() if key else _load_public_key(request.public_key.encode())
     if is_ca or signer is None:
-        issuer, signing_key = None, _load_private_key(private_pem)
+        issuer, signing_key = None, key
     else:
         issuer, signing_key = load_certificate(signer.certificate), _load_private_key(signer.private_key)
 
@@ -183,6 +182,7 @@ def issue(request: CertificateRequest, signer: KeyPair | None = None) -> KeyPair
     )
     for extension, critical in _extensions(request, usages, public_key, issuer):
         builder = builder.add_extension(extension, critical)
+    private_pem = request.private_key or (_private_pem(key) if key else "")
     return KeyPair(_certificate_pem(builder.sign(signing_key, hashes.SHA256())), private_pem)
 
 
@@ -308,6 +308,15 @@ def _block(pem: str, label: str) -> str:
     if start < 0 or stop < start:
         raise PKIError(f"no {label} block in the PEM text")
     return pem[start : stop + len(end)] + "\n"
+
+
+def _generate_rsa_key() -> Any:
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    size = os.environ.get("KOPS_RSA_PRIVATE_KEY_SIZE") or str(RSA_BITS)
+    if not size.isdigit():
+        raise PKIError(f"KOPS_RSA_PRIVATE_KEY_SIZE must be a number of bits, not {size!r}")
+    return rsa.generate_private_key(public_exponent=65537, key_size=int(size))
 
 
 # The library verifies an RSA key each time it is loaded, which takes longer than a signature. A CA signs many times.
