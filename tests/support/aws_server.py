@@ -273,11 +273,13 @@ def extend_moto() -> None:
     show_later_tags_of_launch_templates()
     delete_launch_template_versions()
     give_out_addresses_one_at_a_time()
-    from ansible_collections.kubeops.kops.tests.support import moto_additions, moto_resets
+    from ansible_collections.kubeops.kops.tests.support import moto_additions, moto_requests, moto_resets
 
     moto_additions.add_all()
     moto_resets.read_managed_policies_once()
     moto_resets.make_nothing_that_is_dropped()
+    moto_requests.find_services_once()
+    moto_requests.list_operations_once()
 
 
 def stop_with_our_parent(server: Any) -> None:
@@ -312,19 +314,13 @@ def serve(
         from ansible_collections.kubeops.kops.tests.support.moto_consoles import show_consoles
 
         show_consoles(pathlib.Path(consoles))
+    from ansible_collections.kubeops.kops.tests.support.keep_alive import make_server
     from moto.server import DomainDispatcherApplication, create_backend_app
-    from werkzeug.serving import WSGIRequestHandler, make_server
-
-    class Quiet(WSGIRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_request(self, *args: Any) -> None:
-            """Nothing."""
 
     # Most of what it makes stays, so looking for garbage finds little.
     gc.set_threshold(_OBJECTS_UNTIL_COLLECTION)
     application = Recorder(DomainDispatcherApplication(create_backend_app), log, fault_percent, seed, break_first)
-    server = make_server(*place, application, threaded=True, request_handler=Quiet)
+    server = make_server(*place, application)
     print(server.server_port, flush=True)
     if not detached:
         threading.Thread(target=stop_with_our_parent, args=(server,), daemon=True).start()

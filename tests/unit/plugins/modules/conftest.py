@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import pathlib
 import re
@@ -17,6 +16,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.tests.support import warm_ansible
+from ansible_collections.kubeops.kops.tests.support.moto_here import moto_here
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 COLLECTIONS = ROOT / ".venv" / "collections"
@@ -129,11 +129,5 @@ def tree(store: pathlib.Path) -> Callable[[], dict[str, str]]:
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[str]:
     """The address of an S3."""
-    from moto.server import ThreadedMotoServer
-
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    with moto_here() as url:
+        yield url

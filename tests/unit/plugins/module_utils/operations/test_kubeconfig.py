@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import base64
-import logging
 import pathlib
 from collections.abc import Iterator
 
@@ -24,6 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.pki import CertificateRequest, Subject
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
+from ansible_collections.kubeops.kops.tests.support.moto_here import moto_here
 
 NAME = "demo.example.com"
 REGION = "us-east-1"
@@ -32,14 +32,8 @@ OWN_CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/x"
 
 @pytest.fixture(scope="module")
 def aws() -> Iterator[str]:
-    from moto.server import ThreadedMotoServer
-
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    with moto_here() as url:
+        yield url
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 from collections.abc import Iterator
 
 import boto3
@@ -14,7 +13,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import VFSPath
-from moto.server import ThreadedMotoServer
+from ansible_collections.kubeops.kops.tests.support.moto_here import moto_here
 
 REGION = "eu-west-1"
 _NUMBERS = itertools.count(1)
@@ -23,12 +22,8 @@ _NUMBERS = itertools.count(1)
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[str]:
     """The address of an S3."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    with moto_here() as url:
+        yield url
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import urllib.request
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
@@ -17,24 +17,20 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Pl
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Change, Deletion, Task
-from ansible_collections.kubeops.kops.tests.support.aws_server import extend_moto
+from ansible_collections.kubeops.kops.tests.support.moto_here import moto_here
+
+if TYPE_CHECKING:
+    import boto3
 
 CLUSTER = "demo.example.com"
 REGION = "us-east-1"
-_loader = None
 READS = ("Describe", "List", "Get", "Head")
 
 
 @pytest.fixture(scope="session")
 def moto_url() -> Iterator[str]:
-    server_module = pytest.importorskip("moto.server", reason="moto[server] is not installed")
-    extend_moto()
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = server_module.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    with moto_here() as url:
+        yield url
 
 
 @pytest.fixture
@@ -61,31 +57,45 @@ class Calls(list):
         return sum(call.split(".")[1] == operation for call in self)
 
 
-@pytest.fixture
-def calls() -> Calls:
+@pytest.fixture(scope="session")
+def recorded() -> Calls:
     return Calls()
 
 
 @pytest.fixture
-def new_cloud(moto_server: str, calls: Calls) -> Callable[[], AWSCloud]:
-    """Makes a cloud that remembers nothing, as a new process would have; its calls are recorded."""
+def calls(recorded: Calls) -> Calls:
+    recorded.clear()
+    return recorded
+
+
+@pytest.fixture(scope="session")
+def session(recorded: Calls) -> boto3.Session:
+    """Records all calls. Tests share it, and its clients: to make them takes longer than most tests."""
     import boto3
-    import botocore.loaders
-    import botocore.session
 
-    # Reading the SDK's models again for every cloud would take most of the tests' time.
-    global _loader
-    _loader = _loader or botocore.loaders.create_loader()
+    def record(model: Any, **_rest: Any) -> None:
+        recorded.append(f"{model.service_model.service_name}.{model.name}")
 
-    def record(model, **_rest) -> None:
-        calls.append(f"{model.service_model.service_name}.{model.name}")
+    made = boto3.Session("testing", "testing", region_name=REGION)
+    made.events.register("before-call", record)
+    return made
+
+
+@pytest.fixture(scope="session")
+def clients() -> dict[tuple[str, str], Any]:
+    return {}
+
+
+@pytest.fixture
+def new_cloud(
+    moto_server: str, session: boto3.Session, clients: dict[tuple[str, str], Any], calls: Calls
+) -> Callable[[], AWSCloud]:
+    """Makes a cloud that remembers nothing, as a new process would have; its calls are recorded."""
 
     def make() -> AWSCloud:
-        core = botocore.session.get_session()
-        core.register_component("data_loader", _loader)
-        session = boto3.Session(botocore_session=core, region_name=REGION)
-        session.events.register("before-call", record)
-        return AWSCloud(REGION, CLUSTER, session)
+        cloud = AWSCloud(REGION, CLUSTER, session)
+        cloud._clients = clients
+        return cloud
 
     return make
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.cloud.aws.conftest import CLUSTER, REGION
 from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ClientError
 
@@ -39,6 +40,12 @@ ANSWERS = {
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _seconds: None)
+
+
+@pytest.fixture
+def cloud(moto_server: str) -> AWSCloud:
+    """With clients of its own: each may try again only so often."""
+    return AWSCloud(REGION, CLUSTER)
 
 
 def asked(cloud: AWSCloud, service: str, status: int, body: bytes, times: int) -> tuple[int, Any]:

@@ -394,9 +394,13 @@ def _killed_after(cloud, tasks: list, writes: int) -> None:
 
     by_key = {task.key: task for task in tasks}
     plan = make_plan(by_key, cloud)
-    cloud.client("ec2").meta.events.register("before-call", stop)
-    with pytest.raises(Exception, match="could not be made"):
-        apply_plan(plan, cloud)
+    events = cloud.client("ec2").meta.events
+    events.register("before-call", stop)
+    try:
+        with pytest.raises(Exception, match="could not be made"):
+            apply_plan(plan, cloud)
+    finally:
+        events.unregister("before-call", stop)
 
 
 def test_two_objects_of_one_name_are_named_and_not_guessed_between(run, cloud):
