@@ -13,7 +13,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -212,22 +212,6 @@ def outcome(objects: Collection[Any]) -> Iterator[str]:
     perform_assignments(cluster, facts=facts, settings=settings)
     completed = complete_cluster(cluster, given, facts=facts, settings=settings)
     groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in given]
-    for group in groups:
-        files = _summed(file_assets(completed, "amd64"))
-        one = NodeContext(completed, group, files=files, secret_names=_SECRETS, features=settings.feature_flags)
-        one = dataclasses.replace(one, api_addresses=("10.0.0.1",), region=facts.region)
-        yield _checksum([node.node_config(one), node.taints_of(group), repr(node._draft(one).issued)])
-    if cloud is METAL:
-        hosts = [Host(f"host-{index}") for index in range(10)]
-        yield _checksum([len(batch) for batch in batches(completed, [(group, hosts) for group in groups])])
-    else:
-        target = builders_of(cluster).terraform_target(completed, facts.region)
-        yield _checksum([target._provider_arguments, target._files_provider_arguments])
-    if cloud is AWS:
-        machines = {
-            str(group.metadata.name): [Machine(f"i-{n}", "", outdated="old") for n in range(10)] for group in groups
-        }
-        yield _checksum([each.as_dict() for each in plan(completed, groups, machines, {}, Wish())])
     context = ModelContext(
         completed,
         groups,
@@ -241,8 +225,48 @@ def outcome(objects: Collection[Any]) -> Iterator[str]:
         with_checksums=_summed,
         read_upstream=with_objects,
     )
-    tasks = builders_of(cluster).build(context)
-    yield _checksum([comparable(vars(task)) for task in tasks.values() if task.name != COMPLETED_CLUSTER])
+    found = [_of_tasks(context), _of_nodes(context), _of_operations(context)]
+    # In clouds NodeConfigs are among the tasks.
+    yield from itertools.chain(*(reversed(found) if cloud is METAL else found))
+
+
+def _of_tasks(context: ModelContext) -> Iterator[str]:
+    """Part by part, as most fields change something in the first ones; at the end all: a part may change others."""
+    builders: Any = builders_of(context.cluster)
+    for build_part in builders.BUILDERS:
+        known = {*context.tasks}
+        build_part(context)
+        yield _checksum_of_tasks(task for key, task in context.tasks.items() if key not in known)
+    yield _checksum_of_tasks(context.tasks.values())
+
+
+def _of_nodes(context: ModelContext) -> Iterator[str]:
+    for group in context.groups:
+        files = _summed(file_assets(context.cluster, "amd64"))
+        one = NodeContext(context.cluster, group, files=files, secret_names=_SECRETS, features=context.features)
+        one = dataclasses.replace(one, api_addresses=("10.0.0.1",), region=context.region)
+        yield _checksum([node.node_config(one), node.taints_of(group), repr(node._draft(one).issued)])
+
+
+def _of_operations(context: ModelContext) -> Iterator[str]:
+    """The order of rolling updates, and what Terraform is told."""
+    cluster, groups = context.cluster, context.groups
+    cloud = cloud_of(cluster)
+    if cloud is METAL:
+        hosts = [Host(f"host-{index}") for index in range(10)]
+        yield _checksum([len(batch) for batch in batches(cluster, [(group, hosts) for group in groups])])
+        return
+    target = builders_of(cluster).terraform_target(cluster, context.region)
+    yield _checksum([target._provider_arguments, target._files_provider_arguments])
+    if cloud is AWS:
+        machines = {
+            str(group.metadata.name): [Machine(f"i-{n}", "", outdated="old") for n in range(10)] for group in groups
+        }
+        yield _checksum([each.as_dict() for each in plan(cluster, groups, machines, {}, Wish())])
+
+
+def _checksum_of_tasks(tasks: Iterable[Any]) -> str:
+    return _checksum([comparable(vars(task)) for task in tasks if task.name != COMPLETED_CLUSTER])
 
 
 def _checksum(found: Any) -> str:
