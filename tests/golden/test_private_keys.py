@@ -75,7 +75,7 @@ def readers(config: dict[str, Any], path: str) -> set[tuple[str, str, str]]:
     """Who is told of a file by an option: static pod, file, option. The file is one of those that the pod mounts."""
     found = set()
     for item in config.get("staticPods", ()):
-        spec = yaml.safe_load(item["content"])["spec"]
+        spec = pod_of(item["content"])["spec"]
         mounted = [volume.get("hostPath", {}).get("path", "") for volume in spec["volumes"]]
         for container in spec["containers"]:
             for argument in [*container.get("command", ()), *container.get("args", ())]:
@@ -83,6 +83,13 @@ def readers(config: dict[str, Any], path: str) -> set[tuple[str, str, str]]:
                 if equal and value == path and any(path.startswith(f"{place}/") for place in mounted):
                     found.add((item["name"], path, option))
     return found
+
+
+# Pods of one configuration are asked for each of its keys.
+@functools.lru_cache(maxsize=32)
+def pod_of(content: str) -> dict[str, Any]:
+    pod: dict[str, Any] = yaml.safe_load(content)
+    return pod
 
 
 def test_only_keys_that_components_need_are_on_control_planes_and_none_on_workers(golden: Path) -> None:

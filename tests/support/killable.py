@@ -16,6 +16,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.clu
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
 
+from .known_keys import take_keys_from_pool
+
+take_keys_from_pool()
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([__name__, f"{__package__}.warm_sdk", "cryptography.x509"])
 

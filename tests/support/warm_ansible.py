@@ -180,6 +180,7 @@ if __name__ == "__main__":
         {"programs": _load_programs, "modules": _load_modules}[sys.argv[1]]()
         for library in (f"{_PACKAGE}.tests.support.warm_sdk", "cryptography.x509"):
             importlib.import_module(library)
+        importlib.import_module(f"{_PACKAGE}.tests.support.known_keys").take_keys_from_pool()
         # A run need not look for garbage among all this.
         gc.freeze()
         _serve(given)
