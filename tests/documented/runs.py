@@ -1,70 +1,182 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which commands of the documentation an account on loopback can answer, and why the others are only proved."""
+"""Which test types which command of the documentation, and why no test types the others.
+
+Each command has one fate: the reader types it (tests/integration/test_documented_commands.py), another test that has
+what it needs does, or none, for a reason. Words that a test types anywhere need not be typed again.
+"""
 
 from __future__ import annotations
 
-from ansible_collections.kubeops.kops.tests.documented.proofs import extra_variables, parsed, playbook_of
+import functools
+from dataclasses import dataclass
+
+from ansible_collections.kubeops.kops.tests.documented.proofs import FOREIGN, extra_variables, parsed, playbook_of
 from ansible_collections.kubeops.kops.tests.documented.shell import Command, commands
 
-_HOSTS = "it connects to hosts by SSH: tests/lab"
-_RUNNING = "it asks the API of a running cluster: tests/lab"
-# Those tests take their commands from taken_by().
-MIRROR = "it downloads images and files of Kubernetes: tests/integration/test_mirror.py types it, with small ones"
-AWX = "it loads AWX: tests/integration/test_awx.py types it, where a server has its API"
-# Playbooks that need more than an account and a state store.
+
+@dataclass(frozen=True)
+class Fate:
+    """What becomes of a command. test: the file that types it, "" if none does. why: it is that test, or none."""
+
+    test: str
+    why: str
+
+    @property
+    def is_typed(self) -> bool:
+        return bool(self.test)
+
+
+READER = Fate("tests/integration/test_documented_commands.py", "an account and an API server on loopback answer it")
+# Tests that take their commands by taken_by().
+AWX = Fate("tests/integration/test_awx.py", "it loads AWX")
+ETCD = Fate("tests/integration/test_etcd_on_schedule.py", "it restores a real etcd")
+GALAXY = Fate("tests/gates/test_tarball.py", "it asks a Galaxy, which is on loopback there")
+MIRROR = Fate("tests/integration/test_mirror.py", "it copies images and files, which are small there")
+ROTATION = Fate("tests/integration/test_rotation.py", "the keys of its cluster are old")
+TERRAFORM = Fate("tests/integration/test_terraform.py", "it runs Terraform, where that is installed")
+UPGRADE = Fate("tests/integration/test_upgrade.py", "the nodes of its cluster are of an older version")
+# Tests that type all commands of a program.
+DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of plugins")
+# Nobody types these.
+_HOSTS = Fate("", "it connects to hosts by SSH: tests/lab")
+_NAMED = Fate("", "a sentence only names it")
+_OTHER_COLLECTION = Fate("", "it downloads another project's collection; tests have that one from requirements/")
+_LAB_MANIFEST = Fate("", "the lab prints its manifest: tests/lab")
+
+# Playbooks that need more than an account and a cluster, by the tests that have it.
 _PLAYBOOKS = {
     "assets_bundle": MIRROR,
     "assets_copy": MIRROR,
     "assets_load": MIRROR,
     "awx": AWX,
-    "delete_instance": _RUNNING,
-    "etcd_restore": _RUNNING,
-    "reconcile": _RUNNING,
-    "repair": _RUNNING,
-    "rolling_update": _RUNNING,
-    "rotate": _RUNNING,
-    "upgrade_cluster": _RUNNING,
-    "validate_cluster": _RUNNING,
+    "etcd_restore": ETCD,
+    "reconcile": UPGRADE,
+    "rotate": ROTATION,
+    "upgrade_cluster": UPGRADE,
 }
-# The address of a control plane on a host: its cluster is made by commands before, which are not run.
+# Programs other than ansible-playbook.
+_PROGRAMS = {
+    "ansible": _HOSTS,
+    "ansible-doc": DOCUMENTS,
+    "ansible-inventory": READER,
+    "export": READER,
+    "kops": Fate("", "it is a word of another tool: the gate compares it with kops' verbs"),
+    "terraform": TERRAFORM,
+    **{program: Fate("", f"{program}: {why}") for program, why in FOREIGN.items() if program != "terraform"},
+}
+_SCRIPTS = Fate("", "it is a script of the project: the gate looks for its words in the script's help")
+# The address of a control plane on a host: its cluster is made by commands before, which are not typed.
 _ON_A_HOST = "kops_kubeconfig_api_server"
+# Playbooks that change nothing, apart from files that they are told to write.
+_LOOKS = ("drift", "kubeconfig", "validate_cluster")
+_LOOKS_PREFIX = "get"
 
 
-def why_not_run(command: Command) -> str:
-    """Why a command of ansible-playbook is not run; "" if it is."""
-    name = playbook_of(command)
+def fate_of(command: Command) -> Fate:
+    """What becomes of a command: its own fate, or that of another command with the same words."""
+    return _fates()[command]
+
+
+@functools.cache
+def _fates() -> dict[Command, Fate]:
+    own = {command: _own_fate(command) for command in commands()}
+    typed = {words_of(command): fate for command, fate in reversed(own.items()) if fate.is_typed}
+    return {command: fate if fate.is_typed else typed.get(words_of(command), fate) for command, fate in own.items()}
+
+
+def words_of(command: Command) -> tuple[str, ...]:
+    """The words of a command, wherever its program is."""
+    return (command.program, *command.words[1:])
+
+
+def _own_fate(command: Command) -> Fate:
+    if command.program == "ansible-playbook":
+        return _fate_of_playbook(command)
+    if command.program == "ansible-galaxy":
+        return _fate_of_galaxy(command)
+    if command.mentioned and command.program not in _NAMED_AND_TYPED:
+        return _NAMED
+    return _PROGRAMS.get(command.program, _SCRIPTS)
+
+
+# Sentences name what these show.
+_NAMED_AND_TYPED = ("ansible-doc", "kops")
+
+
+def _fate_of_galaxy(command: Command) -> Fate:
+    _program, _collection, _verb, *what = command.words
+    if not what:
+        return _NAMED
+    return GALAXY if what[0] in ("kubeops.kops", "-r") else _OTHER_COLLECTION
+
+
+def _fate_of_playbook(command: Command) -> Fate:
+    name, inventory = playbook_of(command), parsed(command).inventory
     if command.mentioned:
-        return "a sentence only names it"
-    if command.page.startswith("playbooks/"):
-        return "tests/integration/test_playbooks.py runs the playbooks"
-    if not name:
-        return "it is a playbook of the user's own"
-    if parsed(command).inventory:
+        return AWX if name == "awx" else _NAMED
+    if inventory and not set(inventory) <= _INVENTORIES_OF_CLOUDS:
         return _HOSTS
+    if inventory and name:
+        # The playbook connects to the instances.
+        return _HOSTS
+    variables = extra_variables(command)
+    if name == "upgrade_cluster" and "kops_kubernetes_version" not in variables:
+        # The reader's cluster has the version that the channel recommends.
+        return READER
     if name in _PLAYBOOKS:
         return _PLAYBOOKS[name]
-    variables = extra_variables(command)
-    if variables.get("kops_validate_wait", "0") != "0":
-        return _RUNNING
     if _ON_A_HOST in variables:
         return _HOSTS
     if str(variables.get("kops_manifest", "")).startswith("$"):
-        return "the lab prints its manifest: tests/lab"
-    return ""
+        return _LAB_MANIFEST
+    return READER
 
 
-def run_commands(commands: tuple[Command, ...]) -> list[Command]:
-    """Those that are run."""
-    return [each for each in commands if each.program == "ansible-playbook" and not why_not_run(each)]
+# The inventory that pages make of instances.
+_INVENTORIES_OF_CLOUDS = {"kops.yml"}
 
 
-def taken_by(reason: str, *pages: str) -> list[Command]:
-    """The commands that another test types, whose reason this is; of these pages, in their order.
+def typed_by_reader() -> list[Command]:
+    """The commands that the reader types: all of its own, but only the first of those that change nothing.
+
+    Commands at the heads of playbooks are typed only if nobody has typed their words. Output that a page shows is
+    always compared.
+    """
+    found: list[Command] = []
+    seen = {words_of(command) for command, fate in _fates().items() if fate.is_typed and fate is not READER}
+    for command in commands():
+        if _own_fate(command) is not READER or command.program == "export":
+            continue
+        again = words_of(command) in seen and not command.shown
+        if not (again and (_changes_nothing(command) or _is_at_a_head(command))):
+            found.append(command)
+        seen.add(words_of(command))
+    return found
+
+
+def _is_at_a_head(command: Command) -> bool:
+    return command.page.startswith("playbooks/")
+
+
+def _changes_nothing(command: Command) -> bool:
+    if command.program != "ansible-playbook":
+        return False
+    name = playbook_of(command)
+    writes_manifests = name == "get" and "kops_manifest" in extra_variables(command)
+    return bool(parsed(command).check) or name in _LOOKS or (name.startswith(_LOOKS_PREFIX) and not writes_manifests)
+
+
+def taken_by(fate: Fate, *pages: str) -> list[Command]:
+    """The commands that another test types, whose fate this is; of these pages, in their order, each words once.
 
     A command on a page that is not among them is one that nobody types.
     """
-    found = [each for each in commands() if each.program == "ansible-playbook" and why_not_run(each) == reason]
+    first: dict[tuple[str, ...], Command] = {}
+    for command in commands():
+        if _own_fate(command) is fate:
+            first.setdefault(words_of(command), command)
+    found = [*first.values()]
     assert {each.page for each in found} == set(pages), found
     return found

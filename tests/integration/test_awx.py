@@ -50,14 +50,26 @@ def awx(monkeypatch: pytest.MonkeyPatch) -> Iterator[AWX]:
 
 
 # What pages say to type, in the order in which they say it. A new one has to be typed by a test, too.
-CHECK, LOAD, PRUNE_CHECK, PRUNE, WITH_REPAIR = taken_by(AWX_API, "docs/awx.md", "docs/replace-nodes.md")
+CHECK, LOAD, PRUNE_CHECK, PRUNE, WITH_REPAIR, CHECK_SET, LOAD_SET = taken_by(
+    AWX_API, "docs/awx.md", "docs/replace-nodes.md", "playbooks/awx.yml"
+)
 
 
 def load(command: Command = LOAD, *, expect: int = 0, **variables: Any) -> str:
-    """Type a command of a page where awx.yml has the settings of these tests, and these variables."""
-    with tempfile.TemporaryDirectory() as directory:
-        pathlib.Path(directory, "awx.yml").write_text(yaml.safe_dump({**GIVEN, **variables}))
-        return run_ansible(*command.words, directory=pathlib.Path(directory), expect=expect)
+    """Type a command where awx.yml has the settings of these tests, and these variables.
+
+    A command that does not name the file has them from the inventory.
+    """
+    given = {**GIVEN, **variables}
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        directory = pathlib.Path(name)
+        if command in (CHECK_SET, LOAD_SET):
+            hosts = {"all": {"vars": given, "hosts": {"localhost": {"ansible_connection": "local"}}}}
+            (directory / "hosts.yml").write_text(yaml.safe_dump(hosts))
+            patch.setenv("ANSIBLE_INVENTORY", str(directory / "hosts.yml"))
+        else:
+            (directory / "awx.yml").write_text(yaml.safe_dump(given))
+        return run_ansible(*command.words, directory=directory, expect=expect)
 
 
 def changed(output: str) -> list[str]:
@@ -228,7 +240,7 @@ def test_what_is_not_wanted_any_more_is_named_and_deleted_if_that_is_said(awx: A
         listed = re.search(r"Not wanted any more(?:;|, and deleted)[^\n]*:\n((?:  [^\n]+\n)+)", output)
         return set(re.findall(r"^  (.+)$", listed[1], re.MULTILINE)) if listed else set()
 
-    output = load(CHECK)
+    output = load(CHECK_SET)
     assert said(output) == named
     assert "it stays until a run with kops_awx_prune=true:" in output
 
@@ -248,7 +260,7 @@ def test_what_is_not_wanted_any_more_is_named_and_deleted_if_that_is_said(awx: A
     assert not gone & there()
 
     awx.requests.clear()
-    output = load(PRUNE)
+    output = load(LOAD_SET, kops_awx_prune=True)
     assert awx.writes() == []
     assert said(output) == set()
 

@@ -3,21 +3,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The commands of the documentation, page by page and as they stand there, in an account on loopback.
 
-tests/documented/runs.py says which commands are not run, and why. The output that a page shows is compared, too.
+Its instances are nodes of an API server, which is a fake. tests/documented/runs.py says which commands other tests
+type, or none, and why. The output that a page shows is compared, too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pathlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.documented.output import comparable, missing_of
 from ansible_collections.kubeops.kops.tests.documented.pages import blocks
 from ansible_collections.kubeops.kops.tests.documented.proofs import extra_variables, playbook_of
-from ansible_collections.kubeops.kops.tests.documented.runs import run_commands
+from ansible_collections.kubeops.kops.tests.documented.runs import typed_by_reader, words_of
 from ansible_collections.kubeops.kops.tests.documented.shell import Command, commands
 from ansible_collections.kubeops.kops.tests.integration.conftest import (
     PUBLIC_KEY,
@@ -27,18 +32,27 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
 )
 from ansible_collections.kubeops.kops.tests.support import warm_ansible
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.running_cluster import RunningCluster, running_cluster, settings
 
-RUN = run_commands(commands())
-# Pages that begin without a cluster, and end without one.
+TYPED = typed_by_reader()
+# Pages that begin without a cluster, and end without one: words that two of them have are typed once.
 FIRST = ("README.md", "docs/start-aws.md")
-PAGES = sorted({command.page for command in RUN})
-# What pages name as the state store.
-BUCKETS = ("example-kops-state", "example-state")
+# It makes one in another state store, which stays.
+ELSEWHERE = "playbooks/create_cluster.yml"
+# Pages after which the cluster is not any more what the others speak of.
+LAST = tuple(f"playbooks/{name}.yml" for name in ("edit", "instancegroup", "keypair", "toolbox_instance_selector"))
+PAGES = sorted({command.page for command in TYPED} - {*FIRST, ELSEWHERE}, key=lambda page: (page in LAST, page))
+# What pages name as the state store; the cluster is in the first one.
+BUCKETS = ("example-kops-state", "my-store")
+STORE, NAME = f"s3://{BUCKETS[0]}", "demo.example.com"
+WORKERS = "nodes-us-east-1a"
 # A plan's number; pages show one of another plan.
 PLAN = re.compile(r"\bPlan ([0-9a-f]{16})\b")
 SHOWN_PLAN = "0123456789abcdef"
 # The number of a plan without objects, which is not shown.
 NOTHING = hashlib.sha256(b"").hexdigest()[:16]
+# The instance that pages name.
+SHOWN_INSTANCE = "i-0a5ed581b862d3425"
 # Directories of a user's machine, which are below the test's own here.
 OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)/")
 # Commands that a page shows with their failure -> what it is.
@@ -52,6 +66,8 @@ FAILURES = {
         "wrong variables for update_cluster"
     ),
 }
+# Where the address of one API server makes no sense.
+OF_ALL_CLUSTERS = "kops_all"
 ENCRYPTION = """\
 apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
@@ -66,28 +82,34 @@ POLICY = """\
 rules:
 - {name: small-groups, message: Ask for more., about: group, field: spec.maxSize, max: 10}
 """
+# The user's own playbook: it connects to no instance.
+OWN_PLAYBOOK = """\
+- hosts: all
+  connection: local
+  gather_facts: false
+  tasks:
+  - ansible.builtin.debug: {msg: "{{ kops_instance_group }}"}
+"""
 
 
 class Reader:
     """A user who types what a page says, in a directory with the files that pages name."""
 
-    def __init__(self, account: Account, directory: pathlib.Path) -> None:
-        self.directory = directory
+    def __init__(self, account: Account, cluster: RunningCluster, directory: pathlib.Path) -> None:
+        self.account, self.cluster, self.directory = account, cluster, directory
         self.environment = {**os.environ, **ansible_environment(), "HOME": str(directory)}
         for name in ("KUBECONFIG", "ANSIBLE_CALLBACK_RESULT_FORMAT"):
             self.environment.pop(name, None)
-        self.use("KOPS_STATE_STORE=s3://example-kops-state", "KOPS_CLUSTER_NAME=demo.example.com")
+        self.environment["ANSIBLE_INVENTORY"] = str(settings(directory, cluster.fake))
+        self.use(f"KOPS_STATE_STORE={STORE}", f"KOPS_CLUSTER_NAME={NAME}")
         self.plan = ""
-        for name in BUCKETS:
-            account.client("s3").create_bucket(Bucket=name)
-            account.client("s3").put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
-        for name in ("srv", "tmp", "media", ".kube", "clusters/demo", "policy"):
+        for bucket in BUCKETS:
+            account.client("s3").create_bucket(Bucket=bucket)
+            account.client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        for name in ("srv", "tmp", "media", ".kube", ".docker", ".ssh", "clusters/demo", "policy"):
             (directory / name).mkdir(parents=True)
-        (directory / "encryption.yml").write_text(ENCRYPTION)
-        (directory / "id.pub").write_text(PUBLIC_KEY)
-        rules = [block.text for block in blocks() if block.page == "docs/policy.md" and block.text[:6] == "rules:"]
-        (directory / "policy" / "company.yml").write_text(rules[-1])
-        (directory / "policy" / "platform.yml").write_text(POLICY)
+        for name, text in _files_of_a_user().items():
+            (directory / name).write_text(text)
 
     def use(self, *assignments: str) -> None:
         for each in assignments:
@@ -96,73 +118,165 @@ class Reader:
 
     def has_a_cluster(self) -> None:
         """Create the cluster that pages speak of; its manifests are in the files that they name."""
-        self.play("kubeops.kops.create_cluster", "-e", "kops_zones=us-east-1a", "-e", "kops_ssh_public_key=id.pub")
+        given = ("kops_zones=us-east-1a", "kops_node_count=2", "kops_ssh_public_key=id.pub")
+        self.play("kubeops.kops.create_cluster", *(word for each in given for word in ("-e", each)))
         self.play("kubeops.kops.get", "-e", "kops_manifest=cluster.yml")
         (self.directory / "clusters" / "demo" / "cluster.yml").write_text((self.directory / "cluster.yml").read_text())
 
     def read(self, page: str) -> None:
         """Type the commands of a page, one after the other, in a new shell."""
         before = {**self.environment}
-        for command in (command for command in commands() if command.page == page):
-            if command.program == "export":
-                self.use(*command.words[1:])
-            elif command in RUN:
-                self.type(command)
+        for command in of_page(page):
+            self.type(command)
         self.environment = before
 
     def type(self, command: Command) -> None:
-        words = [self._here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN) for word in command.words[1:]]
+        if command.program == "export":
+            self.use(*command.words[1:])
+            return
+        BEFORE.get((command.page, str(command)), _nothing)(self)
+        words = [self._real(word) for word in (command.program, *command.words[1:])]
         failure = FAILURES.get(str(command), "")
-        output = self.play(*words, expect=2 if failure else 0)
+        output = self.run(*words, expect=2 if failure else 0)
         assert failure in output
         self.plan = (PLAN.findall(output) or [NOTHING if "Nothing to do" in output else self.plan])[-1]
-        written = extra_variables(command).get("kops_manifest")
-        if playbook_of(command) == "get" and written:
+        written = extra_variables(command).get("kops_manifest") if command.program == "ansible-playbook" else None
+        if written and playbook_of(command) == "get":
             self.edit(written)
-        left = iter(_plain(output).splitlines())
-        for line in filter(None, map(_plain, command.shown)):
-            assert line == "..." or any(line.strip() == each.strip() for each in left), (
-                f"{command.where}: {line}\n{output}"
-            )
+        assert missing_of(command, output) == [], f"{command.where}\n{comparable(output)}"
 
     def edit(self, name: str) -> None:
         """Give groups of nodes one more, as a page says to do between its commands."""
         path = self.directory / name
         before = path.read_text().split("---\n")
-        after = [text.replace("maxSize: 1\n", "maxSize: 2\n") if "role: Node" in text else text for text in before]
+        after = [_with_one_more(text) if "role: Node" in text else text for text in before]
         assert after != before
         path.write_text("---\n".join(after))
 
-    def play(self, *words: str, expect: int = 0) -> str:
-        done = warm_ansible.run(("ansible-playbook", *words), directory=self.directory, environment=self.environment)
+    def play(self, *words: str) -> str:
+        return self.run("ansible-playbook", *words)
+
+    def run(self, *words: str, expect: int = 0) -> str:
+        environment = {**self.environment}
+        if any(OF_ALL_CLUSTERS in word for word in words):
+            del environment["ANSIBLE_INVENTORY"]
+        done = warm_ansible.run(words, directory=self.directory, environment=environment)
         assert done.returncode == expect, f"{' '.join(words)}\n{done.stdout}"
         return done.stdout
+
+    def _real(self, word: str) -> str:
+        """A word of a page, with what is here in place of what the page shows."""
+        if SHOWN_INSTANCE in word:
+            word = word.replace(SHOWN_INSTANCE, self.cluster.of_group(WORKERS)[0])
+        return self._here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN)
 
     def _here(self, text: str) -> str:
         return OUTSIDE.sub(lambda found: f"{self.directory}/{found[1].strip('~/')}/".replace("//", "/"), text)
 
+    # -- what pages presume -------------------------------------------------------------------------------------------
 
-def _plain(text: str) -> str:
-    return PLAN.sub("Plan", text)
+    def has_a_node_that_is_late(self) -> None:
+        self.cluster.forget(self.cluster.of_group(WORKERS)[0], looks=1)
+
+    def has_a_node_that_has_failed(self) -> None:
+        """Another one has only just started."""
+        self.cluster.join()
+        failed, started = self.cluster.of_group(WORKERS)
+        self.cluster.fail(failed)
+        self.cluster.forget(started, looks=2)
+
+    def has_outdated_nodes(self) -> None:
+        """All of them, by an update."""
+        store = ClusterStore.open(STORE, NAME)
+        stored = store.read_cluster()
+        more = (stored.spec.kubelet.max_pods or 0) + 1 if stored.spec.kubelet else 100
+        stored.spec.kubelet = KubeletConfigSpec(max_pods=more)
+        store.write_cluster(stored)
+        self.account.update()
+
+
+# What pages presume before a command.
+BEFORE: dict[tuple[str, str], Callable[[Reader], None]] = {
+    ("docs/playbooks.md", "ansible-playbook kubeops.kops.validate_cluster -e kops_validate_wait=900"): (
+        Reader.has_a_node_that_is_late
+    ),
+    ("docs/replace-nodes.md", "ansible-playbook kubeops.kops.repair --check"): Reader.has_a_node_that_has_failed,
+    ("docs/rolling-update.md", "ansible-playbook kubeops.kops.rolling_update --check"): Reader.has_outdated_nodes,
+    ("playbooks/rolling_update.yml", "ansible-playbook kubeops.kops.rolling_update -e kops_limit=1"): (
+        Reader.has_outdated_nodes
+    ),
+}
+
+
+def of_page(page: str) -> list[Command]:
+    """What the reader does of a page."""
+    return [each for each in commands() if each.page == page and (each in TYPED or each.program == "export")]
+
+
+def of_first_pages() -> list[Command]:
+    """The commands of these pages about one cluster: each words once, and its deletion at the end."""
+    every = [each for page in FIRST for each in of_page(page)]
+    first = {words_of(each): each for each in reversed(every)}
+    # Another page is read in another shell.
+    once = [each for each in every if each.program == "export" or first[words_of(each)] is each]
+    return sorted(once, key=_deletes)
+
+
+def _deletes(command: Command) -> bool:
+    return command.program == "ansible-playbook" and playbook_of(command) == "delete_cluster"
+
+
+def _nothing(_reader: Reader) -> None:
+    """A page presumes no more than what its commands have made."""
+
+
+def _files_of_a_user() -> dict[str, str]:
+    """The files that pages name, but for manifests of clusters."""
+    rules = [block.text for block in blocks() if block.page == "docs/policy.md" and block.text[:6] == "rules:"]
+    (inventory,) = (block.text for block in blocks() if block.page == "docs/inventory.md" and block.language == "yaml")
+    return {
+        ".docker/config.json": "{}",
+        ".ssh/id_ed25519.pub": PUBLIC_KEY,
+        "encryption.yml": ENCRYPTION,
+        "id.pub": PUBLIC_KEY,
+        "kops.yml": inventory,
+        "my.yml": OWN_PLAYBOOK,
+        "policy/company.yml": rules[-1],
+        "policy/platform.yml": POLICY,
+    }
+
+
+def _with_one_more(group: str) -> str:
+    return re.sub(r"maxSize: (\d+)\n", lambda found: f"maxSize: {int(found[1]) + 1}\n", group)
+
+
+@contextlib.contextmanager
+def reader_of(account: Account, directory: pathlib.Path) -> Iterator[Reader]:
+    account.store, account.name = STORE, NAME
+    with running_cluster(RunningCluster, STORE, NAME, directory) as cluster:
+        yield Reader(account, cluster, directory)
 
 
 @pytest.fixture(scope="module")
 def reader(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """One whose cluster is there already."""
     directory = tmp_path_factory.mktemp("reader")
-    with pytest.MonkeyPatch.context() as patch:
-        found = Reader(fresh_account(server, patch, directory), directory)
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        reader_of(fresh_account(server, patch, directory), directory) as found,
+    ):
         found.has_a_cluster()
         yield found
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in FIRST])
+@pytest.mark.parametrize("page", PAGES)
 def test_commands_of_a_page(page: str, reader: Reader) -> None:
     reader.read(page)
 
 
 def test_commands_of_first_pages(account: Account, tmp_path: pathlib.Path) -> None:
     """They are about a cluster from its beginning to its end."""
-    reader = Reader(account, tmp_path)
-    for page in FIRST:
-        reader.read(page)
+    with reader_of(account, tmp_path) as reader:
+        for command in of_first_pages():
+            reader.type(command)
+        reader.read(ELSEWHERE)

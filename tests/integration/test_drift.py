@@ -22,12 +22,12 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, 
 from ansible_collections.kubeops.kops.tests.integration.test_validation import (
     CONTROL_PLANE,
     WORKERS,
-    add_node,
     api_server,
     authority_of,
     instances,
 )
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
+from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node
 
 NO_API = "https://127.0.0.1:1"
 OUTSIDE = ("store", "cloud")

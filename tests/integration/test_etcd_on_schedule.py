@@ -14,6 +14,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -32,7 +33,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled i
 from ansible_collections.kubeops.kops.plugins.module_utils.operations import etcd_restore
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_restore import CloudRestore, RestoreOptions
-from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, use_account
+from ansible_collections.kubeops.kops.tests.documented.runs import ETCD, taken_by
+from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, run_ansible, use_account
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, laboratory
 from ansible_collections.kubeops.kops.tests.support.instance_roles import environment_on
@@ -44,6 +46,8 @@ HOUR = 3600.0
 # What the names of members begin with in a cloud.
 IN_CLOUD = "etcd-"
 LAST = "20260508T120200Z"
+# What the documentation says to type, in its order.
+CHECK, RESTORE = taken_by(ETCD, "docs/restore.md")
 SCHEDULE = Schedule(PLACE, 60, 168 * HOUR, 2160 * HOUR)
 
 
@@ -287,21 +291,22 @@ def test_a_backup_is_restored_on_all_control_planes(lab: Laboratory, store: AWSI
     rounds(scheduled(machines, store, Clock()))
     lab.control(machines[0], "del", "marker")
     lab.control(machines[0], "put", "later", "gone")
-    progress: list[str] = []
+    (backup,) = Backups(STORE, NAME).of("main")
+    assert backup.name in run_ansible(*CHECK.words)
+    assert store.read(f"{CONTROL}/kubeops-restore.json") is None
     with following(machines, store) as hosts:
-        done = order("r1", progress.append)
-    assert (done.restore, done.followed, done.members) == ("r1", False, ["main/a", "main/b", "main/c"])
+        printed = run_ansible(*RESTORE.words)
+    (restore,) = re.findall(r"restore (\w+) is complete", printed)
     assert [value(lab, each, "marker") for each in machines] == ["here"] * 3
     assert value(lab, machines[0], "later") == ""
     assert sorted(each.name for each in machines[0].client().members()) == ["etcd-a", "etcd-b", "etcd-c"]
-    assert "all members have new data; the control plane stops now" in progress
-    assert progress[-1] == "restore r1 is complete"
-    assert hosts.said.count("restore r1 of etcd: this host is started") == 3
+    assert "all members have new data; the control plane stops now" in printed
+    assert hosts.said.count(f"restore {restore} of etcd: this host is started") == 3
     # What is complete stays as it is: for new processes as well, and nothing of it is left on the disks.
     lab.control(machines[0], "put", "marker", "new")
     assert [restore_on(each, store).round() for each in machines] == [None] * 3
     names = {path.name for each in machines for path in each.path(each.volume).iterdir()}
-    assert names == {"data", "data.before-r1"}
+    assert names == {"data", f"data.before-{restore}"}
     assert value(lab, machines[1], "marker") == "new"
 
 

@@ -18,8 +18,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances 
     text_of,
 )
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account, fresh_account, run_ansible
-from ansible_collections.kubeops.kops.tests.integration.test_validation import add_node, api_server, authority_of
+from ansible_collections.kubeops.kops.tests.integration.test_validation import api_server, authority_of
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node
 
 ZONE = "us-east-1a"
 CONTROL_PLANE, WORKERS = f"control-plane-{ZONE}", f"nodes-{ZONE}"

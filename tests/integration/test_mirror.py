@@ -45,7 +45,10 @@ ARCHITECTURES = ["amd64", "arm64"]
 HOSTS = ("registry.k8s.io", "ghcr.io")
 SITES = ("https://dl.k8s.io", "https://github.com")
 # What pages say to type, in their order, and the cluster that they name. A new one has to be typed here, too.
-BUNDLE, LOAD, COPY_CHECK, COPY = taken_by(MIRROR, "docs/air-gap.md", "docs/assets.md")
+_HEADS = tuple(f"playbooks/assets_{verb}.yml" for verb in ("bundle", "copy", "load"))
+BUNDLE, LOAD, COPY_CHECK, COPY, BUNDLE_ALL, COPY_SET, LOAD_ALL = taken_by(
+    MIRROR, "docs/air-gap.md", "docs/assets.md", *_HEADS
+)
 DOCUMENTED = "demo.example.com"
 SHARED_LAYER = b"a layer that all images have" * 1000
 
@@ -501,10 +504,11 @@ class User:
         words = [
             re.sub("(?<![a-z])/(srv|media)/", rf"{self.directory}/\1/", word)
             .replace("registry.internal:5000", self.world.mirror.host)
+            .replace("registry.example.com", self.world.mirror.host)
             .replace("=...", f"={sha256}")
             for word in command.words
         ]
-        return run_ansible(*words, expect=expect)
+        return run_ansible(*words, directory=self.directory, expect=expect)
 
 
 @pytest.fixture
@@ -534,7 +538,7 @@ def test_a_mirror_is_filled_as_the_page_says(user: User, world: World) -> None:
     world.site(kubelet["canonical"]).write_bytes(good)
     rest = user.type(COPY, **variables)
     assert rest.count(": copied\n") == 1
-    assert re.search(r"changed=0 ", user.type(COPY, **variables))
+    assert re.search(r"changed=0 ", user.type(COPY_SET, **variables))
     world.check_mirror()
     sized = run_ansible(
         "ansible-playbook", "kubeops.kops.assets", "-e", "kops_sizes=true", "-e", "kops_file_repository="
@@ -561,3 +565,7 @@ def test_an_air_gap_is_crossed_as_the_page_says(user: User, world: World) -> Non
     for file in files:
         assert (copied / path_of(file["canonical"])).read_bytes() == world.site(file["canonical"]).read_bytes()
     assert re.search(r"changed=0 ", user.type(LOAD, sha256=sha256))
+    # Another archive, of the images of all architectures, into another directory, without a checksum.
+    assert re.search(r"changed=1 ", user.type(BUNDLE_ALL))
+    assert re.search(r"changed=1 ", user.type(LOAD_ALL))
+    assert all((user.directory / "srv" / "mirror" / path_of(file["canonical"])).exists() for file in files)

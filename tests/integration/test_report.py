@@ -35,7 +35,6 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
 from ansible_collections.kubeops.kops.tests.integration.test_validation import (
     CONTROL_PLANE,
     WORKERS,
-    add_node,
     api_server,
     authority_of,
     instances,
@@ -43,6 +42,7 @@ from ansible_collections.kubeops.kops.tests.integration.test_validation import (
 from ansible_collections.kubeops.kops.tests.support import dumps, reports
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
+from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node
 
 METAL = "metal.example.com"
 UNREACHABLE = "https://127.0.0.1:1"

@@ -34,12 +34,12 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, ST
 from ansible_collections.kubeops.kops.tests.integration.test_validation import (
     CONTROL_PLANE,
     WORKERS,
-    add_node,
     api_server,
     authority_of,
 )
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
+from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node, add_servers
 
 QUICK = {"post_drain_delay": 0, "interval": 0, "count": 1, "wait": 10}
 OLD = "it is of version 1 of its launch template, which has 2 now: another NodeConfig"
@@ -76,13 +76,7 @@ class Site:
                         add_node(self.fake, name, group)
                         self.fake.objects[f"/api/v1/nodes/{name}"]["spec"] = {}
                         if group == CONTROL_PLANE:
-                            self._server(name)
-
-    def _server(self, name: str) -> None:
-        ready = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
-        for app in ("kube-apiserver", "etcd-main", "etcd-events"):
-            labels = {"labels": {"k8s-app": app}, "annotations": {"kubernetes.io/config.mirror": ""}}
-            self.fake.add("Pod", f"{app}-{name}", "kube-system", metadata=labels, spec={"nodeName": name}, status=ready)
+                            add_servers(self.fake, name)
 
     def roll(self, *, check: bool = False, **options: Any) -> dict[str, Any]:
         arguments = {"name": NAME, "state_store": STORE, "api_server": self.fake.url, **QUICK, **options}

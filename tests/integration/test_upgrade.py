@@ -4,14 +4,13 @@
 """Upgrades of a cluster on AWS: its instances are moto's, its API server is a fake with TLS.
 
 Whatever a group starts is a node of the version that its user data says. The tests of this file go through the life of
-one cluster, in their order.
+one cluster, in their order, with the commands of the documentation where these do what is tested.
 """
 
 from __future__ import annotations
 
-import base64
 import json
-import pathlib
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -19,26 +18,31 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.versions import Version
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.model.config import WORKERS_VERSION
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.old_node_files import hashes_in
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.plugins.modules import upgrade_cluster
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
-from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account, fresh_account
-from ansible_collections.kubeops.kops.tests.integration.test_validation import (
-    CONTROL_PLANE,
-    WORKERS,
-    add_node,
-    api_server,
-    authority_of,
-    records,
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.documented.output import missing_of
+from ansible_collections.kubeops.kops.tests.documented.runs import UPGRADE, taken_by
+from ansible_collections.kubeops.kops.tests.documented.shell import Command
+from ansible_collections.kubeops.kops.tests.integration.conftest import (
+    NAME,
+    STORE,
+    Account,
+    ansible_environment,
+    fresh_account,
+    run_ansible,
 )
+from ansible_collections.kubeops.kops.tests.integration.test_validation import CONTROL_PLANE, WORKERS
+from ansible_collections.kubeops.kops.tests.support import warm_ansible
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
+from ansible_collections.kubeops.kops.tests.support.running_cluster import RunningCluster, running_cluster, settings
 
-OLD, NEW = "1.33.4", "1.34.2"
+OLD, NEW = "1.33.4", "1.34.4"
+# What the documentation says to type, in its order.
+PLAN, UPGRADED, RECONCILE_CHECK, RECONCILE = taken_by(UPGRADE, "docs/upgrade.md", "playbooks/reconcile.yml")
 UNREACHABLE = "https://127.0.0.1:1"
 METRICS = """# TYPE apiserver_requested_deprecated_apis gauge
 apiserver_requested_deprecated_apis{group="",removed_release="",resource="endpoints",subresource="",version="v1"} 1
@@ -49,82 +53,43 @@ process_start_time_seconds 1.7e+09
 """
 
 
-class Site:
-    """A cluster of a control plane and two workers. Nodes follow its instances whenever somebody lists the nodes.
+class Site(RunningCluster):
+    """A cluster of a control plane and two workers.
 
-    seen: (version of the API server, versions of workers) at each of these moments.
+    seen: whenever somebody lists the nodes, (version of the API server, versions of workers).
     """
 
-    def __init__(self, account: Account, fake: FakeKubernetes) -> None:
-        self.account, self.fake = account, fake
-        self.cloud = AWSProvider().open("us-east-1", NAME)
+    def __init__(self, fake: FakeKubernetes, *given: Any) -> None:
         self.seen: list[tuple[str, ...]] = []
-        self.versions: dict[str, str] = {}
-        answer = fake.answer
-
-        def asked(method: str, target: str, *more: Any) -> tuple[int, Any]:
-            if (method, target.partition("?")[0]) == ("GET", "/api/v1/nodes"):
-                with fake.lock:
-                    self.join()
-            return answer(method, target, *more)
-
-        fake.answer = asked
-        self.join()
-
-    def instances(self) -> dict[str, str]:
-        """Instance -> its group."""
-        return {each.name: name for name, group in machines_by_group(self.cloud).items() for each in group}
+        super().__init__(fake, *given)
 
     def join(self) -> None:
-        """Instances are nodes, with what runs on control planes; what is gone is forgotten. Addons are applied."""
-        present = self.instances()
-        for path in list(self.fake.objects):
-            name = path.rpartition("/")[2]
-            if "/pods/" in path and not any(name.endswith(each) for each in present):
-                del self.fake.objects[path]
-        for name, group in present.items():
-            if f"/api/v1/nodes/{name}" not in self.fake.objects:
-                self.versions.setdefault(name, self.version_for(group))
-                add_node(self.fake, name, group)
-                node = self.fake.objects[f"/api/v1/nodes/{name}"]
-                node["spec"] = {}
-                node["status"]["nodeInfo"] = {"kubeletVersion": f"v{self.versions[name]}"}
-                if group == CONTROL_PLANE:
-                    self._server(name)
-        self.fake.objects["/api/v1/namespaces/kube-system"]["metadata"]["annotations"] = records()
-        running = {name: self.versions[name] for name in present}
-        servers = [version for name, version in running.items() if present[name] == CONTROL_PLANE]
-        workers = [version for name, version in running.items() if present[name] == WORKERS]
+        super().join()
+        running = [(group, self.version_of(name)) for name, group in self.instances().items()]
+        servers = [version for group, version in running if group == CONTROL_PLANE]
+        workers = [version for group, version in running if group == WORKERS]
         self.seen.append((*servers, *workers))
         if servers:
             oldest = min(map(Version.parse, servers))
             assert all(Version.parse(each) <= oldest for each in workers), (servers, workers)
 
-    def _server(self, name: str) -> None:
-        ready = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
-        for app in ("kube-apiserver", "etcd-main", "etcd-events"):
-            labels = {"labels": {"k8s-app": app}, "annotations": {"kubernetes.io/config.mirror": ""}}
-            self.fake.add("Pod", f"{app}-{name}", "kube-system", metadata=labels, spec={"nodeName": name}, status=ready)
+    def version_of(self, node: str) -> str:
+        info = self.fake.objects[f"/api/v1/nodes/{node}"]["status"]["nodeInfo"]
+        return str(info["kubeletVersion"]).removeprefix("v")
 
-    def version_for(self, group: str) -> str:
-        """The version that an instance gets that a group starts now."""
-        name = f"{group}.masters.{NAME}" if group == CONTROL_PLANE else f"{group}.{NAME}"
-        found = self.account.client("ec2").describe_launch_template_versions(
-            LaunchTemplateName=name, Versions=["$Default"]
-        )
-        data = found["LaunchTemplateVersions"][0]["LaunchTemplateData"]["UserData"]
-        wanted = hashes_in(base64.b64decode(data).decode())
-        store = ClusterStore.open(STORE, NAME).path
-        for file in store.join("igconfig").list_tree():
-            if re.search(r"nodeconfig/(\w+)\.json", file.name) and pathlib.PurePath(file.name).stem in wanted:
-                return str(json.loads(file.path.read())["kubernetesVersion"])
-        raise AssertionError(f"{name} names no NodeConfig")
+    def type(self, command: Command) -> str:
+        """Type a command of the documentation, and compare what a page shows."""
+        environment = {**os.environ, **ansible_environment(), "ANSIBLE_INVENTORY": str(self.directory / "settings.yml")}
+        done = warm_ansible.run(command.words, directory=ROOT, environment=environment)
+        assert done.returncode == 0, done.stdout
+        assert missing_of(command, done.stdout) == [], done.stdout
+        return done.stdout
 
     def play(self, playbook: str, *options: str, expect: int = 0, **variables: str) -> str:
         waits = {"kops_validate_wait": "20", "kops_validate_interval": "1", "kops_validate_count": "1"}
         given = {"kops_kubeconfig_api_server": self.fake.url, "kops_post_drain_delay": "0", **waits, **variables}
         command = ("ansible-playbook", f"kubeops.kops.{playbook}", "-e", json.dumps(given), *options)
-        return self.account.ansible(*command, expect=expect)
+        return run_ansible(*command, expect=expect)
 
     def specify(self, version: str) -> None:
         """Write a version into the specification."""
@@ -139,61 +104,75 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    directory = tmp_path_factory.mktemp("account")
+def account(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        account = fresh_account(server, monkeypatch, directory)
+        account = fresh_account(server, monkeypatch, tmp_path_factory.mktemp("account"))
         account.create(zones=["us-east-1a"], node_count=2, kubernetes_version=OLD)
         account.update()
-        with api_server(directory, authority_of(account)) as fake:
-            yield Site(account, fake)
+        yield account
 
 
-def test_workers_keep_their_version_while_the_control_plane_is_older(site: Site) -> None:
+@pytest.fixture(scope="module")
+def site(account: Account, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    directory = tmp_path_factory.mktemp("site")
+    with running_cluster(Site, STORE, NAME, directory) as site:
+        settings(directory, site.fake)
+        site.join()
+        yield site
+
+
+def test_the_plan_says_what_runs_and_what_is_written(site: Site, account: Account) -> None:
+    with account.server.recorded() as calls:
+        planned = site.type(PLAN)
+    assert account.writes(calls) == []
+    assert f"Kubernetes {OLD} -> {NEW}" in planned
+
+
+def test_workers_keep_their_version_while_the_control_plane_is_older(site: Site, account: Account) -> None:
     site.specify(NEW)
-    planned = site.account.update(check=True, api_server=site.fake.url)
+    planned = account.update(check=True, api_server=site.fake.url)
     held = f"workers keep Kubernetes {OLD}, because API servers still run {OLD}"
     assert any(held in each for each in planned.plan.warnings), planned.plan.warnings
     changed = {entry["name"] for entry in planned.plan.as_data() if entry["kind"] == "LaunchTemplate"}
     assert changed == {f"{CONTROL_PLANE}.masters.{NAME}"}
-    site.account.update(api_server=site.fake.url)
+    account.update(api_server=site.fake.url)
     assert site.given() == (NEW, OLD)
     completed = ClusterStore.open(STORE, NAME).completed()
     assert completed
     assert completed.spec.kubernetes_version == NEW
     assert completed.metadata.annotations[WORKERS_VERSION] == OLD
-    assert not site.account.update(api_server=site.fake.url).changed
+    assert not account.update(api_server=site.fake.url).changed
 
 
-def test_without_an_answer_workers_keep_theirs_too(site: Site) -> None:
-    again = site.account.update(api_server=UNREACHABLE)
+def test_without_an_answer_workers_keep_theirs_too(site: Site, account: Account) -> None:
+    again = account.update(api_server=UNREACHABLE)
     assert not again.changed
     assert any("it is not known what the API servers run" in each for each in again.plan.warnings)
-    planned = site.account.update(check=True, ignore_kubelet_version_skew=True)
+    planned = account.update(check=True, ignore_kubelet_version_skew=True)
     changed = {entry["name"] for entry in planned.plan.as_data() if entry["kind"] == "LaunchTemplate"}
     assert changed == {f"{WORKERS}.{NAME}"}
 
 
-def test_a_minor_version_is_not_skipped(site: Site) -> None:
+def test_a_minor_version_is_not_skipped(site: Site, account: Account) -> None:
     site.specify("1.35.0")
     with pytest.raises(KopsError, match=rf"runs {OLD}, and the next step from there is 1\.34"):
-        site.account.update(api_server=site.fake.url)
+        account.update(api_server=site.fake.url)
     site.specify(OLD)
-    warnings = site.account.update(check=True, api_server=site.fake.url).plan.warnings
+    warnings = account.update(check=True, api_server=site.fake.url).plan.warnings
     assert not any("workers keep" in each for each in warnings)
     site.specify(NEW)
 
 
-def test_reconcile_goes_on_where_the_update_stopped(site: Site) -> None:
+def test_the_upgrade_goes_on_where_the_update_stopped(site: Site, account: Account) -> None:
     before = site.instances()
-    with site.account.server.recorded() as calls:
-        planned = site.play("reconcile", "--check")
-    assert site.account.writes(calls) == []
+    with account.server.recorded() as calls:
+        planned = site.type(RECONCILE_CHECK)
+    assert account.writes(calls) == []
     assert (site.instances(), site.given(), site.fake.writes()) == (before, (NEW, OLD), [])
     for name in before:
         assert re.search(rf"^ +\d {name}: ", planned, re.M), planned
     assert f"~ LaunchTemplate/{WORKERS}.{NAME}" in planned
-    site.play("reconcile")
+    site.type(UPGRADED)
     assert not before.keys() & site.instances().keys()
     assert site.given() == (NEW, NEW)
     assert set(site.seen[-1]) == {NEW}
@@ -202,7 +181,7 @@ def test_reconcile_goes_on_where_the_update_stopped(site: Site) -> None:
     completed = ClusterStore.open(STORE, NAME).completed()
     assert completed
     assert WORKERS_VERSION not in completed.metadata.annotations
-    again = site.play("reconcile")
+    again = site.type(RECONCILE)
     assert re.search(r"^localhost +: ok=\d+ +changed=0 ", again, re.M), again
 
 

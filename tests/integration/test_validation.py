@@ -22,6 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store impo
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
+from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node, records_of
 
 CONTROL_PLANE, WORKERS = "control-plane-us-east-1a", "nodes-us-east-1a"
 LAST_LINE = "kubeops: waiting for a bootstrap server of demo.example.com: timed out; next try in 4 s"
@@ -50,11 +51,7 @@ def api_server(directory: pathlib.Path, authority: pki.KeyPair, name: str = NAME
 
 def records() -> dict[str, str]:
     """What control planes write down when they have applied the addons of the store."""
-    stored = json.loads(ClusterStore.open(STORE, NAME).path.join("addons/objects.json").read())
-    return {
-        f"addons.k8s.io/{addon['name']}": json.dumps({"id": addon["id"], "manifestHash": addon["version"]})
-        for addon in stored["addons"]
-    }
+    return records_of(ClusterStore.open(STORE, NAME))
 
 
 def authority_of(account: Account) -> pki.KeyPair:
@@ -73,17 +70,6 @@ def instances(account: Account) -> dict[str, str]:
         for tag in each["Tags"]
         if tag["Key"] == "kops.k8s.io/instancegroup" and each["State"]["Name"] != "terminated"
     }
-
-
-def add_node(fake: FakeKubernetes, name: str, group: str) -> None:
-    """A node that is ready, with what runs on each control plane if it is one."""
-    labels = {"kops.k8s.io/instancegroup": group}
-    if group == CONTROL_PLANE:
-        labels["node-role.kubernetes.io/control-plane"] = ""
-        for app in ("kube-apiserver", "kube-controller-manager", "kube-scheduler"):
-            pod = {"metadata": {"labels": {"k8s-app": app}}, "spec": {"nodeName": name}, "status": {"phase": "Running"}}
-            fake.add("Pod", f"{app}-{name}", "kube-system", **pod)
-    fake.add("Node", name, metadata={"labels": labels}, status={"conditions": [{"type": "Ready", "status": "True"}]})
 
 
 def validator(server: str = "", minutes: float = 0, **more: object) -> CloudValidator:

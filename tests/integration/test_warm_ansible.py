@@ -20,12 +20,14 @@ CREATE = "kops_cluster_name=a.example.com kops_cloud=metal kops_zones=main kops_
     "command",
     [
         ("ansible-playbook", "kubeops.kops.create_cluster", "--check", "-e", CREATE),
-        ("ansible", "localhost", "-m", "kubeops.kops.update_cluster"),
+        ("ansible", "here", "-m", "kubeops.kops.update_cluster"),
     ],
 )
 def test_as_in_a_process_of_its_own(command: tuple[str, ...], tmp_path: pathlib.Path) -> None:
     settings = {"KOPS_STATE_STORE": f"file://{tmp_path}/store", "KUBECONFIG": str(tmp_path / "kubeconfig")}
-    environment = {**os.environ, **ansible_environment(), **settings}
+    inventory = tmp_path / "hosts"
+    inventory.write_text("[here]\nlocalhost ansible_connection=local\n")
+    environment = {**os.environ, **ansible_environment(), **settings, "ANSIBLE_INVENTORY": str(inventory)}
     warm = warm_ansible.run(command, directory=tmp_path, environment=environment)
     own = subprocess.run(
         command,

@@ -89,13 +89,22 @@ def _is_binary(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bool:
 
 
 def install(tarball: pathlib.Path, directory: pathlib.Path, programs: pathlib.Path | None = None) -> dict[str, str]:
-    """Install the tarball alone; what the environment needs for Ansible to see it and
-    no other collection. Failed.
+    """Install the tarball alone; what the environment needs for Ansible to see it and no other collection. Failed.
 
     programs: the directory of another ansible-core's programs.
     """
     directory.mkdir(exist_ok=True)
-    environment = {
+    environment = environment_of(directory)
+    if programs:
+        environment["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    command = ("ansible-galaxy", "collection", "install", str(tarball), "--collections-path", str(directory))
+    run(*command, "--offline", cwd=directory, **environment)
+    return environment
+
+
+def environment_of(directory: pathlib.Path) -> dict[str, str]:
+    """What the environment needs for Ansible to see the collections in a directory, and no others."""
+    return {
         "ANSIBLE_COLLECTIONS_PATH": str(directory),
         "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false",
         "ANSIBLE_HOME": str(directory / "home"),
@@ -103,11 +112,6 @@ def install(tarball: pathlib.Path, directory: pathlib.Path, programs: pathlib.Pa
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
         "ANSIBLE_NOCOLOR": "1",
     }
-    if programs:
-        environment["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    command = ("ansible-galaxy", "collection", "install", str(tarball), "--collections-path", str(directory))
-    run(*command, "--offline", cwd=directory, **environment)
-    return environment
 
 
 def documented(directory: pathlib.Path, environment: Mapping[str, str]) -> set[str]:

@@ -50,6 +50,8 @@ _ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Files of settings, which count in a directory, and variables that Ansible and Python read when they start.
 _SETTINGS_FILE = "ansible.cfg"
 _READ_AT_START = ("ANSIBLE_", "PYTHON", "LC_", "LANG")
+# But for this one, which differs between tests: it is set in each run.
+_INVENTORY = "ANSIBLE_INVENTORY"
 _LONGEST_REQUEST = 1 << 20
 
 
@@ -60,7 +62,9 @@ def run(
     assert not pathlib.Path(directory, _SETTINGS_FILE).exists(), "Ansible's settings are read before it is there"
     program = command[0] if _is_module(command) else shutil.which(command[0], path=environment.get("PATH"))
     assert program, f"{command[0]} is not in the environment's PATH"
-    settings = {name: value for name, value in environment.items() if name.startswith(_READ_AT_START)}
+    settings = {
+        name: value for name, value in environment.items() if name.startswith(_READ_AT_START) and name != _INVENTORY
+    }
     process = _process("modules" if _is_module(command) else "programs", tuple(sorted(settings.items())))
     code, output = process.run([program, *command[1:]], str(directory), environment)
     return subprocess.CompletedProcess(command, code, output)
@@ -170,6 +174,8 @@ def _main(command: Sequence[str]) -> None:
     atexit.unregister(cleanup_tmp_file)
     settings: Any = constants
     settings.DEFAULT_LOCAL_TMP = ensure_type(os.path.dirname(settings.DEFAULT_LOCAL_TMP), "tmppath")
+    if _INVENTORY in os.environ:
+        settings.DEFAULT_HOST_LIST = ensure_type(os.environ[_INVENTORY], "pathlist")
     warnings.filterwarnings("ignore", "AnsibleCollectionFinder has already been configured")
     name = os.path.basename(command[0]).partition("-")[2] or "adhoc"
     sys.exit(importlib.import_module(f"ansible.cli.{name}").main([*command]))
