@@ -33,7 +33,7 @@ _WRONG_VARIABLES = "wrong variables for"
 # Programs that are not the project's -> why their commands are not run here.
 FOREIGN = {
     "ansible-builder": "builds an image of a container; tests/gates/test_awx.py makes what it builds from",
-    "aws": "the client of AWS; the tests of permissions put the same policies into an account by the API",
+    "aws": "the client of AWS, which needs another botocore and another docutils than all else here",
     "cd": "a part of the shell",
     "curl": "asks a server of the user's",
     "eval": "a part of the shell; the command inside of it is looked at by itself",
@@ -46,7 +46,7 @@ FOREIGN = {
     "podman": "a container engine of the user's",
     "sed": "a filter of the shell",
     "sha256sum": "a filter of the shell",
-    "tar": "reads an archive; the tests of dumps read the same file in it",
+    "tar": "reads an archive",
     "terraform": "tests/integration/test_terraform.py runs it where it is installed",
 }
 

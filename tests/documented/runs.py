@@ -44,6 +44,7 @@ _HOSTS = Fate("", "it connects to hosts by SSH: tests/lab")
 _NAMED = Fate("", "a sentence only names it")
 _OTHER_COLLECTION = Fate("", "it downloads another project's collection; tests have that one from requirements/")
 _LAB_MANIFEST = Fate("", "the lab prints its manifest: tests/lab")
+_OTHER_SHELL = Fate("", "it is for commands of its page that the reader does not type")
 
 # Playbooks that need more than an account and a cluster, by the tests that have it.
 _PLAYBOOKS = {
@@ -56,17 +57,26 @@ _PLAYBOOKS = {
     "rotate": ROTATION,
     "upgrade_cluster": UPGRADE,
 }
-# Programs other than ansible-playbook.
+# What the reader does by itself.
+_EXPORT = "export"
+# Programs other than ansible-playbook and ansible-galaxy.
 _PROGRAMS = {
+    **{program: Fate("", f"{program}: {why}") for program, why in FOREIGN.items()},
     "ansible": _HOSTS,
     "ansible-doc": DOCUMENTS,
     "ansible-inventory": READER,
-    "export": READER,
+    _EXPORT: READER,
     "kops": Fate("", "it is a word of another tool: the gate compares it with kops' verbs"),
+    "tar": READER,
     "terraform": TERRAFORM,
-    **{program: Fate("", f"{program}: {why}") for program, why in FOREIGN.items() if program != "terraform"},
+    "script/demo": Fate("", "script/demo: it does for a minute what the reader types, in an account of its own"),
+    "script/lab": Fate("", "script/lab: it makes hosts, and looks at them: tests/lab"),
+    "script/test": Fate("", "script/test: it runs all tests"),
 }
-_SCRIPTS = Fate("", "it is a script of the project: the gate looks for its words in the script's help")
+# Sentences name what these show.
+_NAMED_AND_TYPED = ("ansible-doc", "kops")
+# The inventory that pages make of instances.
+_INVENTORIES_OF_CLOUDS = {"kops.yml"}
 # The address of a control plane on a host: its cluster is made by commands before, which are not typed.
 _ON_A_HOST = "kops_kubeconfig_api_server"
 # Playbooks that change nothing, apart from files that they are told to write.
@@ -82,6 +92,10 @@ def fate_of(command: Command) -> Fate:
 @functools.cache
 def _fates() -> dict[Command, Fate]:
     own = {command: _own_fate(command) for command in commands()}
+    read = {command.page for command, fate in own.items() if fate is READER and command.program != _EXPORT}
+    for command in own:
+        if command.program == _EXPORT and command.page not in read:
+            own[command] = _OTHER_SHELL
     typed = {words_of(command): fate for command, fate in reversed(own.items()) if fate.is_typed}
     return {command: fate if fate.is_typed else typed.get(words_of(command), fate) for command, fate in own.items()}
 
@@ -98,11 +112,7 @@ def _own_fate(command: Command) -> Fate:
         return _fate_of_galaxy(command)
     if command.mentioned and command.program not in _NAMED_AND_TYPED:
         return _NAMED
-    return _PROGRAMS.get(command.program, _SCRIPTS)
-
-
-# Sentences name what these show.
-_NAMED_AND_TYPED = ("ansible-doc", "kops")
+    return _PROGRAMS[command.program]
 
 
 def _fate_of_galaxy(command: Command) -> Fate:
@@ -134,10 +144,6 @@ def _fate_of_playbook(command: Command) -> Fate:
     return READER
 
 
-# The inventory that pages make of instances.
-_INVENTORIES_OF_CLOUDS = {"kops.yml"}
-
-
 def typed_by_reader() -> list[Command]:
     """The commands that the reader types: all of its own, but only the first of those that change nothing.
 
@@ -147,7 +153,7 @@ def typed_by_reader() -> list[Command]:
     found: list[Command] = []
     seen = {words_of(command) for command, fate in _fates().items() if fate.is_typed and fate is not READER}
     for command in commands():
-        if _own_fate(command) is not READER or command.program == "export":
+        if _own_fate(command) is not READER or command.program == _EXPORT:
             continue
         again = words_of(command) in seen and not command.shown
         if not (again and (_changes_nothing(command) or _is_at_a_head(command))):

@@ -24,9 +24,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.channels.stable impor
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.tests.documented.runs import TERRAFORM, taken_by
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, needs_terraform, why_not
 
+# What the documentation says to type, in its order.
+INIT, PLAN, APPLY = taken_by(TERRAFORM, "docs/terraform.md")
 KINDS_WITH_USER_DATA = ("launch_template", "autoscaling_group")
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 NEW_CLUSTERS: dict[str, dict[str, Any]] = {
@@ -86,13 +89,16 @@ def test_an_applied_case_has_nothing_left_to_do(account: Account, golden: Path, 
 def test_workers_without_dns_learn_the_servers_addresses_at_the_first_apply(account: Account, tmp_path: Path) -> None:
     account.create(zones=ZONES[:2], topology="private")
     account.change_group("nodes-us-east-1b", compress_user_data=True)
-    out = tmp_path / "out"
+    out = tmp_path / "out" / "terraform"
     account.update(target="terraform", out=str(out))
     (out / "zz_override.tf").write_text(PATH_STYLE)
     terraform = Terraform(tmp_path / "terraform", account.server.environment)
-    terraform.init(out)
+    terraform.type(INIT.words, tmp_path)
     with terraform.attached():
-        terraform.apply(out)
+        planned = re.search(r"^Plan: (\d+) to add, 0 to change", terraform.type(PLAN.words, tmp_path), re.MULTILINE)
+        assert planned
+        applied = terraform.type(APPLY.words, tmp_path, answer="yes\n")
+        assert f"Apply complete! Resources: {planned[1]} added, 0 changed" in applied
         first = _addresses_of_the_load_balancer(account)
         assert len(first) == 2
         for group in ("nodes-us-east-1a", "nodes-us-east-1b"):

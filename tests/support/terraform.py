@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +108,25 @@ class Terraform:
                 self._environment.pop("TF_REATTACH_PROVIDERS", None)
                 process.terminate()
                 process.wait(timeout=30)
+
+    def type(self, words: Sequence[str], directory: Path, *, answer: str = "") -> str:
+        """Type a command as a user does whose settings name the providers. answer: to what it asks."""
+        settings = directory / "terraform.rc"
+        settings.write_text(
+            f'provider_installation {{\n  filesystem_mirror {{\n    path = "{self._plugins}"\n  }}\n}}\n'
+        )
+        done = subprocess.run(
+            words,
+            cwd=directory,
+            env={**self._environment, "TF_CLI_CONFIG_FILE": str(settings), "TF_CLI_ARGS": "-no-color"},
+            input=answer,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
 
     def init(self, directory: Path) -> None:
         """Prepare a directory; one is enough for several that are attached or given its lock file."""
