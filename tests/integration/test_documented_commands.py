@@ -57,7 +57,7 @@ SHOWN_INSTANCE = "i-0a5ed581b862d3425"
 # The time in the name of an archive that pages name.
 SHOWN_TIME = "20260508T120000Z"
 # Directories of a user's machine, which are below the test's own here.
-OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)/")
+OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)(?=/|$)")
 # Commands that a page shows with their failure -> what it is.
 FAILURES = {
     # Nothing runs in the instances of this account, so not all of it can be looked at.
@@ -178,7 +178,7 @@ class Reader:
         return self._here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN)
 
     def _here(self, text: str) -> str:
-        return OUTSIDE.sub(lambda found: f"{self.directory}/{found[1].strip('~/')}/".replace("//", "/"), text)
+        return OUTSIDE.sub(lambda found: f"{self.directory}/{found[1].strip('~/')}".rstrip("/"), text)
 
     # -- what pages presume -------------------------------------------------------------------------------------------
 
