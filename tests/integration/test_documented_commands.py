@@ -196,10 +196,14 @@ class Reader:
         """All of them, by an update."""
         store = ClusterStore.open(STORE, NAME)
         stored = store.read_cluster()
-        more = (stored.spec.kubelet.max_pods or 0) + 1 if stored.spec.kubelet else 100
-        stored.spec.kubelet = KubeletConfigSpec(max_pods=more)
+        stored.spec.kubelet = KubeletConfigSpec(max_pods=100)
         store.write_cluster(stored)
         self.account.update()
+
+    def has_an_outdated_worker(self) -> None:
+        self.account.change_group(WORKERS, kubelet=KubeletConfigSpec(max_pods=42))
+        self.account.update()
+        assert len(self.cluster.of_group(WORKERS)) == 1
 
 
 # What pages presume before a command.
@@ -210,7 +214,7 @@ BEFORE: dict[tuple[str, str], Callable[[Reader], None]] = {
     ("docs/replace-nodes.md", "ansible-playbook kubeops.kops.repair --check"): Reader.has_a_node_that_has_failed,
     ("docs/rolling-update.md", "ansible-playbook kubeops.kops.rolling_update --check"): Reader.has_outdated_nodes,
     ("playbooks/rolling_update.yml", "ansible-playbook kubeops.kops.rolling_update -e kops_limit=1"): (
-        Reader.has_outdated_nodes
+        Reader.has_an_outdated_worker
     ),
 }
 
