@@ -60,7 +60,7 @@ SHOWN_TIME = "20260508T120000Z"
 OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)(?=/|$)")
 # Commands that a page shows with their failure -> what it is.
 FAILURES = {
-    # Nothing runs in the instances of this account, so not all of it can be looked at.
+    # The API server here does not know all kinds of objects that addons have, so not all of it can be looked at.
     "ansible-playbook kubeops.kops.drift -e kops_fail_on_drift=true": "no drift in what could be looked at",
     "ansible-playbook kubeops.kops.update_cluster -e kops_policy=policy/company.yml --check": (
         "the policy forbids this, nothing was written"
