@@ -78,7 +78,7 @@ _NAMED_AND_TYPED = ("ansible-doc", "kops")
 # The inventory that pages make of instances.
 _INVENTORIES_OF_CLOUDS = {"kops.yml"}
 # The address of a control plane on a host: its cluster is made by commands before, which are not typed.
-_ON_A_HOST = "kops_kubeconfig_api_server"
+_ON_A_HOST = "kops_api_server"
 # Playbooks that change nothing, apart from files that they are told to write.
 _LOOKS = ("drift", "kubeconfig", "validate_cluster")
 _LOOKS_PREFIX = "get"

@@ -75,7 +75,7 @@ def home(cluster: Account, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Pa
 
 def written(home: pathlib.Path, *more: str) -> dict[str, Any]:
     """The user in the kubeconfig that the playbook writes."""
-    given = ["-e", "kops_kubeconfig_auth_plugin=true", "-e", "kops_kubeconfig_api_server=https://127.0.0.1:1"]
+    given = ["-e", "kops_kubeconfig_auth_plugin=true", "-e", "kops_api_server=https://127.0.0.1:1"]
     run_ansible("ansible-playbook", "kubeops.kops.kubeconfig", *given, *more)
     (user,) = yaml.safe_load((home / "kubeconfig").read_text())["users"]
     found: dict[str, Any] = user["user"]
@@ -205,7 +205,7 @@ def test_kubectl_runs_it(kubectl: pathlib.Path, home: pathlib.Path) -> None:
     fake, _bundle = serving(home)
     with fake as running:
         address = f"https://127.0.0.1:{running.url.rpartition(':')[2]}"
-        written(home, "-e", f"kops_kubeconfig_api_server={address}")
+        written(home, "-e", f"kops_api_server={address}")
         command = [str(kubectl), "get", "--raw", "/readyz"]
         assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "{}"
         (home / "kubeconfig").write_text(

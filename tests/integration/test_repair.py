@@ -278,7 +278,7 @@ def test_an_instance_that_never_became_a_node(site: Site) -> None:
 
 def test_a_run_without_failures_says_so_and_nothing_comes_next(site: Site) -> None:
     """What plans say is in docs/replace-nodes.md, whose commands are typed."""
-    server = f"kops_kubeconfig_api_server={site.fake.url}"
+    server = f"kops_api_server={site.fake.url}"
     output = site.account.ansible("ansible-playbook", "kubeops.kops.repair", "-e", server)
     assert "No node has failed" in output
     assert "Next:" not in output

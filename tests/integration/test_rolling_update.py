@@ -259,7 +259,7 @@ def test_a_policy_stops_it_before_anything_is_replaced(site: Site, tmp_path: pat
             assert [each["rule"] for each in forbidden["violations"]] == ["few"]
     assert site.account.writes(calls) == []
     assert site.instances() == before
-    given = ("-e", f"kops_kubeconfig_api_server={site.fake.url}", "-e", f"kops_policy={rules}")
+    given = ("-e", f"kops_api_server={site.fake.url}", "-e", f"kops_policy={rules}")
     output = site.account.ansible("ansible-playbook", "kubeops.kops.rolling_update", *given, expect=2)
     assert f"instance group {WORKERS} (Node): 2 instances to replace" in output
     # What a user may do within the policy.

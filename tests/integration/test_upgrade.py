@@ -87,7 +87,7 @@ class Site(RunningCluster):
 
     def play(self, playbook: str, *options: str, expect: int = 0, **variables: str) -> str:
         waits = {"kops_validate_wait": "20", "kops_validate_interval": "1", "kops_validate_count": "1"}
-        given = {"kops_kubeconfig_api_server": self.fake.url, "kops_post_drain_delay": "0", **waits, **variables}
+        given = {"kops_api_server": self.fake.url, "kops_post_drain_delay": "0", **waits, **variables}
         command = ("ansible-playbook", f"kubeops.kops.{playbook}", "-e", json.dumps(given), *options)
         return run_ansible(*command, expect=expect)
 

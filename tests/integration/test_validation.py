@@ -209,7 +209,7 @@ def test_the_playbook(cluster: Account, tmp_path: pathlib.Path) -> None:
     """It fails with all failures as data, and writes nothing; the end of an update waits as long as it is told to."""
     before = (cluster.stored(), cluster.counts())
     with api_server(tmp_path, authority_of(cluster)) as fake:
-        command = ["ansible-playbook", "kubeops.kops.validate_cluster", "-e", f"kops_kubeconfig_api_server={fake.url}"]
+        command = ["ansible-playbook", "kubeops.kops.validate_cluster", "-e", f"kops_api_server={fake.url}"]
         add_node(fake, instances(cluster)[CONTROL_PLANE], CONTROL_PLANE)
         with cluster.server.recorded() as calls:
             printed = cluster.ansible(*command, expect=2)
@@ -223,7 +223,7 @@ def test_the_playbook(cluster: Account, tmp_path: pathlib.Path) -> None:
         assert f"Cluster {NAME} is ready" in printed
         assert "Observe the hosts" not in printed
         kubeconfig = tmp_path / "made"
-        more = [f"kops_kubeconfig={kubeconfig}", "kops_validate_wait=20", f"kops_kubeconfig_api_server={fake.url}"]
+        more = [f"kops_kubeconfig={kubeconfig}", "kops_validate_wait=20", f"kops_api_server={fake.url}"]
         command = [
             "ansible-playbook",
             "kubeops.kops.update_cluster",

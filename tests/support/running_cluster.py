@@ -218,9 +218,7 @@ def settings(directory: pathlib.Path, fake: FakeKubernetes, **more: str) -> path
     """
     path = directory / "settings.yml"
     variables = {
-        # Playbooks that only look have the one, all others the other.
         "kops_api_server": fake.url,
-        "kops_kubeconfig_api_server": fake.url,
         "kops_post_drain_delay": 0,
         "kops_repair_max_unhealthy": "100%",
         "kops_validate_count": 1,
