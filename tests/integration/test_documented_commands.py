@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from ansible_collections.kubeops.kops.tests.documented import reader as documented
 from ansible_collections.kubeops.kops.tests.documented.pages import blocks
 from ansible_collections.kubeops.kops.tests.documented.proofs import extra_variables, playbook_of
 from ansible_collections.kubeops.kops.tests.documented.runs import run_commands
@@ -25,7 +26,6 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
     ansible_environment,
     fresh_account,
 )
-from ansible_collections.kubeops.kops.tests.support import warm_ansible
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 RUN = run_commands(commands())
@@ -39,8 +39,6 @@ PLAN = re.compile(r"\bPlan ([0-9a-f]{16})\b")
 SHOWN_PLAN = "0123456789abcdef"
 # The number of a plan without objects, which is not shown.
 NOTHING = hashlib.sha256(b"").hexdigest()[:16]
-# Directories of a user's machine, which are below the test's own here.
-OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)/")
 # Commands that a page shows with their failure -> what it is.
 FAILURES = {
     # Nothing runs in the instances of this account, so not all of it can be looked at.
@@ -68,31 +66,23 @@ rules:
 """
 
 
-class Reader:
-    """A user who types what a page says, in a directory with the files that pages name."""
+class Reader(documented.Reader):
+    """One with an account in the cloud, and with the files that pages name."""
 
     def __init__(self, account: Account, directory: pathlib.Path) -> None:
-        self.directory = directory
-        self.environment = {**os.environ, **ansible_environment(), "HOME": str(directory)}
-        for name in ("KUBECONFIG", "ANSIBLE_CALLBACK_RESULT_FORMAT"):
-            self.environment.pop(name, None)
+        super().__init__(directory, {**os.environ, **ansible_environment()})
         self.use("KOPS_STATE_STORE=s3://example-kops-state", "KOPS_CLUSTER_NAME=demo.example.com")
         self.plan = ""
         for name in BUCKETS:
             account.client("s3").create_bucket(Bucket=name)
             account.client("s3").put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
-        for name in ("srv", "tmp", "media", ".kube", "clusters/demo", "policy"):
+        for name in ("clusters/demo", "policy"):
             (directory / name).mkdir(parents=True)
         (directory / "encryption.yml").write_text(ENCRYPTION)
         (directory / "id.pub").write_text(PUBLIC_KEY)
         rules = [block.text for block in blocks() if block.page == "docs/policy.md" and block.text[:6] == "rules:"]
         (directory / "policy" / "company.yml").write_text(rules[-1])
         (directory / "policy" / "platform.yml").write_text(POLICY)
-
-    def use(self, *assignments: str) -> None:
-        for each in assignments:
-            name, _equals, value = each.partition("=")
-            self.environment[name] = self._here(value)
 
     def has_a_cluster(self) -> None:
         """Create the cluster that pages speak of; its manifests are in the files that they name."""
@@ -111,7 +101,7 @@ class Reader:
         self.environment = before
 
     def type(self, command: Command) -> None:
-        words = [self._here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN) for word in command.words[1:]]
+        words = [self.here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN) for word in command.words[1:]]
         failure = FAILURES.get(str(command), "")
         output = self.play(*words, expect=2 if failure else 0)
         assert failure in output
@@ -119,11 +109,7 @@ class Reader:
         written = extra_variables(command).get("kops_manifest")
         if playbook_of(command) == "get" and written:
             self.edit(written)
-        left = iter(_plain(output).splitlines())
-        for line in filter(None, map(_plain, command.shown)):
-            assert line == "..." or any(line.strip() == each.strip() for each in left), (
-                f"{command.where}: {line}\n{output}"
-            )
+        documented.compare(command, output, _plain)
 
     def edit(self, name: str) -> None:
         """Give groups of nodes one more, as a page says to do between its commands."""
@@ -132,14 +118,6 @@ class Reader:
         after = [text.replace("maxSize: 1\n", "maxSize: 2\n") if "role: Node" in text else text for text in before]
         assert after != before
         path.write_text("---\n".join(after))
-
-    def play(self, *words: str, expect: int = 0) -> str:
-        done = warm_ansible.run(("ansible-playbook", *words), directory=self.directory, environment=self.environment)
-        assert done.returncode == expect, f"{' '.join(words)}\n{done.stdout}"
-        return done.stdout
-
-    def _here(self, text: str) -> str:
-        return OUTSIDE.sub(lambda found: f"{self.directory}/{found[1].strip('~/')}/".replace("//", "/"), text)
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A user who types what the documentation says."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from collections.abc import Callable, Mapping
+
+from ansible_collections.kubeops.kops.tests.documented.shell import Command
+from ansible_collections.kubeops.kops.tests.support import warm_ansible
+
+# Directories of a user's machine, which are below the reader's own here.
+_OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)/")
+_DIRECTORIES = ("srv", "tmp", "media", ".kube")
+# What says how Ansible prints results, or where a cluster is, is the reader's own choice.
+_NOT_OF_TESTS = ("KUBECONFIG", "ANSIBLE_CALLBACK_RESULT_FORMAT")
+
+
+class Reader:
+    """One with a directory, which is also the home, and an environment."""
+
+    def __init__(self, directory: pathlib.Path, environment: Mapping[str, str]) -> None:
+        self.directory = directory
+        self.environment = {name: value for name, value in environment.items() if name not in _NOT_OF_TESTS}
+        self.environment["HOME"] = str(directory)
+        for name in _DIRECTORIES:
+            (directory / name).mkdir(parents=True)
+
+    def use(self, *assignments: str) -> None:
+        """What `export` does with these."""
+        for each in assignments:
+            name, _equals, value = each.partition("=")
+            self.environment[name] = self.here(value)
+
+    def here(self, text: str) -> str:
+        """A word of a page with the reader's own directories in place of those of a machine."""
+        return _OUTSIDE.sub(lambda found: f"{self.directory}/{found[1].strip('~/')}/".replace("//", "/"), text)
+
+    def run(self, *words: str, expect: int = 0) -> str:
+        """Run Ansible with these words; what it prints."""
+        done = warm_ansible.run(words, directory=self.directory, environment=self.environment)
+        assert done.returncode == expect, f"{' '.join(words)}\n{done.stdout}"
+        return done.stdout
+
+    def play(self, *words: str, expect: int = 0) -> str:
+        """Run ansible-playbook with these words; what it prints."""
+        return self.run("ansible-playbook", *words, expect=expect)
+
+
+def compare(command: Command, output: str, plain: Callable[[str], str]) -> None:
+    """Assert that the lines which a page shows are among those that a command has printed, in their order.
+
+    plain: takes away of a line what differs in every run.
+    """
+    left = iter(plain(output).splitlines())
+    for line in filter(None, map(plain, command.shown)):
+        assert line == "..." or any(line.strip() == each.strip() for each in left), f"{command.where}: {line}\n{output}"
