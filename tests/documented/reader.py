@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import pathlib
 import re
-from collections.abc import Callable, Mapping
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
 
+from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.documented.shell import Command
 from ansible_collections.kubeops.kops.tests.support import warm_ansible
 
 # Directories of a user's machine, which are below the reader's own here.
-_OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)/")
-_DIRECTORIES = ("srv", "tmp", "media", ".kube")
+_OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media|/etc)/")
+_DIRECTORIES = ("srv", "tmp", "media", "etc/kops", ".kube")
+# Programs of Ansible that have been loaded before.
+_WARM = ("ansible", "ansible-playbook")
 # What says how Ansible prints results, or where a cluster is, is the reader's own choice.
 _NOT_OF_TESTS = ("KUBECONFIG", "ANSIBLE_CALLBACK_RESULT_FORMAT")
 
@@ -43,6 +47,35 @@ class Reader:
         """Run Ansible with these words; what it prints."""
         done = warm_ansible.run(words, directory=self.directory, environment=self.environment)
         assert done.returncode == expect, f"{' '.join(words)}\n{done.stdout}"
+        return done.stdout
+
+    def typed(self, command: Command, given: str = "") -> str:
+        """Type a command; what it prints, which is in the file that the page sends it to as well.
+
+        given: what the command before it in a pipe has printed.
+        """
+        if command.program == "export":
+            self.use(*command.words[1:])
+            return ""
+        words = [command.program, *(self.here(word) for word in command.words[1:])]
+        output = self.run(*words) if command.program in _WARM else self._call(words, given)
+        if command.into:
+            (self.directory / self.here(command.into)).write_text(output)
+        compare(command, output, str)
+        return output
+
+    def _call(self, words: Sequence[str], given: str) -> str:
+        program = str(ROOT / words[0]) if words[0].startswith("script/") else words[0]
+        done = subprocess.run(
+            [program, *words[1:]],
+            cwd=self.directory,
+            env=self.environment,
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
         return done.stdout
 
     def play(self, *words: str, expect: int = 0) -> str:

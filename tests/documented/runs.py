@@ -8,7 +8,8 @@ from __future__ import annotations
 from ansible_collections.kubeops.kops.tests.documented.proofs import extra_variables, parsed, playbook_of
 from ansible_collections.kubeops.kops.tests.documented.shell import Command, commands
 
-_HOSTS = "it connects to hosts by SSH: tests/lab"
+HOSTS = "it connects to hosts by SSH: tests/lab/test_documented_commands.py types it"
+_INSTANCES = "it connects to instances of a cloud by SSH: tests/lab/cloud/test_dump.py runs the playbook for those"
 _RUNNING = "it asks the API of a running cluster: tests/lab"
 # Those tests take their commands from taken_by().
 MIRROR = "it downloads images and files of Kubernetes: tests/integration/test_mirror.py types it, with small ones"
@@ -37,22 +38,27 @@ def why_not_run(command: Command) -> str:
     name = playbook_of(command)
     if command.mentioned:
         return "a sentence only names it"
+    if name and parsed(command).inventory:
+        return HOSTS if _lists_hosts(parsed(command).inventory) else _INSTANCES
     if command.page.startswith("playbooks/"):
         return "tests/integration/test_playbooks.py runs the playbooks"
     if not name:
         return "it is a playbook of the user's own"
-    if parsed(command).inventory:
-        return _HOSTS
     if name in _PLAYBOOKS:
         return _PLAYBOOKS[name]
     variables = extra_variables(command)
     if variables.get("kops_validate_wait", "0") != "0":
         return _RUNNING
     if _ON_A_HOST in variables:
-        return _HOSTS
+        return HOSTS
     if str(variables.get("kops_manifest", "")).startswith("$"):
         return "the lab prints its manifest: tests/lab"
     return ""
+
+
+def _lists_hosts(inventories: list[str]) -> bool:
+    """Whether these are the inventories that pages show for bare metal, and not those of the plugin kops."""
+    return not any(name.endswith("kops.yml") for name in inventories)
 
 
 def run_commands(commands: tuple[Command, ...]) -> list[Command]:
