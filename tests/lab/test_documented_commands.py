@@ -168,7 +168,7 @@ def reader(
     """One with three hosts; in the long tests with an older Kubernetes, to be upgraded."""
     whole = request.config.getoption("--all")
     if whole:
-        with_addons("cilium", minors=(OLD, binaries.NEWEST))
+        with_addons(minors=(OLD, binaries.NEWEST))
     for machine in lab(3):
         _admit(machine)
     return Reader(tmp_path_factory.mktemp("reader"), OLD if whole else binaries.NEWEST)
@@ -278,7 +278,8 @@ def test_a_host_is_removed(reader: Reader) -> None:
 
 
 @pytest.mark.long
-def test_the_network_is_changed(reader: Reader) -> None:
+def test_the_network_is_changed(reader: Reader, with_addons: Callable[..., None]) -> None:
+    with_addons("cilium")
     reader.specify(pod_networks.cilium())
     with hosts.switched_on(FIRST, "test2"):
         reader.read("change the network")
