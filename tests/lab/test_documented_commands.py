@@ -298,7 +298,8 @@ def test_three_control_planes(reader: Reader) -> None:
             each["etcdMembers"].append({"name": member, "instanceGroup": group})
     reader.write()
     # Every user, after a rotation.
-    reader.play("kubeops.kops.kubeconfig", "-e", "kops_kubeconfig=.kube/metal")
+    server = f"kops_kubeconfig_api_server={network.address(FIRST)}"
+    reader.play("kubeops.kops.kubeconfig", "-e", "kops_kubeconfig=.kube/metal", "-e", server)
     reader.read("three control planes")
     assert ready("cp1", "cp2", "cp3", "w1")
     found = re.findall(r"^(\S+) +Ready ", reader.output_of("kubectl"), re.MULTILINE)
