@@ -119,6 +119,7 @@ def _own_fields(kubernetes: str) -> dict[str, Any]:
         "kubernetesVersion": binaries.KUBERNETES[kubernetes],
         # The machine keeps the clock; no package can be installed.
         "ntp": {"managed": False},
+        "updatePolicy": "external",
     }
 
 
@@ -146,7 +147,6 @@ def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
         "sshAccess": ["0.0.0.0/0"],
         "subnets": [{"name": ZONE, "type": "Public", "zone": ZONE}],
         "topology": {"dns": {"type": "None"}},
-        "updatePolicy": "external",
     }
     fields: dict[str, Any] = fit({"spec": spec}, kubernetes)["spec"]
     return fields
