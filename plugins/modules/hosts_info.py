@@ -53,6 +53,12 @@ apiAddresses:
   returned: success
   type: list
   elements: str
+apiServer:
+  description:
+    - The URL by which users reach the API, by C(spec.api.publicName), else by the address of a control plane. Empty if
+      no address is known.
+  returned: success
+  type: str
 dnsDomain:
   description: Domain of the cluster's DNS.
   returned: success

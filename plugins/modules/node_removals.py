@@ -83,7 +83,9 @@ removals:
       elements: dict
       returned: always
 via:
-  description: The host of the control plane that stays and on which the cluster is changed; empty with O(everything).
+  description:
+    - The host of the control plane that stays and on which the cluster is changed.
+    - With O(everything), a host of the control plane, which knows the nodes; empty if there is none.
   returned: success
   type: str
 leftAlone:

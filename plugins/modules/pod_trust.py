@@ -80,6 +80,11 @@ outdated:
       description: Name of its node.
       type: str
       returned: always
+nodes:
+  description: Names of all nodes that the API server knows.
+  returned: success
+  type: list
+  elements: str
 token_keys:
   description:
     - The keys that have signed the tokens in Secrets, as in the header of the tokens, by namespace and name of the
@@ -137,6 +142,7 @@ def run(module: Call) -> Outcome:
     return report.outcome(
         recorded=keys.keys,
         outdated=[{"name": title(pod), "node": pod["spec"]["nodeName"]} for pod in trust.outdated(client, keys)],
+        nodes=trust.node_names(client),
         token_keys=trust.token_keys(client),
     )
 

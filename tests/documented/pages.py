@@ -49,6 +49,23 @@ def blocks() -> tuple[Block, ...]:
     return (*of_pages, *(block for path in heads for block in _blocks_of_head(path)))
 
 
+def heading_of(page: str, line: int) -> str:
+    """The heading above a line of a page, of any level; "" above the first one, and in the head of a playbook."""
+    return next((text for at, text in reversed(_headings(page)) if at <= line), "")
+
+
+@functools.cache
+def _headings(page: str) -> tuple[tuple[int, str], ...]:
+    if not page.endswith(".md"):
+        return ()
+    tokens = MarkdownIt("commonmark").parse((ROOT / page).read_text(encoding="utf-8"))
+    return tuple(
+        (token.map[0] + 1, inline.content)
+        for token, inline in zip(tokens, tokens[1:])
+        if token.type == "heading_open" and token.map
+    )
+
+
 def _blocks_of(path: pathlib.Path) -> Iterator[Block]:
     page = str(path.relative_to(ROOT))
     for token in MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8")):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
+from ansible_collections.kubeops.kops.tests.documented import on_hosts
 from ansible_collections.kubeops.kops.tests.documented.proofs import FOREIGN, extra_variables, parsed, playbook_of
 from ansible_collections.kubeops.kops.tests.documented.shell import Command, commands
 
@@ -39,8 +40,11 @@ TERRAFORM = Fate("tests/integration/test_terraform.py", "it runs Terraform, wher
 UPGRADE = Fate("tests/integration/test_upgrade.py", "the nodes of its cluster are of an older version")
 # Tests that type all commands of a program.
 DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of plugins")
+# Tests that type what on_hosts.py lists.
+HOSTS = Fate("tests/lab/test_documented_commands.py", "a cluster on hosts answers it")
+LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and uses them by hand")
 # Nobody types these.
-_HOSTS = Fate("", "it connects to hosts by SSH: tests/lab")
+_INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")
 _NAMED = Fate("", "a sentence only names it")
 _OTHER_COLLECTION = Fate("", "it downloads another project's collection; tests have that one from requirements/")
 _LAB_MANIFEST = Fate("", "the lab prints its manifest: tests/lab")
@@ -62,7 +66,7 @@ _EXPORT = "export"
 # Programs other than ansible-playbook and ansible-galaxy.
 _PROGRAMS = {
     **{program: Fate("", f"{program}: {why}") for program, why in FOREIGN.items()},
-    "ansible": _HOSTS,
+    "ansible": _INSTANCES,
     "ansible-doc": DOCUMENTS,
     "ansible-inventory": READER,
     _EXPORT: READER,
@@ -77,8 +81,6 @@ _PROGRAMS = {
 _NAMED_AND_TYPED = ("ansible-doc", "kops")
 # The inventory that pages make of instances.
 _INVENTORIES_OF_CLOUDS = {"kops.yml"}
-# The address of a control plane on a host: its cluster is made by commands before, which are not typed.
-_ON_A_HOST = "kops_api_server"
 # Playbooks that change nothing, apart from files that they are told to write.
 _LOOKS = ("drift", "kubeconfig", "validate_cluster")
 _LOOKS_PREFIX = "get"
@@ -106,6 +108,15 @@ def words_of(command: Command) -> tuple[str, ...]:
 
 
 def _own_fate(command: Command) -> Fate:
+    found = _fate_without_hosts(command)
+    if found.is_typed:
+        return found
+    if on_hosts.is_in(on_hosts.LIFE, command):
+        return HOSTS
+    return LAB if on_hosts.is_in(on_hosts.LAB, command) else found
+
+
+def _fate_without_hosts(command: Command) -> Fate:
     if command.program == "ansible-playbook":
         return _fate_of_playbook(command)
     if command.program == "ansible-galaxy":
@@ -126,19 +137,17 @@ def _fate_of_playbook(command: Command) -> Fate:
     name, inventory = playbook_of(command), parsed(command).inventory
     if command.mentioned:
         return AWX if name == "awx" else _NAMED
-    if inventory and not set(inventory) <= _INVENTORIES_OF_CLOUDS:
-        return _HOSTS
-    if inventory and name:
-        # The playbook connects to the instances.
-        return _HOSTS
+    if on_hosts.connects(command):
+        # One with the same words is in a chapter that is typed: tests/gates/test_documented_on_hosts.py.
+        return HOSTS
+    if inventory and (name or not set(inventory) <= _INVENTORIES_OF_CLOUDS):
+        return _INSTANCES
     variables = extra_variables(command)
     if name == "upgrade_cluster" and "kops_kubernetes_version" not in variables:
         # The reader's cluster has the version that the channel recommends.
         return READER
     if name in _PLAYBOOKS:
         return _PLAYBOOKS[name]
-    if _ON_A_HOST in variables:
-        return _HOSTS
     if str(variables.get("kops_manifest", "")).startswith("$"):
         return _LAB_MANIFEST
     return READER

@@ -33,7 +33,7 @@ class Command:
     """A simple command.
 
     shown: the lines that the page shows as its output, nothing if it shows none. mentioned: whether a sentence only
-    names it, where a block would say to type it.
+    names it, where a block would say to type it. into: the file that gets its output, "" for none.
     """
 
     page: str
@@ -41,6 +41,7 @@ class Command:
     words: tuple[str, ...]
     shown: tuple[str, ...] = ()
     mentioned: bool = False
+    into: str = ""
 
     @property
     def where(self) -> str:
@@ -99,7 +100,8 @@ def _parsed(block: Block, text: str, line: int, shown: tuple[str, ...] = ()) -> 
             words = tuple(part.word for part in node.parts if part.kind == "word")
             if words:
                 at = line + text[: node.pos[0]].count("\n")
-                yield Command(block.page, at, words, shown, block.language == INLINE)
+                into = [part.output.word for part in node.parts if part.kind == "redirect" and part.type == ">"]
+                yield Command(block.page, at, words, shown, block.language == INLINE, "".join(into))
 
 
 def _simple(node: Any) -> Iterator[Any]:

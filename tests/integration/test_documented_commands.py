@@ -14,12 +14,12 @@ import hashlib
 import os
 import pathlib
 import re
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.documented import reader as documented
 from ansible_collections.kubeops.kops.tests.documented.output import comparable, missing_of
 from ansible_collections.kubeops.kops.tests.documented.pages import blocks
 from ansible_collections.kubeops.kops.tests.documented.proofs import extra_variables, playbook_of
@@ -31,7 +31,6 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
     ansible_environment,
     fresh_account,
 )
-from ansible_collections.kubeops.kops.tests.support import warm_ansible
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.running_cluster import RunningCluster, running_cluster, settings
 
@@ -56,8 +55,6 @@ NOTHING = hashlib.sha256(b"").hexdigest()[:16]
 SHOWN_INSTANCE = "i-0a5ed581b862d3425"
 # The time in the name of an archive that pages name.
 SHOWN_TIME = "20260508T120000Z"
-# Directories of a user's machine, which are below the test's own here.
-OUTSIDE = re.compile(r"(?:(?<![\w./~])|(?<=file://))(~|/srv|/tmp|/media)(?=/|$)")
 # Commands that a page shows with their failure -> what it is.
 FAILURES = {
     # The API server here does not know all kinds of objects that addons have, so not all of it can be looked at.
@@ -95,29 +92,22 @@ OWN_PLAYBOOK = """\
 """
 
 
-class Reader:
-    """A user who types what a page says, in a directory with the files that pages name."""
+class Reader(documented.Reader):
+    """One with an account in the cloud, and with the files that pages name."""
 
     def __init__(self, account: Account, cluster: RunningCluster, directory: pathlib.Path) -> None:
-        self.account, self.cluster, self.directory = account, cluster, directory
-        self.environment = {**os.environ, **ansible_environment(), "HOME": str(directory)}
-        for name in ("KUBECONFIG", "ANSIBLE_CALLBACK_RESULT_FORMAT"):
-            self.environment.pop(name, None)
+        super().__init__(directory, {**os.environ, **ansible_environment()})
+        self.account, self.cluster = account, cluster
         self.environment["ANSIBLE_INVENTORY"] = str(settings(directory, cluster.fake))
         self.use(f"KOPS_STATE_STORE={STORE}", f"KOPS_CLUSTER_NAME={NAME}")
         self.plan = ""
         for bucket in BUCKETS:
             account.client("s3").create_bucket(Bucket=bucket)
             account.client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-        for name in ("srv", "tmp", "media", ".kube", ".docker", ".ssh", "clusters/demo", "policy"):
+        for name in (".docker", ".ssh", "clusters/demo", "policy"):
             (directory / name).mkdir(parents=True)
         for name, text in _files_of_a_user().items():
             (directory / name).write_text(text)
-
-    def use(self, *assignments: str) -> None:
-        for each in assignments:
-            name, _equals, value = each.partition("=")
-            self.environment[name] = self._here(value)
 
     def has_a_cluster(self) -> None:
         """Create the cluster that pages speak of; its manifests are in the files that they name."""
@@ -156,17 +146,9 @@ class Reader:
         assert after != before
         path.write_text("---\n".join(after))
 
-    def play(self, *words: str) -> str:
-        return self.run("ansible-playbook", *words)
-
-    def run(self, *words: str, expect: int = 0) -> str:
-        environment = {**self.environment}
-        if any(OF_ALL_CLUSTERS in word for word in words):
-            del environment["ANSIBLE_INVENTORY"]
-        run = warm_ansible.run if words[0].startswith("ansible") else _run
-        done = run(words, directory=self.directory, environment=environment)
-        assert done.returncode == expect, f"{' '.join(words)}\n{done.stdout}"
-        return done.stdout
+    def environment_of(self, words: Sequence[str]) -> Mapping[str, str]:
+        left_out = "ANSIBLE_INVENTORY" if any(OF_ALL_CLUSTERS in word for word in words) else ""
+        return {name: value for name, value in self.environment.items() if name != left_out}
 
     def _real(self, word: str) -> str:
         """A word of a page, with what is here in place of what the page shows."""
@@ -175,10 +157,7 @@ class Reader:
         if SHOWN_TIME in word:
             (found,) = self.directory.glob(f".{word.replace(SHOWN_TIME, '*')}")
             return str(found)
-        return self._here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN)
-
-    def _here(self, text: str) -> str:
-        return OUTSIDE.sub(lambda found: f"{self.directory}/{found[1].strip('~/')}".rstrip("/"), text)
+        return self.here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN)
 
     # -- what pages presume -------------------------------------------------------------------------------------------
 
@@ -235,15 +214,6 @@ def of_first_pages() -> list[Command]:
 
 def _deletes(command: Command) -> bool:
     return command.program == "ansible-playbook" and playbook_of(command) == "delete_cluster"
-
-
-def _run(
-    words: Sequence[str], *, directory: pathlib.Path, environment: Mapping[str, str]
-) -> subprocess.CompletedProcess[str]:
-    """Another program than Ansible's."""
-    return subprocess.run(
-        words, cwd=directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
 
 
 def _nothing(_reader: Reader) -> None:

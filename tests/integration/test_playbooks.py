@@ -86,6 +86,8 @@ PARTLY = {
     ("delete_cluster", "cluster_info"),
     ("delete_cluster", "node_converge"),
     ("delete_cluster", "node_removals"),
+    # It runs on a node of the control plane, whose kubeconfig is the default.
+    ("delete_cluster", "versions_info"),
     # It only compares.
     ("drift", "node_configs"),
     ("drift", "node_converge"),

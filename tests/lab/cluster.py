@@ -93,13 +93,19 @@ def hardened_fields() -> dict[str, Any]:
     return fields
 
 
-def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
-    etcd_image = f"registry.k8s.io/etcd:v{binaries.VERSIONS['etcd']}"
+def fit(document: Mapping[str, Any], kubernetes: str) -> dict[str, Any]:
+    """A user's manifest of a cluster with what the lab needs besides. kubernetes: minor version."""
+    clusters = [
+        {**each, "image": f"registry.k8s.io/etcd:v{binaries.VERSIONS['etcd']}", "version": binaries.VERSIONS["etcd"]}
+        for each in document["spec"]["etcdClusters"]
+    ]
+    return merged(document, {"spec": merged(_own_fields(kubernetes), {"etcdClusters": clusters})})
+
+
+def _own_fields(kubernetes: str) -> dict[str, Any]:
+    """What clusters of the lab need: its downloads and its builds, and what containers cannot do."""
     return {
-        "api": {},
         "assets": {"containerRegistry": servers.REGISTRY, "fileRepository": servers.FILES},
-        "authorization": {"rbac": {}},
-        "channel": "stable",
         "containerd": {
             "version": binaries.VERSIONS["containerd"],
             "runc": {"version": binaries.VERSIONS["runc"]},
@@ -107,11 +113,24 @@ def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
             "registryMirrors": {"*": [f"http://{servers.REGISTRY}"]},
             "configAdditions": {'plugins."io.containerd.cri.v1.runtime".restrict_oom_score_adj': "true"},
         },
+        "kubeDNS": {"coreDNSImage": f"registry.k8s.io/coredns/coredns:v{binaries.VERSIONS['coredns']}"},
+        # In a container's network namespace this sysctl is read-only.
+        "kubeProxy": {"conntrackMaxPerCore": 0},
+        "kubernetesVersion": binaries.KUBERNETES[kubernetes],
+        # The machine keeps the clock; no package can be installed.
+        "ntp": {"managed": False},
+        "updatePolicy": "external",
+    }
+
+
+def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
+    spec = {
+        "api": {},
+        "authorization": {"rbac": {}},
+        "channel": "stable",
         "etcdClusters": [
             {
                 "name": etcd,
-                "image": etcd_image,
-                "version": binaries.VERSIONS["etcd"],
                 "cpuRequest": "100m",
                 "memoryRequest": "100Mi",
                 "etcdMembers": [
@@ -120,22 +139,17 @@ def _cluster_spec(members: range, kubernetes: str, api: str) -> dict[str, Any]:
             }
             for etcd in ("main", "events")
         ],
-        "kubeDNS": {"coreDNSImage": f"registry.k8s.io/coredns/coredns:v{binaries.VERSIONS['coredns']}"},
-        # In a container's network namespace this sysctl is read-only.
-        "kubeProxy": {"conntrackMaxPerCore": 0},
         "kubelet": {"anonymousAuth": False, "maxPods": 110},
         "kubernetesApiAccess": ["0.0.0.0/0"],
-        "kubernetesVersion": binaries.KUBERNETES[kubernetes],
         "masterPublicName": api,
         "networking": {"flannel": {"backend": "vxlan"}},
         "nonMasqueradeCIDR": "100.64.0.0/10",
-        # The machine keeps the clock; no package can be installed.
-        "ntp": {"managed": False},
         "sshAccess": ["0.0.0.0/0"],
         "subnets": [{"name": ZONE, "type": "Public", "zone": ZONE}],
         "topology": {"dns": {"type": "None"}},
-        "updatePolicy": "external",
     }
+    fields: dict[str, Any] = fit({"spec": spec}, kubernetes)["spec"]
+    return fields
 
 
 def _group(cluster: str, name: str, role: str, spec: Mapping[str, Any]) -> dict[str, Any]:

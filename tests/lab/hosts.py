@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pathlib
 import shutil
+import threading
 import time
+from collections.abc import Iterator
 
 from ansible_collections.kubeops.kops.tests.lab import cache, distributions, network
 from ansible_collections.kubeops.kops.tests.lab.commands import PODMAN_LIMITS, run
@@ -39,6 +42,9 @@ if [ ! -e /etc/.booted ]; then
   touch /etc/.booted
 fi
 mkdir -p /dev/lab-kernel
+# All containers have the machine's kernel, which was not started again; a host was.
+cp /proc/sys/kernel/random/uuid /dev/lab-kernel/boot_id
+mount --bind /dev/lab-kernel/boot_id /proc/sys/kernel/random/boot_id
 for setting in {" ".join(KERNEL_SETTINGS)}; do
   [ -e /proc/sys/$setting ] || continue
   own=/dev/lab-kernel/$(echo $setting | tr / .)
@@ -182,6 +188,35 @@ def remove(*names: str) -> None:
     """Remove hosts with all that they held."""
     if names:
         run("podman", "rm", "--force", "--ignore", "--time", "0", "--volumes", *(PREFIX + name for name in names))
+
+
+def add_user(name: str, user: str, may: str) -> None:
+    """Make a user on a host, whom the key lets in. may: what sudo allows, as "ALL" or "NOPASSWD: ALL"."""
+    home = f"/home/{user}"
+    within(name, "useradd", "--create-home", "--shell", "/bin/bash", user)
+    within(name, "sh", "-c", f"cat >/etc/sudoers.d/{user}", stdin=f"{user} ALL=(ALL:ALL) {may}\n")
+    within(name, "cp", "-r", "/root/.ssh", f"{home}/.ssh")
+    within(name, "chown", "-R", f"{user}:{user}", f"{home}/.ssh")
+
+
+@contextlib.contextmanager
+def switched_on(*names: str) -> Iterator[None]:
+    """Whatever shuts these hosts down in this block, they start again: a container that ends stays off by itself."""
+    enough = threading.Event()
+
+    def watch() -> None:
+        while not enough.wait(0.5):
+            for name in names:
+                if run("podman", "inspect", "--format", "{{.State.Status}}", PREFIX + name).strip() == "exited":
+                    start(name)
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        watching.join()
 
 
 def names() -> dict[str, str]:

@@ -70,11 +70,8 @@ def site(new_site: Callable[..., Site]) -> Site:
     """A control plane and a worker that know the user."""
     made = new_site()
     for host in HOSTS:
-        hosts.within(host, "useradd", "--create-home", "--shell", "/bin/bash", USER)
+        hosts.add_user(host, USER, "ALL")
         hosts.within(host, "chpasswd", stdin=f"{USER}:{PASSWORD}\n")
-        hosts.within(host, "sh", "-c", "cat >/etc/sudoers.d/deploy", stdin=f"{USER} ALL=(ALL:ALL) ALL\n")
-        hosts.within(host, "cp", "-r", "/root/.ssh", f"{HOME}/.ssh")
-        hosts.within(host, "chown", "-R", f"{USER}:{USER}", f"{HOME}/.ssh")
         run(*as_user(host, "mkdir", "-p", posixpath.dirname(LEFT)))
         run(*as_user(host, "sh", "-c", f"umask 077; cat >{LEFT}"), stdin=f"-----BEGIN RSA {KEY}")
     made.variables.update({"ansible_user": USER, "ansible_become_password": PASSWORD})

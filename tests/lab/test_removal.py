@@ -72,6 +72,10 @@ def test_it_may_come_again_and_all_goes(run: Callable[..., running.Run], before:
     back = run("hosts")
     assert back.code == 0, back.output
     assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, WORKER]
+    refused = run("delete_cluster", kops_hosts=CONTROL_PLANE)
+    assert refused.code != 0
+    assert refused.changed == 0
+    assert f"would run on without the keys of their cluster: {WORKER};" in refused.output
     hosts.kill(WORKER)
     refused = run("delete_cluster")
     assert refused.code != 0

@@ -93,6 +93,11 @@ def outdated(client: KubernetesClient, keys: Keys) -> list[Object]:
     return sorted(old, key=lambda pod: (_node_of(pod), title(pod)))
 
 
+def node_names(client: KubernetesClient) -> list[str]:
+    """The names of all nodes, whoever knows which keys they have."""
+    return sorted(node["metadata"]["name"] for node in client.list(client.kind("v1", "Node").path()))
+
+
 def restart_outdated(
     client: KubernetesClient,
     keys: Keys,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..addons.index import CHANNELS, INDEX
+from ..api.clouds import METAL, cloud_of
 from ..api.yaml.read import read_plain
 from ..base.errors import KopsError
 from ..base.table import table_of
@@ -69,7 +70,9 @@ def read_addons(options: AddonsOptions) -> Addons:
         for channel, file in (("bootstrap", INDEX), ("channels", CHANNELS))
         for entry in _of(store, file)
     ]
-    result.found = [_of_entry(channel, entry, annotations) for channel, entry in entries]
+    # There the controller has applied objects, and recorded a hash of these: it is none of a file in the store.
+    by_id = cloud_of(cluster) is METAL
+    result.found = [_of_entry(channel, entry, annotations, by_id=by_id) for channel, entry in entries]
     known = {addon["name"] for addon in result.found}
     for name, version in recorded(annotations or {}).items():
         if name not in known:
@@ -91,12 +94,15 @@ def _of(store: ClusterStore, file: str) -> Iterator[Mapping[str, Any]]:
         yield entry
 
 
-def _of_entry(channel: str, entry: Mapping[str, Any], annotations: Mapping[str, str] | None) -> dict[str, Any]:
+def _of_entry(
+    channel: str, entry: Mapping[str, Any], annotations: Mapping[str, str] | None, *, by_id: bool = False
+) -> dict[str, Any]:
     name, digest = str(entry.get("name") or ""), str(entry.get("manifestHash") or "")
     applied = recorded(annotations or {}).get(name, {})
     status = UNKNOWN
     if annotations is not None:
-        wanted = {"name": name, "id": entry.get("id") or "", "version": digest}
+        version = str(applied.get("manifestHash") or "") if by_id else digest
+        wanted = {"name": name, "id": entry.get("id") or "", "version": version or digest}
         status = APPLIED if is_recorded(annotations, wanted) else PENDING if applied else MISSING
     return {
         "name": name,

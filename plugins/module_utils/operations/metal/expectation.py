@@ -13,13 +13,14 @@ from ...api.cluster import Cluster
 from ...model.node.kube_apiserver import SERVING_CERTIFICATE as API_SERVER
 from ...statestore import pki
 from ...statestore.store import ClusterStore
-from .api_endpoint import virtual_address
+from .api_endpoint import api_server, virtual_address
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts, refuse_instances
 
 
 def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """What the module validate_cluster takes: name, groups, apiAddresses, dnsDomain, podImage, podNetwork; and where.
 
+    apiServer: the URL by which users reach the API.
     inventory: the hosts as hosts.read_hosts takes them; those that could not be reached are expected as well.
     controlPlane: names of the hosts of the control plane, those that could be reached first.
     hostFailures: nodes that do not trust the certificate of an API server, as the same module takes them.
@@ -69,7 +70,9 @@ def expected(cluster: Cluster, assigned: Assigned, virtual: str) -> dict[str, An
     """
     containerd = cluster.spec.containerd
     nodes = [(group, hosts) for group, hosts in assigned.values() if group.spec.role != "Bastion"]
-    control_plane = [host for group, hosts in nodes if group.spec.role == "ControlPlane" for host in hosts]
+    control_plane = sorted(
+        (host for group, hosts in nodes if group.spec.role == "ControlPlane" for host in hosts), key=_usefulness
+    )
     servers = [host for group, hosts in nodes if group.spec.role in ("ControlPlane", "APIServer") for host in hosts]
     return {
         "name": str(cluster.metadata.name),
@@ -87,7 +90,8 @@ def expected(cluster: Cluster, assigned: Assigned, virtual: str) -> dict[str, An
         "podImage": (containerd.sandbox_image if containerd else "") or "",
         # A network that the user has installed may have its own ranges.
         "podNetwork": (cluster.spec.networking.flannel and cluster.spec.networking.non_masquerade_cidr) or "",
-        "controlPlane": [host.name for host in sorted(control_plane, key=_usefulness)],
+        "apiServer": api_server(cluster, [host.address for host in control_plane if host.address]),
+        "controlPlane": [host.name for host in control_plane],
     }
 
 

@@ -147,6 +147,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     return {
         **expected(desired.cluster, everybody, virtual),
         "trust": _trust(keysets),
+        # The same in every run, whichever control plane is down: it is in kubeconfigs.
         "apiServer": api_server(desired.cluster, [host.address for host in control_plane]),
         "hosts": entries,
         **_in_cluster(desired, everybody, addons),

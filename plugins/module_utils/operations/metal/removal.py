@@ -60,20 +60,22 @@ def plan_removal(options: RemovalOptions) -> dict[str, Any]:
 def plan_end(options: RemovalOptions) -> dict[str, Any]:
     """Which hosts a cluster has to be taken off that ends: plain data as of plan_removal.
 
-    leftAlone: hosts that are none of its nodes, or, if that is wanted, cannot be reached. Raises HostProblems.
+    via: a host of its control plane, which knows its nodes; "" if there is none. leftAlone: hosts that are none of its
+    nodes, or, if that is wanted, cannot be reached. Raises HostProblems.
     """
-    _read(options)
+    _cluster, groups = _read(options)
     hosts = read_hosts(options.inventory)
     dead = [host for host in hosts if host.error]
     if dead and not options.without:
         otherwise = "with kops_leave_out_unreachable it stays as it is, and the rest of the cluster goes"
         raise HostProblems(options.name, [f"{host.name}: {host.error}; {otherwise}" for host in dead])
     leaving = [host for host in hosts if host.cluster == options.name]
+    of_control_plane = [name for name, group in _groups(leaving, groups).items() if group.spec.role == "ControlPlane"]
     return {
         "name": options.name,
         "hosts": [host.name for host in leaving],
         "removals": {host.name: {"node": host.node_name, "reachable": True, "members": []} for host in leaving},
-        "via": "",
+        "via": min(of_control_plane, default=""),
         "leftAlone": [host.name for host in hosts if host not in leaving],
     }
 

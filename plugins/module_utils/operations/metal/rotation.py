@@ -30,17 +30,22 @@ SKIPPED = (
 
 @dataclass(frozen=True)
 class Pods:
-    """What the module pod_trust returns. outdated: names of pods. token_keys: Secret -> id of its token's key."""
+    """What the module pod_trust returns.
+
+    outdated: names of pods. token_keys: Secret -> id of its token's key. nodes: names of those that pods may run on.
+    """
 
     keys: str = ""
     outdated: Sequence[str] = ()
     token_keys: Mapping[str, str] = field(default_factory=dict)
+    nodes: Sequence[str] = ()
 
     @classmethod
     def of(cls, result: Mapping[str, Any]) -> Pods:
         """From the result of the module."""
         outdated = [pod["name"] for pod in result.get("outdated") or ()]
-        return cls(str(result.get("recorded") or ""), outdated, result.get("token_keys") or {})
+        nodes = result.get("nodes") or ()
+        return cls(str(result.get("recorded") or ""), outdated, result.get("token_keys") or {}, nodes)
 
 
 def keys_hash(keysets: Mapping[str, Keyset | None]) -> str:
@@ -85,6 +90,12 @@ def unready_for_step(
     if interrupted:
         problems.append(f"the last run on these hosts was not finished: {', '.join(interrupted)}; {_LAST_STEP}")
     problems += unready_hosts(after, hosts, _LAST_STEP)
+    others = sorted(set(pods.nodes if pods is not None else ()) - {host.node_name for host in hosts})
+    if others:
+        problems.append(
+            "these nodes are none of the hosts of this run, so nobody knows which key pairs they trust:"
+            f" {', '.join(others)}; name their hosts as well (inventory, kops_hosts), or delete nodes that have none"
+        )
     if pods is not None and _concerns_pods(before, after):
         problems += unready_pods(before, after, pods)
     return problems

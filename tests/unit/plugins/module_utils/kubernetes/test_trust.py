@@ -217,6 +217,11 @@ def test_pods_that_nobody_deletes_are_told(api: FakeKubernetes, monkeypatch: pyt
     assert outdated(api) == ["web/agent-1"]
 
 
+def test_all_nodes_are_named_whether_they_answer_or_not(api: FakeKubernetes) -> None:
+    api.objects["/api/v1/nodes/n1"]["status"]["conditions"][0]["status"] = "Unknown"
+    assert trust.node_names(api.client()) == ["n1", "n2"]
+
+
 def test_keys_of_tokens_in_secrets(api: FakeKubernetes) -> None:
     header = base64.urlsafe_b64encode(json.dumps({"alg": "RS256", "kid": "key"}).encode()).decode().rstrip("=")
     token = base64.b64encode(f"{header}.payload.signature".encode()).decode()

@@ -47,6 +47,7 @@ def test_every_host_is_expected(store: str) -> None:
             {"name": "nodes-main", "role": "Node", "size": 2, "nodes": ["worker-1", "worker-2"]},
         ],
         "apiAddresses": ["10.0.0.1"],
+        "apiServer": "https://10.0.0.1",
         "dnsDomain": "cluster.local",
         "podImage": "registry.k8s.io/pause:3.10.1",
         "podNetwork": "100.64.0.0/10",
@@ -65,6 +66,7 @@ def test_a_control_plane_that_can_be_reached_comes_first(store: str) -> None:
     found = expect(store, NAME, inventory)
     assert found["controlPlane"] == ["b", "a", "c"]
     assert found["apiAddresses"] == ["10.0.0.1", "10.0.0.2"], "an address that nobody knows cannot be asked"
+    assert found["apiServer"] == "https://10.0.0.2"
 
 
 def test_a_virtual_address_has_to_answer_as_well(store: str) -> None:

@@ -140,6 +140,14 @@ def test_the_end_takes_only_nodes_of_this_cluster(store: str) -> None:
     hosts = inventory(w1=said("w1", cluster="other.example.com"), w2=wiped("w2"))
     found = plan_end(RemovalOptions(store, NAME, hosts))
     assert (found["hosts"], found["leftAlone"]) == (["cp1", "cp2", "cp3"], ["w1", "w2"])
+    assert found["via"] == "cp1"
+
+
+def test_at_the_end_a_control_plane_of_the_cluster_knows_its_nodes(store: str) -> None:
+    foreign = said("cp1", cluster="other.example.com")
+    assert plan_end(RemovalOptions(store, NAME, inventory(cp1=foreign)))["via"] == "cp2"
+    workers = {name: host for name, host in inventory().items() if name.startswith("w")}
+    assert plan_end(RemovalOptions(store, NAME, workers))["via"] == ""
 
 
 def test_the_end_wants_every_host_unless_told_otherwise(store: str) -> None:

@@ -306,6 +306,19 @@ def test_hosts_of_which_nothing_is_known_are_named(store: ClusterStore, step: St
     assert "not known without its hosts" in refusal(store, step, "promoted")
 
 
+def test_nodes_that_the_run_leaves_out_are_named(store: ClusterStore, step: Step) -> None:
+    """Their hosts would be cut off: kops_hosts, or the inventory, has only some of the cluster's."""
+    step("present")
+    found = keysets(store)
+    some = {name: host for name, host in hosts(found).items() if name != "w2"}
+    known = {**pods(found), "nodes": list(HOSTS)}
+    message = refusal(store, step, "promoted", hosts=some, pods=known)
+    assert (
+        "these nodes are none of the hosts of this run, so nobody knows which key pairs they trust: w2; name" in message
+    )
+    assert step("promoted", hosts=hosts(found), pods=known).actions
+
+
 def test_a_step_may_be_forced(store: ClusterStore, step: Step) -> None:
     step("present")
     assert step("promoted", unchecked=True).changed
