@@ -20,5 +20,7 @@ def moto_here() -> Iterator[str]:
     extend_moto()
     server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
