@@ -9,7 +9,7 @@ import ast
 import functools
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 _PACKAGE = ("ansible_collections", "kubeops", "kops")
 _FILE = re.compile(r"[\w./-]+\.ya?ml")
@@ -17,6 +17,8 @@ _NAME = re.compile(r"kubeops\.kops\.(\w+)")
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 # Of modules: their arguments and their documentation.
 _OF_A_MODULE = ("plugins/modules/{}.py", "plugins/action/{}.py", "plugins/lookup/{}.py", "plugins/filter/{}.py")
+# Fields of a statement that hold others.
+_OF_A_BLOCK = ("body", "orelse", "finalbody", "handlers", "cases")
 _FRAGMENTS = "plugins/doc_fragments/"
 
 
@@ -62,10 +64,18 @@ def _imported(name: str, text: bytes) -> frozenset[str]:
     return frozenset(_meant(name, text))
 
 
+def _statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All statements. Most of a tree are expressions, and to walk through them takes long."""
+    for node in nodes:
+        yield node
+        for field in _OF_A_BLOCK:
+            yield from _statements(getattr(node, field, ()))
+
+
 def _meant(name: str, text: bytes) -> Iterator[str]:
     """Paths that the imports of a file may mean: of a module, or of a package that holds it."""
     here = tuple(name.removesuffix(".py").split("/"))
-    for node in ast.walk(ast.parse(text)):
+    for node in _statements(ast.parse(text).body):
         if isinstance(node, ast.Import):
             targets = [tuple(alias.name.split(".")) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
