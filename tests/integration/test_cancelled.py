@@ -33,8 +33,7 @@ def _writes(account: Account) -> int:
 
 
 def _cancel(account: Account, playbook: str, *arguments: str, after: int) -> None:
-    """Start a playbook and cancel it once it has made so many writes."""
-    before = _writes(account)
+    """Start a playbook and cancel it, with its process group, at its so-many-th write."""
     command = ["ansible-playbook", f"kubeops.kops.{playbook}", *arguments]
     started = subprocess.Popen(
         command,
@@ -45,11 +44,8 @@ def _cancel(account: Account, playbook: str, *arguments: str, after: int) -> Non
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    while _writes(account) - before < after:
-        assert started.poll() is None, "it was done before it could be cancelled"
-        time.sleep(0.01)
-    os.killpg(started.pid, signal.SIGKILL)
-    started.wait()
+    account.server.kill_at_write(-started.pid, after, before=False)
+    assert started.wait() == -signal.SIGKILL, "it was done before it could be cancelled"
 
 
 def _running(mark: str) -> list[str]:

@@ -415,7 +415,10 @@ class AWSServer:
         self._control("/moto-api/reset")
 
     def kill_at_write(self, pid: int, writes: int, *, before: bool) -> None:
-        """End a process (SIGKILL) at its so-many-th write from now on: before it is carried out, or right after."""
+        """End a process (SIGKILL) at its so-many-th write from now on: before it is carried out, or right after.
+
+        pid: that of a process, or of a process group with a minus before it.
+        """
         self._control(f"/kill/{pid}/{writes}/{'before' if before else 'after'}")
 
     def _control(self, path: str) -> None:
