@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
-import subprocess
 import sys
 from typing import Any
 
@@ -14,6 +14,8 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.gates.test_documentation import COLLECTION, MODULES, arguments_of, document
+from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment
+from ansible_collections.kubeops.kops.tests.support import warm_ansible
 
 GROUPS: dict[str, list[str]] = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text())["action_groups"]
 # What a user sets for a whole group. Ansible gives it to every module of the group, which fails if it is unknown there.
@@ -72,5 +74,5 @@ def test_a_play_sets_options_for_the_whole_group(tmp_path: pathlib.Path) -> None
     playbook.write_text(yaml.safe_dump(PLAYBOOK, sort_keys=False))
     command = ["ansible-playbook", str(playbook), "-i", "localhost,", "-c", "local"]
     command += ["-e", f"store=file://{tmp_path}/store", "-e", f"ansible_python_interpreter={sys.executable}"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = warm_ansible.run(command, directory=ROOT, environment={**os.environ, **ansible_environment()})
     assert done.returncode == 0, done.stdout

@@ -102,9 +102,10 @@ class Account:
         return run_ansible(*command, expect=expect)
 
 
-def run_ansible(*command: str, directory: pathlib.Path = ROOT, expect: int = 0) -> str:
+def run_ansible(*command: str, directory: pathlib.Path = ROOT, expect: int = 0, modules_in_forks: bool = False) -> str:
     """Run ansible or ansible-playbook in a directory, to this exit code; returns what it printed."""
-    done = warm_ansible.run(command, directory=directory, environment={**os.environ, **ansible_environment()})
+    environment = {**os.environ, **ansible_environment()}
+    done = warm_ansible.run(command, directory=directory, environment=environment, modules_in_forks=modules_in_forks)
     assert done.returncode == expect, done.stdout
     return done.stdout
 

@@ -69,7 +69,7 @@ def load(command: Command = LOAD, *, expect: int = 0, **variables: Any) -> str:
             patch.setenv("ANSIBLE_INVENTORY", str(directory / "hosts.yml"))
         else:
             (directory / "awx.yml").write_text(yaml.safe_dump(given))
-        return run_ansible(*command.words, directory=directory, expect=expect)
+        return run_ansible(*command.words, directory=directory, expect=expect, modules_in_forks=True)
 
 
 def changed(output: str) -> list[str]:

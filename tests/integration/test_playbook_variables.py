@@ -9,11 +9,12 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment
+from ansible_collections.kubeops.kops.tests.support import warm_ansible
 
 HEADLINE = "wrong variables for "
 
@@ -32,15 +33,9 @@ class User:
     def run(self, playbook: str, *options: str, **variables: Any) -> str:
         """What the terminal shows of a run."""
         given = {"kops_state_store": f"file://{self.store}", **variables}
-        done = subprocess.run(
-            ["ansible-playbook", playbook, "-e", json.dumps(given), *options],
-            cwd=self.directory,
-            env={**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_LOCALHOST_WARNING": "false"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        command = ["ansible-playbook", playbook, "-e", json.dumps(given), *options]
+        environment = {**os.environ, **ansible_environment(), "ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
+        done = warm_ansible.run(command, directory=self.directory, environment=environment)
         return done.stdout
 
     def problems(self, playbook: str, *options: str, **variables: Any) -> list[str]:

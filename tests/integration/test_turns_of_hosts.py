@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pathlib
 import re
-import subprocess
 from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 from ansible_collections.kubeops.kops.tests.support.playbooks import FOLDER
 
 BATCHES = [["c1"], ["c2"], ["n1", "n2"], ["n3"]]
@@ -45,9 +45,9 @@ def turns(directory: pathlib.Path, unfinished: list[str], outdated: list[str]) -
     ]
     (directory / "play.yml").write_text(yaml.safe_dump(plays, sort_keys=False))
     command = ["ansible-playbook", "-i", "hosts.yml", "play.yml"]
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    told = done.stdout.split("\nPLAY RECAP")[0].split("\nPLAY [Change the next hosts]")[1:]
+    told = (
+        run_ansible(*command, directory=directory).split("\nPLAY RECAP")[0].split("\nPLAY [Change the next hosts]")[1:]
+    )
     return [sorted(re.findall(r"^ok: \[(\w+)\]", text, re.MULTILINE)) for text in told]
 
 

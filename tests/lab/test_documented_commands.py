@@ -281,7 +281,7 @@ def test_three_control_planes(reader: Reader) -> None:
     # A single worker could not be drained: its pods with a budget would have no other node.
     reader.add("nodes", "w2", MACHINES["w2"])
     # Every user, after a rotation.
-    server = f"kops_kubeconfig_api_server={network.address(FIRST)}"
+    server = f"kops_api_server={network.address(FIRST)}"
     reader.play("kubeops.kops.kubeconfig", "-e", "kops_kubeconfig=.kube/metal", "-e", server)
     reader.read("three control planes")
     assert ready("cp1", "cp2", "cp3", "w1", "w2")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import operator
+import os
 import re
 import threading
 import urllib.parse
@@ -306,7 +307,7 @@ class AWX:
     @property
     def environment(self) -> dict[str, str]:
         """What the modules of awx.awx need in their environment."""
-        return {"CONTROLLER_HOST": self.url, "CONTROLLER_OAUTH_TOKEN": TOKEN}
+        return {"CONTROLLER_HOST": self.url, "CONTROLLER_OAUTH_TOKEN": TOKEN, **_NO_AUTHORITIES}
 
     def answer(self, method: str, target: str, body: Any, token: str) -> tuple[int, Any]:
         """Status and content of the answer to a request."""
@@ -611,6 +612,10 @@ def problem_of_survey(spec: Item) -> str:
         if kind == "password":
             return f"{each['variable']}: AWX encrypts the default of a password, so that each load would write it again"
     return ""
+
+
+# Ansible's client reads all certificate authorities of the system for each request, which takes longer than the rest.
+_NO_AUTHORITIES = {"SSL_CERT_FILE": os.devnull, "SSL_CERT_DIR": os.devnull}
 
 
 @contextmanager

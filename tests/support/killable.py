@@ -20,7 +20,8 @@ from .known_keys import take_keys_from_pool
 
 take_keys_from_pool()
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__, f"{__package__}.warm_sdk", "cryptography.x509"])
+_WARM = (f"{__package__}.{name}" for name in ("warm_sdk", "warm_collection"))
+_FORKS.set_forkserver_preload([__name__, *_WARM, "cryptography.x509"])
 
 # Each takes a module's arguments and says whether it changed anything.
 OPERATIONS: dict[str, Callable[[dict[str, Any]], bool]] = {

@@ -11,6 +11,7 @@ tests.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import platform
@@ -40,33 +41,49 @@ def checksums_of_tests(root: Path, golden: Path) -> dict[str, str]:
     """Test file -> the checksum of all that it depends on. golden: the directory of kops' own cases."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\0")
-    texts = {name: (root / name).read_bytes() for name in listed if name and (root / name).is_file()}
-    graph = references.between(texts)
-    own = own_checksums(texts)
+    files = _Files({name: (root / name).read_bytes() for name in listed if name and (root / name).is_file()})
+    own = own_checksums(files.texts)
     cases = "\n".join(_state_of(golden))
     found = {}
-    for name in filter(_TEST.fullmatch, texts):
+    for name in files.tests:
         if name != _ALWAYS and not name.startswith(_OF_THE_LAB):
-            parts = [platform.python_version(), cases, *sorted(own[each] for each in _needed(name, graph, texts))]
+            parts = [platform.python_version(), cases, *sorted(own[each] for each in files.needed(name))]
             found[name] = hashlib.sha256("\n".join([name, *parts]).encode()).hexdigest()
     return found
 
 
-def _needed(test: str, graph: Mapping[str, set[str]], texts: Mapping[str, bytes]) -> Iterator[str]:
-    imported = set().union(*(reached(graph, name) for name in (test, *_conftests(test, graph))))
-    helpers = [texts[name].decode() for name in imported if name.startswith("tests/") and name != "tests/conftest.py"]
-    all_code = not test.startswith("tests/unit/") or any(map(_LOOKS_AROUND.search, helpers))
-    documents = test.startswith("tests/gates/") or any(map(_READS_DOCUMENTS.search, helpers))
-    for name in texts:
-        if _DOCUMENTS.fullmatch(name):
-            needed = documents
-        elif name.endswith(".py"):
-            needed = name in imported or (all_code and not _TEST.fullmatch(name))
-        else:
-            needed = True
-        # Some gates look at the tests themselves.
-        if needed or test.startswith("tests/gates/"):
-            yield name
+class _Files:
+    """The project's files, by what depends on them. texts: name -> content."""
+
+    def __init__(self, texts: Mapping[str, bytes]) -> None:
+        self.texts = texts
+        self.graph = references.between(texts)
+        self.tests = {*filter(_TEST.fullmatch, texts)}
+        self.documents = {*filter(_DOCUMENTS.fullmatch, texts)}
+        self.code = {name for name in texts if name.endswith(".py")} - self.documents
+        self.rest = texts.keys() - self.documents - self.code
+
+    def needed(self, test: str) -> set[str]:
+        """The files that a test depends on. Some gates look at the tests themselves."""
+        if test.startswith("tests/gates/"):
+            return {*self.texts}
+        imported = set().union(*(reached(self.graph, name) for name in (test, *_conftests(test, self.graph))))
+        helpers = {name for name in imported if name.startswith("tests/") and name != "tests/conftest.py"}
+        all_code = not test.startswith("tests/unit/") or helpers & self.those_that_look_around
+        found = self.rest | (imported & self.code)
+        found |= self.code - self.tests if all_code else set()
+        return found | self.documents if helpers & self.those_that_read_documents else found
+
+    @functools.cached_property
+    def those_that_look_around(self) -> set[str]:
+        return self._saying(_LOOKS_AROUND)
+
+    @functools.cached_property
+    def those_that_read_documents(self) -> set[str]:
+        return self._saying(_READS_DOCUMENTS)
+
+    def _saying(self, what: re.Pattern[str]) -> set[str]:
+        return {name for name in self.code if name.startswith("tests/") and what.search(self.texts[name].decode())}
 
 
 def _conftests(test: str, names: Mapping[str, Any]) -> Iterator[str]:

@@ -26,18 +26,19 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
 
 # What is loaded before the first run: of Ansible, what it loads when it runs a play.
 _PROGRAMS = ("ansible.cli.adhoc", "ansible.cli.playbook", "ansible.executor.playbook_executor")
 # Kinds of plugins, with the names of those that plays use; all that there are, if none is named.
 _PLUGINS: dict[str, tuple[str, ...]] = {
     "action": ("ansible.builtin.assert", "ansible.builtin.debug", "ansible.builtin.set_stats"),
-    "become": ("ansible.builtin.sudo",),
+    "become": (),
     "callback": (),
-    "connection": ("ansible.builtin.local", "ansible.builtin.ssh"),
+    "connection": (),
     "filter": (),
     "inventory": (),
     "shell": (),
@@ -50,22 +51,34 @@ _ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Files of settings, which count in a directory, and variables that Ansible and Python read when they start.
 _SETTINGS_FILE = "ansible.cfg"
 _READ_AT_START = ("ANSIBLE_", "PYTHON", "LC_", "LANG")
-# But for this one, which differs between tests: it is set in each run.
+# But for these, which differ between tests: the first is set in each run, callbacks read the other one by themselves.
 _INVENTORY = "ANSIBLE_INVENTORY"
+_OF_A_RUN = (_INVENTORY, "ANSIBLE_CALLBACK_RESULT_FORMAT")
 _LONGEST_REQUEST = 1 << 20
+# In the environment of a run, for the process that makes it.
+_MODULES_IN_FORKS = "WARM_ANSIBLE_MODULES_IN_FORKS"
 
 
 def run(
-    command: Sequence[str], *, directory: str | os.PathLike[str], environment: Mapping[str, str]
+    command: Sequence[str],
+    *,
+    directory: str | os.PathLike[str],
+    environment: Mapping[str, str],
+    modules_in_forks: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run ansible, ansible-playbook or a module's file to its end; stdout is its standard output and error."""
+    """Run ansible, ansible-playbook or a module's file to its end; stdout is its standard output and error.
+
+    modules_in_forks: a module that is piped to Python on this machine runs in a fork, which has Ansible loaded, too.
+    """
     assert not pathlib.Path(directory, _SETTINGS_FILE).exists(), "Ansible's settings are read before it is there"
     program = command[0] if _is_module(command) else shutil.which(command[0], path=environment.get("PATH"))
     assert program, f"{command[0]} is not in the environment's PATH"
     settings = {
-        name: value for name, value in environment.items() if name.startswith(_READ_AT_START) and name != _INVENTORY
+        name: value for name, value in environment.items() if name.startswith(_READ_AT_START) and name not in _OF_A_RUN
     }
     process = _process("modules" if _is_module(command) else "programs", tuple(sorted(settings.items())))
+    if modules_in_forks:
+        environment = {**environment, _MODULES_IN_FORKS: "1"}
     code, output = process.run([program, *command[1:]], str(directory), environment)
     return subprocess.CompletedProcess(command, code, output)
 
@@ -146,12 +159,41 @@ def _serve(requests: socket.socket) -> None:
             requests.close()
             command, directory, environment = json.loads(request)
             _become(command, directory, environment, output)
-            if _is_module(command):
-                runpy.run_path(command[0], run_name="__main__")
-                sys.exit()
-            _main(command)
+            _end(_code_of(functools.partial(_run, command)))
         os.close(output)
         requests.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+
+
+def _run(command: Sequence[str]) -> None:
+    if _is_module(command):
+        runpy.run_path(command[0], run_name="__main__")
+    else:
+        _main(command)
+
+
+def _code_of(program: Callable[[], object]) -> int:
+    """The exit code of a program, as Python gives it."""
+    try:
+        program()
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _end(code: int) -> NoReturn:
+    """End as Python does, but leave to the system what was loaded: to take it apart copies the memory of a fork."""
+    end_threads: Callable[[], None] = vars(threading)["_shutdown"]
+    end_threads()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _become(command: Sequence[str], directory: str, environment: Mapping[str, str], output: int) -> None:
@@ -176,16 +218,59 @@ def _main(command: Sequence[str]) -> None:
     settings.DEFAULT_LOCAL_TMP = ensure_type(os.path.dirname(settings.DEFAULT_LOCAL_TMP), "tmppath")
     if _INVENTORY in os.environ:
         settings.DEFAULT_HOST_LIST = ensure_type(os.environ[_INVENTORY], "pathlist")
+    if os.environ.pop(_MODULES_IN_FORKS, ""):
+        _run_modules_in_forks()
     warnings.filterwarnings("ignore", "AnsibleCollectionFinder has already been configured")
     name = os.path.basename(command[0]).partition("-")[2] or "adhoc"
     sys.exit(importlib.import_module(f"ansible.cli.{name}").main([*command]))
 
 
+def _run_modules_in_forks() -> None:
+    from ansible.plugins.loader import connection_loader
+
+    local: Any = connection_loader.get("ansible.builtin.local", class_only=True)
+    started = local.exec_command
+
+    def exec_command(
+        connection: Any, cmd: str, in_data: bytes | None = None, sudoable: bool = True
+    ) -> tuple[int, bytes, bytes]:
+        piped = in_data and cmd == f"/bin/sh -c '{sys.executable} && sleep 0'"
+        return _in_fork(in_data) if in_data and piped else started(connection, cmd, in_data, sudoable)
+
+    local.exec_command = exec_command
+
+
+def _in_fork(program: bytes) -> tuple[int, bytes, bytes]:
+    """Run what Ansible makes of a module. Returns its exit code, output and errors."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        pid = os.fork()
+        if pid == 0:
+            _redirect(output.fileno(), errors.fileno())
+            _end(_code_of(functools.partial(exec, compile(program, "<stdin>", "exec"), {"__name__": "__main__"})))
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        output.seek(0)
+        errors.seek(0)
+        return code, output.read(), errors.read()
+
+
+def _redirect(output: int, errors: int) -> None:
+    from ansible.module_utils import _internal
+
+    for number, name in ((output, "stdout"), (errors, "stderr")):
+        setattr(sys, name, os.fdopen(number, "w"))
+    # What Ansible does at its end is not the module's.
+    atexit._clear()
+    # A module's warnings are part of its result; the controller shows its own.
+    _internal.is_controller = False
+    sys.argv = [""]
+
+
 if __name__ == "__main__":
     with socket.socket(fileno=int(sys.argv[2])) as given, contextlib.suppress(KeyboardInterrupt):
         {"programs": _load_programs, "modules": _load_modules}[sys.argv[1]]()
-        for library in (f"{_PACKAGE}.tests.support.warm_sdk", "cryptography.x509"):
-            importlib.import_module(library)
+        for name in ("warm_sdk", "warm_collection"):
+            importlib.import_module(f"{_PACKAGE}.tests.support.{name}")
+        importlib.import_module("cryptography.x509")
         importlib.import_module(f"{_PACKAGE}.tests.support.known_keys").take_keys_from_pool()
         # A run need not look for garbage among all this.
         gc.freeze()
