@@ -32,7 +32,12 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
     fresh_account,
 )
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
-from ansible_collections.kubeops.kops.tests.support.running_cluster import RunningCluster, running_cluster, settings
+from ansible_collections.kubeops.kops.tests.support.running_cluster import (
+    RunningCluster,
+    fail_node,
+    running_cluster,
+    settings,
+)
 
 TYPED = typed_by_reader()
 # Pages that begin without a cluster, and end without one: words that two of them have are typed once.
@@ -168,7 +173,7 @@ class Reader(documented.Reader):
         """Another one has only just started."""
         self.cluster.join()
         failed, started = self.cluster.of_group(WORKERS)
-        self.cluster.fail(failed)
+        fail_node(self.cluster.fake, failed)
         self.cluster.forget(started, looks=2)
 
     def has_outdated_nodes(self) -> None:

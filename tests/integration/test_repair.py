@@ -8,7 +8,6 @@ Whatever a group starts is a node at once. The tests of this file go through the
 
 from __future__ import annotations
 
-import datetime
 import functools
 from collections.abc import Iterator
 from typing import Any
@@ -24,6 +23,7 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, ST
 from ansible_collections.kubeops.kops.tests.integration.test_rolling_update import QUICK, Site, new_site
 from ansible_collections.kubeops.kops.tests.integration.test_validation import CONTROL_PLANE, WORKERS
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.running_cluster import fail_node
 
 HOUR = 3600
 
@@ -42,19 +42,6 @@ def delete(site: Site, *names: str, check: bool = False, **options: Any) -> dict
 def mended(site: Site, *, check: bool = False, **options: Any) -> dict[str, Any]:
     given = {"name": NAME, "state_store": STORE, "api_server": site.fake.url, "dead_drain_timeout": 1}
     return run_here(repair, {**given, **QUICK, **options}, check=check)
-
-
-def fails(site: Site, name: str, seconds: int = HOUR) -> None:
-    """The kubelet of a node has not answered for so long."""
-    since = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=seconds)
-    site.fake.objects[f"/api/v1/nodes/{name}"]["status"]["conditions"] = [
-        {
-            "type": "Ready",
-            "status": "Unknown",
-            "lastTransitionTime": since.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "message": "Kubelet stopped posting node status.",
-        }
-    ]
 
 
 def recovers(site: Site, name: str) -> None:
@@ -98,7 +85,7 @@ def test_an_instance_is_replaced_by_its_name(site: Site) -> None:
         f" 1 {first}: it was named, and another one starts in its place",
     ]
     # It is replaced because it has failed, so that its failure must not prevent that.
-    fails(site, first)
+    fail_node(site.fake, first, HOUR)
     done = delete(site, first)
     assert not done.get("failed"), done["msg"]
     assert (done["plan"], done["changed"]) == (planned["plan"], True)
@@ -175,12 +162,12 @@ def test_a_cluster_without_failures_is_left_alone(site: Site) -> None:
 
 def test_a_node_that_has_not_been_ready_for_too_long_is_replaced(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = site.instances()[WORKERS]
-    fails(site, first, 60)
+    fail_node(site.fake, first, 60)
     watched = writes_nothing(site, lambda: mended(site))
     assert not watched["changed"]
     reason = "its node has not been ready for 60 s: Kubelet stopped posting node status"
     assert [each["reason"][:22] for each in watched["watched"]] == [reason[:22]]
-    fails(site, first)
+    fail_node(site.fake, first, HOUR)
     site.pod("web", first)
     site.fake.stubborn.add("web")
     site.fake.add("VolumeAttachment", "csi-1", api_version="storage.k8s.io/v1", spec={"nodeName": first, "source": {}})
@@ -208,9 +195,9 @@ def test_a_node_that_has_not_been_ready_for_too_long_is_replaced(site: Site, mon
 
 def test_too_many_failures_at_the_same_time_stop_everything(site: Site) -> None:
     first, second = site.instances()[WORKERS]
-    fails(site, first)
+    fail_node(site.fake, first, HOUR)
     # It has failed only just now, but it counts.
-    fails(site, second, 5)
+    fail_node(site.fake, second, 5)
     refused = writes_nothing(site, lambda: mended(site))
     assert refused["failed"]
     assert f"instance group {WORKERS}: 2 of 2 nodes of instance group {WORKERS} fail at the same time" in refused["msg"]
@@ -227,7 +214,7 @@ def test_too_many_failures_at_the_same_time_stop_everything(site: Site) -> None:
 
 def test_a_control_plane_waits_for_etcd(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     (server,) = site.instances()[CONTROL_PLANE]
-    fails(site, server)
+    fail_node(site.fake, server, HOUR)
     lacking = "etcd cluster main has no member to spare"
     with monkeypatch.context() as patched:
         patched.setattr(
@@ -250,7 +237,7 @@ def test_instances_and_nodes_that_belong_to_nothing_are_deleted(site: Site) -> N
     site.join()
     ghost = "i-0123456789abcdef0"
     site.fake.add("Node", ghost, metadata={"labels": {}}, spec={}, status={"conditions": []})
-    fails(site, ghost)
+    fail_node(site.fake, ghost, HOUR)
     young = writes_nothing(site, lambda: mended(site, check=True))
     assert [each["instance"] for each in young["watched"]] == [first]
     planned = writes_nothing(site, lambda: mended(site, check=True, join_after=0))

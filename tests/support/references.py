@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 _PACKAGE = ("ansible_collections", "kubeops", "kops")
 _FILE = re.compile(r"[\w./-]+\.ya?ml")
@@ -17,8 +16,11 @@ _NAME = re.compile(r"kubeops\.kops\.(\w+)")
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 # Of modules: their arguments and their documentation.
 _OF_A_MODULE = ("plugins/modules/{}.py", "plugins/action/{}.py", "plugins/lookup/{}.py", "plugins/filter/{}.py")
-# Fields of a statement that hold others.
-_OF_A_BLOCK = ("body", "orelse", "finalbody", "handlers", "cases")
+# Imports as they stand after formatting. What looks like one in a text only makes a file depend on more.
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
+)
+_COMMENT_AT_END = re.compile(r"#.*$", re.MULTILINE)
 _FRAGMENTS = "plugins/doc_fragments/"
 
 
@@ -61,31 +63,26 @@ def _mentioned(name: str, text: str, names: Collection[str], roles: Mapping[str,
 
 @functools.cache
 def _imported(name: str, text: bytes) -> frozenset[str]:
-    return frozenset(_meant(name, text))
+    return frozenset(_meant(name, text.decode()))
 
 
-def _statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All statements. Most of a tree are expressions, and to walk through them takes long."""
-    for node in nodes:
-        yield node
-        for field in _OF_A_BLOCK:
-            yield from _statements(getattr(node, field, ()))
-
-
-def _meant(name: str, text: bytes) -> Iterator[str]:
+def _meant(name: str, text: str) -> Iterator[str]:
     """Paths that the imports of a file may mean: of a module, or of a package that holds it."""
     here = tuple(name.removesuffix(".py").split("/"))
-    for node in _statements(ast.parse(text).body):
-        if isinstance(node, ast.Import):
-            targets = [tuple(alias.name.split(".")) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            start = (*_PACKAGE, *here[: -node.level]) if node.level else ()
-            module = (*start, *(node.module or "").split(".")) if node.module else start
-            targets = [(*module, alias.name) for alias in node.names]
-        else:
-            continue
+    for dots, module, names, modules in _IMPORT.findall(text):
+        start = (*_PACKAGE, *here[: -len(dots)]) if dots else ()
+        parent = (*start, *filter(None, module.split(".")))
+        targets = [(*parent, each) for each in _imported_names(names)]
+        targets += [tuple(each.split(".")) for each in _imported_names(modules)]
         for target in targets:
             if target[:3] == _PACKAGE:
                 for length in range(4, len(target) + 1):
                     path = "/".join(target[3:length])
                     yield from (f"{path}.py", f"{path}/__init__.py")
+
+
+def _imported_names(text: str) -> Iterator[str]:
+    """``(a, b as c)`` -> a, b"""
+    for each in _COMMENT_AT_END.sub("", text).strip("() \n").split(","):
+        if each.strip():
+            yield each.split()[0]

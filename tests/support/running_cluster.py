@@ -50,6 +50,19 @@ def add_node(fake: FakeKubernetes, name: str, group: str) -> None:
     fake.add("Node", name, metadata={"labels": labels}, status={"conditions": [{"type": "Ready", "status": "True"}]})
 
 
+def fail_node(fake: FakeKubernetes, name: str, seconds: int = 14 * 60) -> None:
+    """The kubelet of a node has not answered for so long."""
+    since = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=seconds)
+    fake.objects[f"/api/v1/nodes/{name}"]["status"]["conditions"] = [
+        {
+            "type": "Ready",
+            "status": "Unknown",
+            "lastTransitionTime": since.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "message": "Kubelet stopped posting node status.",
+        }
+    ]
+
+
 def add_servers(fake: FakeKubernetes, name: str) -> None:
     """The static pods of a control plane that rolling updates wait for."""
     for app in ("kube-apiserver", "etcd-main", "etcd-events"):
@@ -147,18 +160,6 @@ class RunningCluster:
         """An instance is no node, until the nodes were looked at so often."""
         self.fake.objects.pop(f"/api/v1/nodes/{name}", None)
         self.late[name] = looks
-
-    def fail(self, name: str, seconds: int = 14 * 60) -> None:
-        """The kubelet of a node has not answered for so long."""
-        since = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=seconds)
-        self.fake.objects[f"/api/v1/nodes/{name}"]["status"]["conditions"] = [
-            {
-                "type": "Ready",
-                "status": "Unknown",
-                "lastTransitionTime": since.strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "message": "Kubelet stopped posting node status.",
-            }
-        ]
 
     def version_for(self, group: str) -> str:
         """The version that an instance gets that a group starts now."""

@@ -55,6 +55,8 @@ _READ_AT_START = ("ANSIBLE_", "PYTHON", "LC_", "LANG")
 _INVENTORY = "ANSIBLE_INVENTORY"
 _OF_A_RUN = (_INVENTORY, "ANSIBLE_CALLBACK_RESULT_FORMAT")
 _LONGEST_REQUEST = 1 << 20
+# Python's own number is 700.
+_OBJECTS_UNTIL_COLLECTION = 100_000
 # In the environment of a run, for the process that makes it.
 _MODULES_IN_FORKS = "WARM_ANSIBLE_MODULES_IN_FORKS"
 
@@ -272,6 +274,7 @@ if __name__ == "__main__":
             importlib.import_module(f"{_PACKAGE}.tests.support.{name}")
         importlib.import_module("cryptography.x509")
         importlib.import_module(f"{_PACKAGE}.tests.support.known_keys").take_keys_from_pool()
-        # A run need not look for garbage among all this.
+        # A run need not look for garbage among all this, and makes little itself.
         gc.freeze()
+        gc.set_threshold(_OBJECTS_UNTIL_COLLECTION)
         _serve(given)
