@@ -102,7 +102,7 @@ def between(checked: AWSServer) -> Iterator[type[FaultyAWS]]:
     own = {"server_url": checked.url, "answered": [0, 0]}
     handler: type[FaultyAWS] = type("Handler", (FaultyAWS,), own)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         handler.url = f"http://127.0.0.1:{server.server_port}"
         yield handler
         server.shutdown()

@@ -181,7 +181,7 @@ def world(publishers: Publishers, tmp_path: pathlib.Path, monkeypatch: pytest.Mo
         registry.running(tmp_path / "origin") as origin,
         registry.running(tmp_path / "mirror") as mirror,
     ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         store = f"file://{tmp_path / 'store'}"
         _store_cluster(store, f"{mirror.host}/kops")
         assets = read_assets(store, cluster.NAME, ARCHITECTURES)

@@ -324,7 +324,7 @@ def serve(
     print(server.server_port, flush=True)
     if not detached:
         threading.Thread(target=stop_with_our_parent, args=(server,), daemon=True).start()
-    server.serve_forever()
+    server.serve_forever(0.02)
 
 
 def environment_of(url: str) -> dict[str, str]:

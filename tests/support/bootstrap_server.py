@@ -85,7 +85,7 @@ def running(
     tls.load_verify_locations(cadata=authority.certificate)
     with http.server.ThreadingHTTPServer((address, 0), handler) as server:
         server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         said = {"addresses": [address], "name": name, "port": server.server_port, "ca": authority.certificate}
         try:
             yield said, handler

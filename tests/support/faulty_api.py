@@ -131,7 +131,7 @@ def faulty_api(running: ControlPlane, directory: pathlib.Path) -> Iterator[Fault
     url = f"https://127.0.0.1:{server.server_port}"
     (directory / "proxy.kubeconfig").write_text(kubeconfig(url, running.authority.pem, *admin))
     api.kubeconfig = str(directory / "proxy.kubeconfig")
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield api

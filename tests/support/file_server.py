@@ -36,6 +36,6 @@ def running() -> Iterator[tuple[str, type[FileServer]]]:
     """Its URL, and what it serves."""
     handler = type("Handler", (FileServer,), {"files": {}, "asked": [], "statuses": []})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}", handler
         server.shutdown()

@@ -78,7 +78,7 @@ def serving(tarball: pathlib.Path) -> Iterator[dict[str, str]]:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         url = f"http://127.0.0.1:{server.server_port}/api/"
         answers.update(_answers(tarball, url))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         try:
             yield {"ANSIBLE_GALAXY_SERVER_LIST": "loopback", "ANSIBLE_GALAXY_SERVER_LOOPBACK_URL": url}
         finally:

@@ -109,7 +109,7 @@ def running(paths: Mapping[str, str]) -> Iterator[tuple[str, type[MetadataServic
     own = {"paths": dict(paths), "tokens": set(), "asked": [], "statuses": []}
     handler = type("Handler", (MetadataService,), own)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}", handler
         finally:

@@ -19,7 +19,7 @@ def moto_here() -> Iterator[str]:
     """The server for as long as the block runs; its URL."""
     extend_moto()
     server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:

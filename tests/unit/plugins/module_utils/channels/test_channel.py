@@ -84,7 +84,7 @@ def test_load_from_file_and_url(tmp_path):
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         expected = parse_channel(CHANNEL)
         for location in (str(tmp_path / "own"), f"file://{tmp_path}/own", f"http://127.0.0.1:{server.server_port}/own"):

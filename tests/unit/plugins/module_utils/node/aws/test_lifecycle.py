@@ -66,7 +66,7 @@ class Autoscaling(http.server.BaseHTTPRequestHandler):
 def autoscaling(service, aws, monkeypatch) -> Iterator[type[Autoscaling]]:
     handler = type("Handler", (Autoscaling,), {"hooks": [HOOK], "asked": [], "failures": []})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         monkeypatch.setenv("AWS_ENDPOINT_URL_AUTOSCALING", f"http://127.0.0.1:{server.server_port}")
         monkeypatch.setenv("no_proxy", "127.0.0.1")
         yield handler

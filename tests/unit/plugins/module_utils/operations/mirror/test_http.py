@@ -67,7 +67,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, type[Server]]
 def running() -> Iterator[tuple[str, type[Server]]]:
     handler = type("Handler", (Server,), {"cut": [], "statuses": [], "ranges": [], "seen": []})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as started:
-        threading.Thread(target=started.serve_forever, daemon=True).start()
+        threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True).start()
         try:
             yield f"http://127.0.0.1:{started.server_port}/", handler
         finally:

@@ -99,7 +99,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, type[Guarded]
     fresh = {"tokens": [], "logins": [], "statuses": {}, "written": []}
     handler = type("Handler", (Guarded,), fresh)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as started:
-        threading.Thread(target=started.serve_forever, daemon=True).start()
+        threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True).start()
         yield f"127.0.0.1:{started.server_port}", handler
         started.shutdown()
 

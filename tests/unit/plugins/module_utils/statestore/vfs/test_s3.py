@@ -206,7 +206,7 @@ def breaking(s3_environment: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
     """An S3 whose answers break; set `breaks` to the number of answers that do."""
     monkeypatch.setattr(_Breaking, "asked", 0)
     with ThreadingHTTPServer(("127.0.0.1", 0), _Breaking) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
         yield _Breaking
         server.shutdown()
