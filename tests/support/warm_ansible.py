@@ -47,6 +47,7 @@ _PLUGINS: dict[str, tuple[str, ...]] = {
     "vars": (),
 }
 _PACKAGE = "ansible_collections.kubeops.kops"
+_WARM_COLLECTION = f"{_PACKAGE}.tests.support.warm_collection"
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Files of settings, which count in a directory, and variables that Ansible and Python read when they start.
 _SETTINGS_FILE = "ansible.cfg"
@@ -137,6 +138,7 @@ def _load_programs() -> None:
         loader = getattr(plugins, f"{kind}_loader")
         found = [loader.get(name, class_only=True) for name in names] or [*loader.all(class_only=True)]
         assert all(found), f"{kind}: {names}"
+    importlib.import_module(_WARM_COLLECTION).load("plugin_utils")
 
 
 def _load_modules() -> None:
@@ -270,9 +272,8 @@ def _redirect(output: int, errors: int) -> None:
 if __name__ == "__main__":
     with socket.socket(fileno=int(sys.argv[2])) as given, contextlib.suppress(KeyboardInterrupt):
         {"programs": _load_programs, "modules": _load_modules}[sys.argv[1]]()
-        for name in ("warm_sdk", "warm_collection"):
-            importlib.import_module(f"{_PACKAGE}.tests.support.{name}")
-        importlib.import_module("cryptography.x509")
+        for name in (f"{_PACKAGE}.tests.support.warm_sdk", _WARM_COLLECTION, "cryptography.x509"):
+            importlib.import_module(name)
         importlib.import_module(f"{_PACKAGE}.tests.support.known_keys").take_keys_from_pool()
         # A run need not look for garbage among all this, and makes little itself.
         gc.freeze()

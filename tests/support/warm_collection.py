@@ -20,10 +20,18 @@ from .effects_cases import LABORATORIES
 _PACKAGE = "ansible_collections.kubeops.kops"
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Those that are only imported late, too: Ansible compiles each file of a collection again in each process.
-for _kind in ("module_utils", "plugin_utils"):
-    for _path in sorted((_ROOT / "plugins" / _kind).rglob("*.py")):
-        if _path.stem != "__init__":
-            importlib.import_module(".".join((_PACKAGE, *_path.relative_to(_ROOT).with_suffix("").parts)))
+
+def load(kind: str) -> None:
+    """Import all files below a folder of plugins, also those that are only imported late.
+
+    Ansible compiles each file of a collection again in each process.
+    """
+    for path in sorted((_ROOT / "plugins" / kind).rglob("*.py")):
+        if path.stem != "__init__":
+            importlib.import_module(".".join((_PACKAGE, *path.relative_to(_ROOT).with_suffix("").parts)))
+
+
+# What is for the controller alone is not: modules would take themselves to be there.
+load("module_utils")
 for _laboratory in LABORATORIES.values():
     collections.deque(outcome([codec.copy(each) for each in _laboratory.objects]), maxlen=0)
