@@ -16,6 +16,8 @@ from ansible_collections.kubeops.kops.tests.support.known_keys import take_keys_
 # Python's own number is 700: with all tests in memory, looking for garbage that often takes a part of the CPU time.
 _OBJECTS_UNTIL_COLLECTION = 100_000
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Why a test is skipped that is marked as long.
+LONG = "long: needs --all"
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +27,11 @@ def golden() -> pathlib.Path:
     if not directory.is_dir():
         pytest.skip("no golden cases here; set KOPS_GOLDEN to their directory")
     return directory
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option of script/test and script/lab."""
+    parser.addoption("--all", action="store_true", help="run the long tests, too")
 
 
 def pytest_configure() -> None:
@@ -41,9 +48,14 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share what is made once for their file stay on one worker, or every worker would make it."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip long tests, unless --all is given.
+
+    Tests that share what is made once for their file stay on one worker, or every worker would make it.
+    """
     for item in items:
+        if item.get_closest_marker("long") and not config.getoption("--all"):
+            item.add_marker(pytest.mark.skip(reason=LONG))
         known = getattr(item, "_fixtureinfo").name2fixturedefs.values()  # noqa: B009 -- pytest has no other name for it
         shares = any(definition.scope == "module" for definitions in known for definition in definitions)
         if shares and not item.get_closest_marker("xdist_group"):

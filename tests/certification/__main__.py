@@ -60,7 +60,7 @@ def ran(requirements: Iterable[Requirement]) -> Results:
     """Run all tests of these rows, each once."""
     tests = dict.fromkeys(str(ROOT / "tests" / test) for row in requirements for test in row.tests)
     results = Results()
-    options = ["-p", "no:cacheprovider", "--quiet", f"--rootdir={ROOT}"]
+    options = ["-p", "no:cacheprovider", "--quiet", "--all", f"--rootdir={ROOT}"]
     with contextlib.redirect_stdout(io.StringIO()) as output:
         code = pytest.main([*options, *tests], plugins=[results])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

@@ -59,10 +59,15 @@ def test_types_are_right(copy: pathlib.Path) -> None:
     )
 
 
-def test_plugins_need_no_newer_python_than_they_say() -> None:
+def test_plugins_need_no_newer_python_than_they_say(checksums: dict[str, str]) -> None:
     """ansible-test compiles with the Pythons that are here; this looks for what Python 3.9 and its library lack."""
-    # It takes the float in api/shapes.py for an int.
-    run("vermin", "--no-tips", "--violations", "--target=3.9-", "--exclude", "int.is_integer", "plugins", cwd=ROOT)
+
+    def look(new: list[str]) -> None:
+        # It takes the float in api/shapes.py for an int.
+        run("vermin", "--no-tips", "--violations", "--target=3.9-", "--exclude", "int.is_integer", *new, cwd=ROOT)
+
+    of_plugins = {name: each for name, each in checksums.items() if name.startswith("plugins/")}
+    look_at_new("vermin", {name: each for name, each in of_plugins.items() if name.endswith(".py")}, look)
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +133,11 @@ def new_after(changed: str, copy: pathlib.Path, directory: pathlib.Path) -> set[
         path.write_text(right)
 
 
+def without_tests(checksums: dict[str, str]) -> dict[str, str]:
+    """For a gate that looks at all files at once, but tests."""
+    return {name: each for name, each in checksums.items() if not name.startswith("tests/")}
+
+
 def checksums_of(copy: pathlib.Path) -> dict[str, str]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=copy, check=True, stdout=subprocess.PIPE, text=True).stdout
     return checked.checksums(copy, filter(None, listed.split("\0")))
@@ -160,23 +170,27 @@ def test_ansible_lint_production(copy: pathlib.Path, checksums: dict[str, str]) 
     look_at_new("ansible-lint", linted, look)
 
 
-def test_documentation_lint(copy: pathlib.Path) -> None:
-    run(
-        "antsibull-docs",
-        "lint-collection-docs",
-        "--plugin-docs",
-        "--validate-collection-refs=self",
-        "--check-extra-docs-refs",
-        ".",
-        cwd=copy,
-        ANSIBLE_COLLECTIONS_PATH=collections_path(copy),
-    )
+def test_documentation_lint(copy: pathlib.Path, checksums: dict[str, str]) -> None:
+    def look(_new: list[str]) -> None:
+        run(
+            "antsibull-docs",
+            "lint-collection-docs",
+            "--plugin-docs",
+            "--validate-collection-refs=self",
+            "--check-extra-docs-refs",
+            ".",
+            cwd=copy,
+            ANSIBLE_COLLECTIONS_PATH=collections_path(copy),
+        )
+
+    look_at_new("documentation-lint", without_tests(checksums), look)
 
 
 def test_changelog_lint(copy: pathlib.Path) -> None:
     run("antsibull-changelog", "lint", cwd=copy)
 
 
+@pytest.mark.long
 def test_galaxy_importer(tarball: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """Without its ansible-lint: the importer only warns of what test_ansible_lint_production fails for, and takes it
     for an error if that takes three minutes, as on a busy machine. It has no setting for this limit.

@@ -37,6 +37,8 @@ UNIT, PROGRAM = "tests/unit/test_a.py", "tests/unit/test_program.py"
 ALL, PAGE, GATE = "tests/integration/test_all.py", "tests/integration/test_page.py", "tests/gates/test_gate.py"
 EVERY = {UNIT, PROGRAM, ALL, PAGE, GATE}
 SMALL = "tests/unit/plugins/module_utils/base"
+# All its tests are long.
+LONG = "tests/integration/test_warm_ansible.py"
 
 
 @pytest.fixture()
@@ -74,6 +76,7 @@ def test_what_has_changed_is_tested_again(project: pathlib.Path, changed: str, a
     assert {name for name in before if before[name] != after[name]} == again
 
 
+@pytest.mark.long
 def test_a_file_that_has_passed_is_left_out(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     files = str(len([*(ROOT / SMALL).glob("test_*.py")]))
@@ -88,6 +91,7 @@ def test_a_file_that_has_passed_is_left_out(tmp_path: pathlib.Path, monkeypatch:
     assert run("--changed", workers=0) == ("0", files)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_run_that_has_ended_before_says_nothing_of_the_rest(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, workers: int
@@ -102,10 +106,19 @@ def test_a_run_that_has_ended_before_says_nothing_of_the_rest(
     assert run("--changed")[1] == "0"
 
 
-def run(*options: str, workers: int = 2, expect: int = 0) -> tuple[str, str]:
+def test_a_file_has_passed_without_its_long_tests_only_where_they_do_not_run(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert run(place=LONG, workers=0) == ("0", "0")
+    assert run("--changed", place=LONG, workers=0) == ("0", "1")
+    assert run("--changed", "--all", "--collect-only", place=LONG, workers=0) == ("0", "0")
+
+
+def run(*options: str, place: str = SMALL, workers: int = 2, expect: int = 0) -> tuple[str, str]:
     """Run some test files: how many tests have passed, how many files were left out."""
     plugin = "ansible_collections.kubeops.kops.tests.support.passed_before"
-    command = [sys.executable, "-m", "pytest", "-p", plugin, "-n", str(workers), *options, SMALL]
+    command = [sys.executable, "-m", "pytest", "-p", plugin, "-n", str(workers), *options, place]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == expect, done.stdout + done.stderr
     passed = re.search(r"(\d+) passed", done.stdout)

@@ -20,6 +20,8 @@ from ansible_collections.kubeops.kops.tests.support import galaxy
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.programs import run
 
+pytestmark = pytest.mark.long
+
 # What the documentation says to type, in its order.
 INSTALL, INSTALL_REQUIREMENTS, LIST = taken_by(GALAXY, "README.md", "docs/from-kops.md")
 

@@ -14,6 +14,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.writ
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 
+pytestmark = pytest.mark.long
+
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 # A read of each keyset is among them: user data names the key pairs that instances use.
 UNCHANGED_AIM = 50

@@ -98,7 +98,9 @@ IN_THE_STORE: dict[str, Callable[[Account], None]] = {
 }
 
 
-@pytest.mark.parametrize("kind", CLUSTERS)
+@pytest.mark.parametrize(
+    "kind", [kind if kind in ("minimal", "ha") else pytest.param(kind, marks=pytest.mark.long) for kind in CLUSTERS]
+)
 def test_life_of_a_cluster(account: Account, kind: str) -> None:
     IN_THE_ACCOUNT.get(kind, lambda account: None)(account)
     untouched = account.inventory()
@@ -344,6 +346,7 @@ def _node_files(account: Account) -> set[str]:
     return {name for name in names if "/nodeconfig/" in name or name.startswith("node-program/")}
 
 
+@pytest.mark.long
 def test_pruning_deletes_node_files_that_no_instance_needs(account: Account) -> None:
     """An instance of the first update is there until the end; that of the second one is gone."""
     account.create(zones=ZONES[:1])
@@ -520,6 +523,7 @@ def test_members_of_running_etcd_clusters_stay(account: Account) -> None:
     assert account.inventory() == before
 
 
+@pytest.mark.long
 def test_only_the_chosen_groups_are_updated(account: Account) -> None:
     account.create(zones=ZONES[:1])
     account.update()

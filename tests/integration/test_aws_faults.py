@@ -91,6 +91,7 @@ def _is_of_the_store(write: str) -> bool:
     return f"/{BUCKET}/{NAME}/" in write
 
 
+@pytest.mark.long
 def test_killed_at_any_write_a_create_completes_without_duplicates(account: Account) -> None:
     before = account.inventory()
     account.create(zones=[ZONE], topology="private")
@@ -115,6 +116,7 @@ def test_killed_at_any_write_a_create_completes_without_duplicates(account: Acco
     assert {_is_of_the_store(write) for write in killed} == {True, False}
 
 
+@pytest.mark.long
 def test_killed_at_any_write_a_delete_completes(account: Account) -> None:
     before = account.inventory()
 
@@ -134,6 +136,7 @@ def test_killed_at_any_write_a_delete_completes(account: Account) -> None:
     assert not all(_is_of_the_store(write) for write in killed)
 
 
+@pytest.mark.long
 def test_killed_at_any_write_removed_groups_go_completely(account: Account) -> None:
     account.create(zones=[ZONE], topology="private", bastion=True)
     account.update()
@@ -153,6 +156,7 @@ def test_killed_at_any_write_removed_groups_go_completely(account: Account) -> N
     assert left == wanted
 
 
+@pytest.mark.long
 def test_killed_at_each_write_to_the_store_a_new_cluster_is_stored_once(account: Account) -> None:
     account.create(**CREATE)
     wanted, killed = account.stored(), []
@@ -190,6 +194,7 @@ def test_what_a_broken_off_creation_left_is_deleted(account: Account, write: int
     assert not account.delete().changed
 
 
+@pytest.mark.long
 def test_throttling_server_errors_and_broken_answers_are_survived(
     monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:

@@ -77,6 +77,8 @@ from ansible_collections.kubeops.kops.tests.support.aws_checks import (
 )
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
+pytestmark = pytest.mark.long
+
 PAGE = ROOT / "docs" / "aws-permissions.md"
 DOCUMENTS = ROOT / "docs" / "aws-permissions"
 PLAYBOOKS = sorted(path.stem for path in (ROOT / "playbooks").glob("*.yml"))

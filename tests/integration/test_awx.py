@@ -221,6 +221,7 @@ def _leave(awx: AWX) -> tuple[set[int], set[int]]:
     return gone, stay
 
 
+@pytest.mark.long
 def test_what_is_not_wanted_any_more_is_named_and_deleted_if_that_is_said(awx: AWX) -> None:
     gone, stay = _leave(awx)
     named = {

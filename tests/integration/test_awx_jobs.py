@@ -19,6 +19,8 @@ from ansible_collections.kubeops.kops.tests.integration.test_playbooks import SE
 from ansible_collections.kubeops.kops.tests.support.aws_server import is_write
 from ansible_collections.kubeops.kops.tests.support.awx_jobs import Done, Jobs, jobs_of, workflow_variables
 
+pytestmark = pytest.mark.long
+
 NODES = f"nodes-{ZONE}"
 # What the tests' own process has.
 OURS = ("KOPS_STATE_STORE", "KOPS_CLUSTER_NAME", "KUBECONFIG")

@@ -13,6 +13,8 @@ from ansible_collections.kubeops.kops.tests.integration.test_drift_of_hosts impo
 from ansible_collections.kubeops.kops.tests.support.awx_jobs import Inventory, Jobs
 from ansible_collections.kubeops.kops.tests.support.local_hosts import LocalHost
 
+pytestmark = pytest.mark.long
+
 # Directories have no API server to be asked.
 PARTS = {"kops_drift_parts": ["store", "hosts"]}
 

@@ -190,6 +190,7 @@ def test_missing_credentials_for_the_cloud_only(
     assert not (tmp_path / "store").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("library", "text"),
     [

@@ -26,7 +26,7 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, 
 from ansible_collections.kubeops.kops.tests.integration.test_boot import Machine, lines, until
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
-pytestmark = test_boot.pytestmark
+pytestmark = [test_boot.pytestmark, pytest.mark.long]
 cluster, machine_of, worker = test_boot.cluster, test_boot.machine_of, test_boot.worker
 # What a control plane says when it has read the store, and a worker when it has its certificates.
 DONE = "this instance would attach volume vol-"

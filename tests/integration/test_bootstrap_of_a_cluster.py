@@ -35,6 +35,8 @@ from ansible_collections.kubeops.kops.tests.support import fake_kubernetes, meta
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.bootstrapping import BootstrapServer, Worker, WorkerInstance
 
+pytestmark = pytest.mark.long
+
 MASTERS, NODES = f"masters.{NAME}", f"nodes.{NAME}"
 CONTROL_PLANE, WORKERS = "control-plane-us-east-1a", "nodes-us-east-1a"
 _BOOT = re.compile(r"<< '__EOF_BOOT'\n(.*?)\n__EOF_BOOT", re.DOTALL)

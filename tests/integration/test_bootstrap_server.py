@@ -430,6 +430,7 @@ def test_bodies_and_heads_are_limited(server: BootstrapServer, worker: Worker) -
     assert server.ask("GET", "/healthz", proof="x" * 60000, source=worker.source)[0] == 413
 
 
+@pytest.mark.long
 def test_slow_callers_are_cut_off_and_hold_nobody_up(server: BootstrapServer, source: str) -> None:
     begin = time.monotonic()
     slow = [server.connected(source) for _count in range(4)]

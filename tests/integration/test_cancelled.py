@@ -23,6 +23,8 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import (
 )
 from ansible_collections.kubeops.kops.tests.support.aws_server import is_write
 
+pytestmark = pytest.mark.long
+
 ZONE = "us-east-1a"
 # Another Python than that of ansible-playbook, by its address: modules are processes, as Ansible runs them.
 OTHER_PYTHON = "-e", f"ansible_python_interpreter={ROOT}/.venv/bin/../bin/python"

@@ -39,6 +39,8 @@ from ansible_collections.kubeops.kops.tests.support.running_cluster import (
     settings,
 )
 
+pytestmark = pytest.mark.long
+
 TYPED = typed_by_reader()
 # Pages that begin without a cluster, and end without one: words that two of them have are typed once.
 FIRST = ("README.md", "docs/start-aws.md")

@@ -151,6 +151,7 @@ def api(cluster: Account, tmp_path: pathlib.Path) -> Iterator[FakeKubernetes]:
         yield fake
 
 
+@pytest.mark.long
 def test_what_is_changed_in_the_cluster(cluster: Account, api: FakeKubernetes) -> None:
     unchanged = look(cluster, *OUTSIDE, "cluster", api_server=api.url)
     assert (unchanged.found, unchanged.unseen) == ([], [])
@@ -191,6 +192,7 @@ def test_backups_and_certificates_that_are_too_old(cluster: Account) -> None:
     assert {each.kind for each in look(cluster, "store").found} == set()
 
 
+@pytest.mark.long
 def test_the_playbook(cluster: Account) -> None:
     command = ("ansible-playbook", "kubeops.kops.drift", "-e", f"kops_api_server={NO_API}")
     for check in ([], ["--check"]):

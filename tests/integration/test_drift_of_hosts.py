@@ -17,6 +17,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update imp
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 from ansible_collections.kubeops.kops.tests.support.local_hosts import LocalHost
 
+pytestmark = pytest.mark.long
+
 NAME = "metal.example.com"
 GROUPS = {"c1": "control-plane-main", "n1": "nodes-main", "n2": "nodes-main"}
 CRICTL = "/etc/crictl.yaml"

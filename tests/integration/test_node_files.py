@@ -39,7 +39,13 @@ def boots(account: Account) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["in Ansible's process", "as a packed module"])
+@pytest.mark.parametrize(
+    "packed",
+    [
+        pytest.param(False, id="in Ansible's process"),
+        pytest.param(True, id="as a packed module", marks=pytest.mark.long),
+    ],
+)
 def test_the_program_is_whole_however_the_module_runs(account: Account, tmp_path: pathlib.Path, packed: bool) -> None:
     interpreter = tmp_path / "python"
     interpreter.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')

@@ -199,6 +199,7 @@ def test_create_cluster(account: Account) -> None:
     play_reading(account, "create_cluster", "--check", **options)
 
 
+@pytest.mark.long
 def test_create_a_hardened_cluster(account: Account) -> None:
     """Its key is made with it, as planned, and shown to nobody."""
     options = {"kops_zones": ZONE, "kops_ssh_public_key": PUBLIC_KEY, "kops_hardened": "true"}
@@ -247,6 +248,7 @@ def test_dry_run(account: Account) -> None:
     assert account.inventory()["stored files"] == []
 
 
+@pytest.mark.long
 def test_what_does_not_apply_is_not_shown(account: Account, tmp_path: pathlib.Path) -> None:
     given = {"kops_zones": ZONE}
     planned = play_reading(account, "create_cluster", "--check", changed=2, **given)
@@ -285,6 +287,7 @@ def test_what_does_not_apply_is_not_shown(account: Account, tmp_path: pathlib.Pa
     assert len(re.findall(r"^PLAY \[Summary\]", shown, re.MULTILINE)) == 1
 
 
+@pytest.mark.long
 def test_create_cluster_from_manifests(account: Account, tmp_path: pathlib.Path) -> None:
     file = tmp_path / "cluster.yaml"
     file.write_text(account.create(check=True, zones=[ZONE])["manifest"])
@@ -366,6 +369,7 @@ def test_terraform(cluster: Account, tmp_path: pathlib.Path) -> None:
     assert "  Nothing to do in " in play_reading(cluster, "update_cluster", **given)
 
 
+@pytest.mark.long
 def test_keys_and_secrets(cluster: Account, tmp_path: pathlib.Path) -> None:
     store = ClusterStore.open(STORE, NAME)
     steps = [

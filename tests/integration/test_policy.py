@@ -124,6 +124,7 @@ def test_a_deletion_that_waits_for_another_user_is_judged_by_what_that_user_has_
     assert account.stored()
 
 
+@pytest.mark.long
 def test_the_playbooks_take_a_policy(account: Account, rules: str, tmp_path: pathlib.Path) -> None:
     before = account.inventory()
     create = [

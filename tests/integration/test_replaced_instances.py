@@ -23,6 +23,7 @@ def reasons(plan: list[dict[str, str]]) -> dict[str, str]:
     return {entry["name"]: entry["reason"] for entry in plan if entry["kind"] == "LaunchTemplate"}
 
 
+@pytest.mark.long
 def test_the_plan_says_which_instances_are_to_be_replaced_and_why(
     account: Account, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -220,6 +220,7 @@ def test_hosts_of_an_inventory_that_are_no_nodes(tmp_path: pathlib.Path) -> None
     assert ["host1"] in [each.names for each in report.problems if each.kind == "Machine"]
 
 
+@pytest.mark.long
 def test_the_playbook(cluster: Account, api: FakeKubernetes, tmp_path: pathlib.Path) -> None:
     out = tmp_path / "out"
     out.mkdir()

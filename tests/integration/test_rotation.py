@@ -149,6 +149,7 @@ def test_nothing_begins_by_itself(site: RotatedSite) -> None:
     assert site.fake.writes() == []
 
 
+@pytest.mark.long
 def test_all_keys_though_runs_are_killed_and_held_up(
     site: RotatedSite, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:

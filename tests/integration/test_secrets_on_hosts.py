@@ -25,6 +25,8 @@ import yaml
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment
 
+pytestmark = pytest.mark.long
+
 SECRET = "VGhpcyBpcyB0aGUga2V5IG9mIHRoZSBhdXRob3JpdHku"
 GIVEN = "{{ lookup('env', 'SECRET') }}"
 CONVERGE = {"kubeops.kops.node_converge": {"config": {}, "secrets": {"kubernetes-ca.key": GIVEN}}}

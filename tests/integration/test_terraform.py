@@ -28,6 +28,8 @@ from ansible_collections.kubeops.kops.tests.documented.runs import TERRAFORM, ta
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, needs_terraform, why_not
 
+pytestmark = pytest.mark.long
+
 # What the documentation says to type, in its order.
 INIT, PLAN, APPLY = taken_by(TERRAFORM, "docs/terraform.md")
 KINDS_WITH_USER_DATA = ("launch_template", "autoscaling_group")

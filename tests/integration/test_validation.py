@@ -205,6 +205,7 @@ def without_a_healthy_target(cluster: Account, balancer: dict[str, str], monkeyp
     closing.close()
 
 
+@pytest.mark.long
 def test_the_playbook(cluster: Account, tmp_path: pathlib.Path) -> None:
     """It fails with all failures as data, and writes nothing; the end of an update waits as long as it is told to."""
     before = (cluster.stored(), cluster.counts())

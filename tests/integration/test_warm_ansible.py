@@ -13,6 +13,8 @@ import pytest
 from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment
 from ansible_collections.kubeops.kops.tests.support import warm_ansible
 
+pytestmark = pytest.mark.long
+
 CREATE = "kops_cluster_name=a.example.com kops_cloud=metal kops_zones=main kops_networking=flannel kops_dry_run=true"
 
 

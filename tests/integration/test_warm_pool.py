@@ -23,6 +23,8 @@ from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, ST
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
+pytestmark = pytest.mark.long
+
 ZONE, INSTANCE = "us-east-1a", "i-0123456789abcdef0"
 GROUP = f"nodes-{ZONE}"
 

@@ -19,25 +19,6 @@ from ansible_collections.kubeops.kops.tests.lab.sites import Site
 KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option that `script/lab test` passes on."""
-    parser.addoption("--all", action="store_true", help="run the long tests, too")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Marks of the lab."""
-    config.addinivalue_line("markers", "long: only run with --all")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip long tests, unless --all is given."""
-    if config.getoption("--all"):
-        return
-    for item in items:
-        if item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.skip(reason="long: needs script/lab test --all"))
-
-
 @pytest.fixture(scope="session")
 def prepared() -> None:
     """Binaries, network, servers and images of the newest Kubernetes."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.tests.conftest import ROOT
+from ansible_collections.kubeops.kops.tests.conftest import LONG, ROOT
 from ansible_collections.kubeops.kops.tests.support import references
 from ansible_collections.kubeops.kops.tests.support.checked import Checked, own_checksums, reached
 
@@ -107,7 +107,9 @@ class PassedBefore:
     def __init__(self, config: pytest.Config) -> None:
         self.worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         self.config = config
-        self.checked = Checked("tests")
+        # With and without the long tests.
+        self.all = bool(config.getoption("--all"))
+        self.checked = [Checked("tests"), *([] if self.all else [Checked("tests-without-long")])]
         self.checksums: dict[str, str] = {}
         self.left_out: set[str] = set()
         # Tests that should run and that have passed; files of which a test was skipped, not chosen, or has failed.
@@ -120,7 +122,8 @@ class PassedBefore:
         cases = Path(os.environ.get("KOPS_GOLDEN") or ROOT.parent / "shared" / "golden")
         self.checksums = checksums_of_tests(ROOT, cases)
         if config.getoption("--changed"):
-            self.left_out = self.checksums.keys() - set(self.checked.others(self.checksums))
+            new = set(self.checksums).intersection(*(each.others(self.checksums) for each in self.checked))
+            self.left_out = self.checksums.keys() - new
 
     def pytest_report_header(self) -> str:
         return f"test files that have passed as they are: {len(self.left_out)} of {len(self.checksums)} left out"
@@ -136,7 +139,7 @@ class PassedBefore:
         self.others |= {self._name(str(item.path)) for item in items}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if not report.passed:
+        if not report.passed and not _is_long(report):
             self.others.add(_file_of(report.nodeid))
         elif report.when == "teardown":
             self.passed.add(report.nodeid)
@@ -169,12 +172,16 @@ class PassedBefore:
         if self.worker is None and not any("::" in argument for argument in self.config.args):
             rest = {_file_of(test) for test in self.expected - self.passed}
             whole = {_file_of(test) for test in self.passed} - rest - self.others
-            self.checked.add({name: self.checksums[name] for name in whole & self.checksums.keys()})
+            self.checked[-1].add({name: self.checksums[name] for name in whole & self.checksums.keys()})
 
     @staticmethod
     def _name(path: str) -> str:
         """The name below the project of a test file that may be reached by a link."""
         return os.path.relpath(os.path.realpath(path), ROOT)
+
+
+def _is_long(report: pytest.TestReport) -> bool:
+    return report.skipped and isinstance(report.longrepr, (tuple, list)) and str(report.longrepr[2]).endswith(LONG)
 
 
 def _file_of(test: str) -> str:

@@ -26,6 +26,8 @@ from ansible_collections.kubeops.kops.tests.golden.facts import create_cluster_f
 from ansible_collections.kubeops.kops.tests.support import effects
 from ansible_collections.kubeops.kops.tests.support.effects_cases import ELSEWHERE, LABORATORIES, SHARED, WRITTEN
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[5]
 KINDS = (Cluster, InstanceGroup)
 

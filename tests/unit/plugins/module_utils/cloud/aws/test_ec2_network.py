@@ -367,6 +367,7 @@ def counted_objects(client) -> dict[str, int]:
     }
 
 
+@pytest.mark.long
 def test_killed_after_any_write_the_next_run_completes_without_duplicates(new_cloud, run, calls, monkeypatch):
     run(network())
     writes = len(calls.writes)

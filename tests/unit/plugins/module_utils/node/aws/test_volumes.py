@@ -308,6 +308,7 @@ def test_a_lost_answer_of_ec2_is_no_lost_race(region: Region, monkeypatch: pytes
     assert len(lost) == 2
 
 
+@pytest.mark.long
 def test_three_members_while_ec2_throttles_and_fails(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, service: Any
 ) -> None:

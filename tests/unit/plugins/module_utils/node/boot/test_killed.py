@@ -26,6 +26,8 @@ from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.
 )
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.test_renew import ago, at_api_server
 
+pytestmark = pytest.mark.long
+
 MOMENTS = 20
 # What differs between two runs: keys, what is made of them, and who ran.
 _OWN = {f"{SERVING}.crt".lstrip("/"), f"{SERVING}.key".lstrip("/"), KUBECONFIG.lstrip("/"), "var/lib/kops/state.json"}
