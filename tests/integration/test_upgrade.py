@@ -163,7 +163,6 @@ def test_a_minor_version_is_not_skipped(site: Site, account: Account) -> None:
     site.specify(NEW)
 
 
-@pytest.mark.long
 def test_the_upgrade_goes_on_where_the_update_stopped(site: Site, account: Account) -> None:
     before = site.instances()
     with account.server.recorded() as calls:
