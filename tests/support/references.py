@@ -18,7 +18,8 @@ _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 _OF_A_MODULE = ("plugins/modules/{}.py", "plugins/action/{}.py", "plugins/lookup/{}.py", "plugins/filter/{}.py")
 # Imports as they stand after formatting. What looks like one in a text only makes a file depend on more.
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\((?:[^)#]|#[^\n]*)*\)|[^\n]*)|import[ \t]+([^\n]*))",
+    re.MULTILINE,
 )
 _COMMENT_AT_END = re.compile(r"#.*$", re.MULTILINE)
 _FRAGMENTS = "plugins/doc_fragments/"

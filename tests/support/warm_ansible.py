@@ -133,7 +133,7 @@ def _load_programs() -> None:
         importlib.import_module(name)
     plugins = importlib.import_module("ansible.plugins.loader")
     plugins.init_plugin_loader()
-    own = [f"kubeops.kops.{name}" for name in _names("action")]
+    own = [f"kubeops.kops.{path.stem}" for path in sorted((_ROOT / "plugins" / "action").glob("[a-z]*.py"))]
     for kind, names in {**_PLUGINS, "action": (*_PLUGINS["action"], *own)}.items():
         loader = getattr(plugins, f"{kind}_loader")
         found = [loader.get(name, class_only=True) for name in names] or [*loader.all(class_only=True)]
@@ -142,13 +142,7 @@ def _load_programs() -> None:
 
 
 def _load_modules() -> None:
-    for name in _names("modules"):
-        importlib.import_module(f"{_PACKAGE}.plugins.modules.{name}")
-
-
-def _names(kind: str) -> list[str]:
-    """The collection's own plugins of a kind."""
-    return [path.stem for path in sorted((_ROOT / "plugins" / kind).glob("[a-z]*.py"))]
+    importlib.import_module(_WARM_COLLECTION).load("modules")
 
 
 def _serve(requests: socket.socket) -> None:
@@ -249,15 +243,14 @@ def _in_fork(program: bytes) -> tuple[int, bytes, bytes]:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         pid = os.fork()
         if pid == 0:
-            _redirect(output.fileno(), errors.fileno())
-            _end(_code_of(functools.partial(exec, compile(program, "<stdin>", "exec"), {"__name__": "__main__"})))
+            _end(_code_of(functools.partial(_run_program, program, output.fileno(), errors.fileno())))
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         output.seek(0)
         errors.seek(0)
         return code, output.read(), errors.read()
 
 
-def _redirect(output: int, errors: int) -> None:
+def _run_program(program: bytes, output: int, errors: int) -> None:
     from ansible.module_utils import _internal
 
     for number, name in ((output, "stdout"), (errors, "stderr")):
@@ -267,6 +260,7 @@ def _redirect(output: int, errors: int) -> None:
     # A module's warnings are part of its result; the controller shows its own.
     _internal.is_controller = False
     sys.argv = [""]
+    exec(compile(program, "<stdin>", "exec"), {"__name__": "__main__"})
 
 
 if __name__ == "__main__":
