@@ -17,6 +17,8 @@ import yaml
 from ansible_collections.kubeops.kops.tests.lab import cis, cluster, etcd, hosts, running, workloads
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
+pytestmark = pytest.mark.turn(2)
+
 CONTROL_PLANE, WORKER = "test1", "test2"
 DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "hardening.md"
 VALUE = "not-to-be-read-in-etcd"

@@ -22,6 +22,8 @@ from ansible_collections.kubeops.kops.tests.lab.commands import run
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 from ansible_collections.kubeops.kops.tests.lab.test_security import KEY, KEYS, LOOKED_AT, encodings
 
+pytestmark = pytest.mark.turn(0)
+
 CONTROL_PLANE, WORKER = HOSTS = ("test1", "test2")
 USER, PASSWORD = "deploy", "correct horse"
 HOME = f"/home/{USER}"

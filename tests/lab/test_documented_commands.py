@@ -34,6 +34,8 @@ from ansible_collections.kubeops.kops.tests.lab import (
 )
 from ansible_collections.kubeops.kops.tests.lab.reading import ansible_settings, changes
 
+pytestmark = pytest.mark.turn(1)
+
 PAGE = "docs/bare-metal.md"
 NAME = "metal.example.com"
 # What pages call hosts -> the lab's hosts. Those that are workers for a while become control planes.

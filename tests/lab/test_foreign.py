@@ -15,6 +15,8 @@ import pytest
 from ansible_collections.kubeops.kops.tests.lab import hosts, running
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
+pytestmark = pytest.mark.turn(2)
+
 CONTROL_PLANE, WORKER, OTHER = "test1", "test2", "test3"
 NETWORK = "/etc/cni/net.d/05-foreign.conflist"
 # Its plugin does not exist, as that of a network whose tool is gone.

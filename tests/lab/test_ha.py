@@ -17,6 +17,8 @@ from ansible_collections.kubeops.kops.tests.lab import etcd, hosts, network, run
 from ansible_collections.kubeops.kops.tests.lab.probe import PER_SECOND, Probe
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
+pytestmark = pytest.mark.turn(1)
+
 FIRST, SECOND, THIRD, ASKING = "test1", "test2", "test3", "test4"
 # Takes the place of the second control plane, with another name and another address.
 ANOTHER = "test6"
