@@ -95,6 +95,7 @@ class Cloud:
         has_gpus: whether NVIDIA's drivers can be installed.
         has_api_server_groups: whether groups of role APIServer are possible.
         longest_cluster_name: None for no limit.
+        ssh_key_types: of public keys, as OpenSSH names them, that it takes; empty for all.
         needs_ssh_key: whether a new cluster takes the user's SSH key unasked.
         needs_cloud_config: whether a new cluster is given an empty spec.cloudConfig, which components then complete.
     Nodes:
@@ -139,6 +140,7 @@ class Cloud:
     has_gpus: bool = False
     has_api_server_groups: bool = False
     longest_cluster_name: int | None = None
+    ssh_key_types: tuple[str, ...] = ()
     needs_ssh_key: bool = True
     needs_cloud_config: bool = False
 

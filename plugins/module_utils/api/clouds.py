@@ -51,6 +51,7 @@ AWS = Cloud(
     describes_machine_types=True,
     has_gpus=True,
     has_api_server_groups=True,
+    ssh_key_types=("ssh-rsa", "ssh-ed25519"),
     needs_ssh_key=False,
     identifies_instances=True,
     provider_id="aws:///{zone}/{instance}",

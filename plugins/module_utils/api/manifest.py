@@ -37,8 +37,8 @@ SEPARATOR = "\n---\n\n"
 
 # Paths in kops' messages that are those of no version.
 _OF_RULES = {
-    "Cluster": {"objectMeta": "metadata", "spec.spec": "spec"},
-    "InstanceGroup": {"objectMeta": "metadata", "spec.metadata": "metadata", "spec.networking.subnets": "spec.subnets"},
+    "Cluster": {"spec.spec": "spec"},
+    "InstanceGroup": {"spec.metadata": "metadata", "spec.networking.subnets": "spec.subnets"},
 }
 
 

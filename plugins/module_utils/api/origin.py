@@ -49,6 +49,11 @@ def located(errors: Iterable[FieldError], objects: Iterable[Any]) -> list[FieldE
     return [_located(error, by_group.get(error.group)) for error in errors]
 
 
+def located_in(error: FieldError, obj: Any) -> FieldError:
+    """An error with the place where an object was read, whatever the error names."""
+    return _located(error, obj.__dict__.get(_ATTRIBUTE))
+
+
 def _group(obj: Any) -> str:
     return str(obj.metadata.name or "") if type(obj).__name__ == "InstanceGroup" else ""
 

@@ -18,7 +18,8 @@ VERSION = "2012-10-17"
 Statement = dict[str, Any]
 Texts = Union[str, list[str]]
 
-_STATEMENT_KEYS = ("Action", "NotAction", "Condition", "Effect", "Principal", "Resource", "NotResource")
+# kops drops a Sid, which says to the reader of a policy what a statement is for.
+_STATEMENT_KEYS = ("Action", "NotAction", "Condition", "Effect", "Principal", "Resource", "NotResource", "Sid")
 _OWNER_TAG = "KubernetesCluster"
 
 KMS_DATA_ACTIONS = ("kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*")

@@ -14,6 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..api.instance_group import InstanceGroup
+from ..api.validation.entry import raise_for
+from ..base.errors import FieldError, ValidationError
 from ..cloud.tasks.managed_file import ContentAddressedFile
 from ..completion.group_defaults import machine_architectures
 from ..iam.names import instance_role
@@ -36,6 +38,7 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
     """The NodeConfigs of the groups that are updated, and the program; bastions are no nodes.
 
     warm_pool: gives what a NodeConfig says of its group's warm pool; nothing for a group without one.
+    Raises ValidationError for all that nodes would refuse.
     """
     groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]
     used = {str(group.metadata.name): architectures(context, group) for group in groups}
@@ -51,6 +54,7 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
         region=context.region,
         worker_roles=_worker_roles(context),
     )
+    refused: dict[FieldError, None] = {}
     for group in groups:
         # The scheduler's configuration is the only one of these that nodes get.
         pool = warm_pool(group)
@@ -67,9 +71,14 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
                 additional_objects=additional,
                 warm_pool=pool,
             )
-            content = render(node_config(made)).encode()
+            try:
+                content = render(node_config(made)).encode()
+            except ValidationError as error:
+                refused.update(dict.fromkeys(error.errors))
+                continue
             place = group_files.location(group, f"nodeconfig/{content_hash(content)}.json")
             _add(context, _name(group, architecture), place, content)
+    raise_for(list(refused), f"cluster {context.name}")
     program = node_program()
     _add(context, PROGRAM, f"{group_files.DIRECTORY}/node-program/{content_hash(program)}.pyz", program)
 

@@ -14,8 +14,9 @@ from typing import Any
 from ..base.errors import ConfigError
 from . import facts as node_facts
 from . import schema
+from .distributions import DISTRIBUTIONS
 from .document import SCHEMA, config_hash, fill, markers
-from .items import Config, Item, When
+from .items import ARCHITECTURES, Config, Item, When
 from .machine import Machine
 
 # Kinds that share one namespace of identities, because these are paths.
@@ -54,6 +55,16 @@ def read_config(
     return dataclasses.replace(config, hash=config_hash(data)), {n: given[n] for n in sorted(needed) if n in given}
 
 
+def problems_of(data: Mapping[str, Any]) -> list[str]:
+    """What any machine would refuse of a NodeConfig, each with its place in the document ("files[3].mode: ...").
+
+    It is for the controller that makes it: what depends on the machine, such as its facts, is left out.
+    """
+    problems: list[str] = []
+    config = schema.read(Config, data, "", problems)
+    return problems or _check_whole(config, {item.label for _place, item in config.items()})
+
+
 def read_secrets(secrets: Any) -> dict[str, bytes]:
     """The secrets document: name -> bytes. Raises ConfigError; its message never contains a value."""
     if not isinstance(secrets, Mapping):
@@ -90,15 +101,29 @@ def _holds(when: When, machine: Machine) -> bool:
     )
 
 
+def _machines(when: When) -> set[tuple[str, str]]:
+    """The kinds of machines that a condition holds for: distribution and architecture."""
+    return {
+        (row.name, architecture)
+        for row in DISTRIBUTIONS
+        for architecture in (when.architecture or ARCHITECTURES)
+        if (not when.family or row.family in when.family)
+        and (not when.distribution or row.name in when.distribution)
+        and (not when.trait or not row.traits.isdisjoint(when.trait))
+    }
+
+
 def _check_whole(config: Config, known: set[str]) -> list[str]:
     """Problems of the items as a whole. known: labels of all items, including those for other machines."""
     problems: list[str] = []
-    places: dict[str, str] = {}
+    places: dict[str, list[tuple[str, Item]]] = {}
     for place, item in config.items():
         identity = f"path:{item.label.partition(':')[2]}" if item.KIND in _PATHS else item.label
-        if identity in places:
-            problems.append(f"{place}: {item.label} is a duplicate of {places[identity]}")
-        places.setdefault(identity, place)
+        for earlier, other in places.setdefault(identity, []):
+            if _machines(item.when) & _machines(other.when):
+                problems.append(f"{place}: {item.label} is a duplicate of {earlier}")
+                break
+        places[identity].append((place, item))
     for index, file in enumerate(config.files):
         if (file.content is None) == (not file.reference):
             problems.append(f"files[{index}]: {file.path} needs exactly one of content and reference")

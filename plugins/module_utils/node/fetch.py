@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from ..base.errors import KopsError
 from . import atomic
+from .proxy import opener, proxy_for
 
 DIRECTORY = "/var/cache/kops/downloads"
 _PARTIAL = ".partial"
@@ -93,9 +94,9 @@ def fetch_text(label: str, url: str, retry: RetryPolicy) -> bytes:
                 return bytes(response.read(_SMALL))
         except urllib.error.HTTPError as error:
             with error:
-                reason = f"the answer is {error.code} {error.reason}"
+                reason = f"the answer is {error.code} {error.reason}{_through(url)}"
         except (OSError, http.client.HTTPException) as error:
-            reason = _reason(error)
+            reason = _reason(error) + _through(url)
     raise KopsError(f"{label} cannot be downloaded:\n  {plain(url)}: {reason}")
 
 
@@ -103,7 +104,7 @@ def _ask(url: str, retry: RetryPolicy, offset: int = 0) -> Any:
     request = urllib.request.Request(url, headers={"User-Agent": "kops-node", "Accept-Encoding": "identity"})  # noqa: S310 - schema.py allows few schemes
     if offset:
         request.add_header("Range", f"bytes={offset}-")
-    return urllib.request.build_opener().open(request, timeout=retry.timeout)
+    return opener().open(request, timeout=retry.timeout)
 
 
 def missing_bytes(fetches: Collection[Fetch], directory: str) -> int:
@@ -160,9 +161,9 @@ class _Transfer:
                     return
                 except _PermanentError as error:
                     urls.remove(url)
-                    self.reasons[url] = str(error)
+                    self.reasons[url] = str(error) + _through(url)
                 except (OSError, http.client.HTTPException) as error:
-                    self.reasons[url] = _reason(error)
+                    self.reasons[url] = _reason(error) + _through(url)
             progressed = _size(self.partial) > before
             idle, pause = (0, self.retry.pause) if progressed else (idle + 1, min(pause * 2, self.retry.longest_pause))
             if urls and idle < self.retry.attempts:
@@ -249,6 +250,12 @@ def _judge(error: urllib.error.HTTPError) -> None:
     if error.code >= 500 or error.code in _TRANSIENT:
         raise OSError(message) from error
     raise _PermanentError(message) from error
+
+
+def _through(url: str) -> str:
+    """What did not answer may well be the proxy, which the URL does not name."""
+    proxy = proxy_for(url)
+    return f" (through the proxy {proxy} of spec.networking.egressProxy)" if proxy else ""
 
 
 def _reason(error: Exception) -> str:

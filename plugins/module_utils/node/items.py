@@ -24,7 +24,10 @@ from .schema import (
     a_number,
     a_path,
     a_place,
+    a_sysctl,
+    a_sysctl_value,
     a_text,
+    a_unit,
     a_url,
     an_item,
     items_of,
@@ -37,6 +40,7 @@ from .schema import (
 
 # The keyset of the cluster's own CA, and how long kops' certificates of nodes are valid at least.
 KUBERNETES_CA = "kubernetes-ca"
+ARCHITECTURES = ("amd64", "arm64")
 VALID_HOURS = 455 * 24
 
 
@@ -50,7 +54,7 @@ class When:
     family: list[str] = optional(list_of(one_of(*FAMILIES)), list)
     distribution: list[str] = optional(list_of(one_of(*(row.name for row in DISTRIBUTIONS))), list)
     trait: list[str] = optional(list_of(one_of(*TRAITS)), list)
-    architecture: list[str] = optional(list_of(one_of("amd64", "arm64")), list)
+    architecture: list[str] = optional(list_of(one_of(*ARCHITECTURES)), list)
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,8 @@ class Sysctl(Item):
 
     KIND: ClassVar[str] = "sysctl"
     IDENTITY: ClassVar[str] = "key"
-    key: str = required(a_line)
-    value: str = required(a_line)
+    key: str = required(a_sysctl)
+    value: str = required(a_sysctl_value)
     required: bool = optional(a_flag, False)
 
 
@@ -224,7 +228,7 @@ class Unit(Item):
     """
 
     KIND: ClassVar[str] = "unit"
-    name: str = required(a_name)
+    name: str = required(a_unit)
     content: str | None = optional(a_text)
     drop_ins: dict[str, str] = optional(mapping(a_name), dict)
     enabled: bool = optional(a_flag, True)

@@ -120,6 +120,41 @@ def a_name(value: Any, where: str, problems: list[str]) -> str:
     return str(value)
 
 
+# systemd.unit(5); a template's instance follows its @.
+_UNIT = re.compile(r"[A-Za-z0-9:_.\\@-]+\.(automount|device|mount|path|scope|service|slice|socket|swap|target|timer)")
+_LONGEST_UNIT = 255
+
+
+def a_unit(value: Any, where: str, problems: list[str]) -> str:
+    """The name of a systemd unit, with its ending."""
+    value = a_line(value, where, problems)
+    if not _UNIT.fullmatch(value) or value.startswith(("-", ".")) or len(value) > _LONGEST_UNIT:
+        problems.append(
+            f"{where}: {value!r} is not the name of a unit; it has letters, digits and :_.-@\\, ends as in .service,"
+            f" and has at most {_LONGEST_UNIT} characters"
+        )
+    return str(value)
+
+
+def a_sysctl(value: Any, where: str, problems: list[str]) -> str:
+    """The name of a kernel parameter, with dots or slashes; * matches any part of a name."""
+    value = a_line(value, where, problems)
+    parts = re.split(r"[./]", value)
+    if len(parts) < 2 or not all(re.fullmatch(r"[A-Za-z0-9_*?@:-]+", part) for part in parts):
+        problems.append(f"{where}: {value!r} is not the name of a kernel parameter, such as net.core.somaxconn")
+    return str(value)
+
+
+def a_sysctl_value(value: Any, where: str, problems: list[str]) -> str:
+    """The value of a kernel parameter, as it is written to /proc/sys: in no quotes, which would be written, too."""
+    value = a_line(value, where, problems)
+    if not value or value[0] in "'\"" or value[-1] in "'\"":
+        problems.append(
+            f"{where}: {value!r} is not a value; it must not be empty or in quotes, such as 4096 87380 16777216"
+        )
+    return str(value)
+
+
 def a_path(value: Any, where: str, problems: list[str]) -> str:
     """An absolute path without .. in it."""
     return a_place(value, where, problems).rstrip("/")

@@ -5,16 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..api.clouds import AWS, GCE, METAL, NONE, cloud_of, region_of
 from ..api.cluster import Cluster
+from ..api.instance_group import InstanceGroup
 from ..base.errors import FieldError, KopsError, ValidationError
 
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
     from ..cloud.reads import Reads
     from ..model.builders import Builders
+
+
+Refuses = Callable[[Cluster, Iterable[InstanceGroup]], list[FieldError]]
 
 
 class Row(Protocol):
@@ -25,6 +30,10 @@ class Row(Protocol):
 
     def builders(self) -> Builders:
         """What a specification asks for in the cloud: model/<name>/builders.py."""
+
+    def limits(self) -> Refuses | None:
+        """What says which names and labels of a specification, completed or not, the cloud would refuse."""
+        return None
 
 
 class _AWS(Row):
@@ -37,6 +46,11 @@ class _AWS(Row):
         from ..model.aws import builders
 
         return builders
+
+    def limits(self) -> Refuses | None:
+        from ..model.aws.limits import refused
+
+        return refused
 
 
 class _GCE(Row):

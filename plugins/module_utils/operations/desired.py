@@ -37,14 +37,16 @@ from ..model.config import COMPLETED_CLUSTER
 from ..model.context import ModelContext, OfVersion
 from ..model.phases import layers, lifecycle_overrides
 from ..statestore.objects import with_base
-from ..statestore.secrets import CILIUM_KEYS, ENCRYPTION_CONFIG
-from ..statestore.ssh_keys import fingerprint
+from ..statestore.secrets import CILIUM_KEYS, ENCRYPTION_CONFIG, SecretError, check_secret
+from ..statestore.ssh_keys import fingerprint, problem_for
 from ..statestore.store import ClusterStore
 from .clouds import builders_of, open_cloud
 from .file_checksums import with_checksums
 from .group_choice import choose_groups
 from .known_keys import KnownKeys
 from .metal.network import problems_of_network
+from .refused import refused
+from .supported_versions import OLDEST_KUBERNETES, RECOMMENDED_KUBERNETES, problems_of_version
 from .upstream_files import UpstreamFiles
 
 if TYPE_CHECKING:
@@ -53,10 +55,6 @@ if TYPE_CHECKING:
     from ..cloud.reads import Reads
     from ..engine.task import Task
     from ..statestore.vfs.path import Tree
-
-# kops' range: older ones are refused, the ones before RECOMMENDED are warned of.
-OLDEST_KUBERNETES = Version.parse("1.32.0")
-RECOMMENDED_KUBERNETES = Version.parse("1.34.0")
 
 
 class DesiredOptions(Protocol):
@@ -151,12 +149,14 @@ def desired_state(
         all_groups = [complete_instance_group(completed, group, facts=facts, settings=settings) for group in groups]
         workers = _of_version(cluster, groups, workers_version, facts, settings) if workers_version else None
         found = deep_validate(completed, all_groups, strict=True, facts=facts)
+        found += refused(completed, all_groups)
         raise_for(located(found, [completed, *all_groups]), f"cluster {options.name}")
         account, partition = provider.account(cloud)
     secret_names = frozenset(store.secrets.list(tree))
     generated = frozenset() if store.was_updated(tree) else frozenset({ENCRYPTION_CONFIG})
     problems = _problems_of_store(secret_names | generated, completed, ssh_public_keys)
     stays = store.was_updated(tree) and has_lasting_members(completed)
+    problems += _unreadable_secrets(store, secret_names, completed)
     problems += _lost_etcd_members(completed, groups, stays)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
@@ -191,7 +191,10 @@ def desired_state(
         layers=layers(options.phase, dry_run=dry_run),
         lifecycle_overrides=lifecycle_overrides(options.lifecycle_overrides),
     )
-    tasks = builders_of(cluster).build(context)
+    try:
+        tasks = builders_of(cluster).build(context)
+    except ValidationError as error:
+        raise ValidationError(located(error.errors, [completed, *all_groups]), error.subject) from error
     return Desired(
         store,
         completed,
@@ -298,11 +301,23 @@ def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_key
     if cloud_of(cluster) is AWS and len(ssh_public_keys) > 1:
         message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
         problems.append(FieldError("TooMany", "spec.sshKeyName", message))
-    version = Version.parse(spec.kubernetes_version or "")
-    if version < OLDEST_KUBERNETES and not os.environ.get("KOPS_RUN_OBSOLETE_VERSION"):
-        message = f"Kubernetes {OLDEST_KUBERNETES} is the oldest supported version"
-        problems.append(FieldError("Invalid", "spec.kubernetesVersion", message, spec.kubernetes_version))
+    # With a key of the cloud's, none is made of those in the store.
+    if spec.ssh_key_name is None:
+        told = [problem_for(cloud_of(cluster), key) for key in ssh_public_keys]
+        problems += [FieldError("Invalid", "", f"an SSH public key: {message}") for message in told if message]
+    problems += problems_of_version(cluster)
     return problems
+
+
+def _unreadable_secrets(store: ClusterStore, names: frozenset[str], cluster: Cluster) -> list[FieldError]:
+    """Secrets that the API server would not start with. An older version may have stored them."""
+    if not cluster.spec.encryption_config or ENCRYPTION_CONFIG not in names:
+        return []
+    try:
+        check_secret(ENCRYPTION_CONFIG, store.secrets.find(ENCRYPTION_CONFIG) or b"")
+    except SecretError as error:
+        return [FieldError("Invalid", "spec.encryptionConfig", str(error))]
+    return []
 
 
 def _lost_etcd_members(cluster: Cluster, groups: Sequence[InstanceGroup], stays: bool) -> list[FieldError]:

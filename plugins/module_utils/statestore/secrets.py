@@ -11,6 +11,7 @@ import json
 import secrets
 from typing import TYPE_CHECKING, Any, Callable
 
+from ..api.validation.encryption_config import validate_encryption_config
 from ..api.yaml.read import read_plain
 from ..base.errors import KopsError, ManifestError
 
@@ -49,8 +50,16 @@ def _docker_config(value: bytes) -> None:
         parsed = json.loads(value)
     except ValueError:
         parsed = None
-    if not isinstance(parsed, dict):
+    if not isinstance(parsed, dict) or not isinstance(parsed.get("auths", {}), dict):
         raise SecretError("dockerconfig must be a JSON object, as docker login writes it")
+
+
+def _encryption_config(value: bytes) -> None:
+    _yaml_mapping(ENCRYPTION_CONFIG)(value)
+    problems = validate_encryption_config(read_plain(value))
+    if problems:
+        told = "; ".join(map(str, problems))
+        raise SecretError(f"{ENCRYPTION_CONFIG} is one that no API server starts with: {told}")
 
 
 def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
@@ -69,7 +78,7 @@ def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
 KINDS: dict[str, Callable[[bytes], None]] = {
     CILIUM_KEYS: _yaml_mapping(CILIUM_KEYS),
     "dockerconfig": _docker_config,
-    ENCRYPTION_CONFIG: _yaml_mapping(ENCRYPTION_CONFIG),
+    ENCRYPTION_CONFIG: _encryption_config,
 }
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import KopsError
 
 if TYPE_CHECKING:
+    from ..api.cloud import Cloud
     from .vfs.path import Tree, VFSPath
 
 _TYPES = (
@@ -50,6 +51,15 @@ def fingerprint(public_key: str) -> str:
     """MD5 fingerprint of the binary form, with colons, as stores and OpenSSH show it."""
     digest = hashlib.md5(key_blob(public_key)[1], usedforsecurity=False).hexdigest()
     return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2))
+
+
+def problem_for(cloud: Cloud, public_key: str) -> str:
+    """Why a cloud does not take a public key; "" if it does. Raises SSHKeyError for other text."""
+    kind = key_blob(public_key)[0]
+    if not cloud.ssh_key_types or kind in cloud.ssh_key_types:
+        return ""
+    types = " and ".join(cloud.ssh_key_types)
+    return f"{cloud.title} takes SSH keys of the types {types}, not {kind}; make one by ssh-keygen -t ed25519"
 
 
 class SSHPublicKeys:

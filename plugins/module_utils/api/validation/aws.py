@@ -10,6 +10,8 @@ from ..clouds import regions_of
 from ..cluster import AWSAuthenticationSpec, Cluster
 from ..questions import is_ipv6_only
 from .arns import is_arn_of
+from .aws_network import validate_ranges
+from .aws_volumes import validate_etcd_volumes
 from .problems import Problems, forbidden, invalid, one_of
 
 SECURITY_GROUP_MODES = ("Managed",)
@@ -25,6 +27,7 @@ def validate_aws(cluster: Cluster, aws: AWSSpec, path: str = "spec.cloudProvider
     found += one_of(f"{path}.nlbSecurityGroupMode", aws.nlb_security_group_mode, SECURITY_GROUP_MODES)
     if aws.use_ip_based_node_names and is_ipv6_only(cluster):
         found.append(forbidden(f"{path}.useIPBasedNodeNames", "nodes of an IPv6 cluster have no IPv4-based names"))
+    found += validate_ranges(cluster) + validate_etcd_volumes(cluster)
     found += _validate_file_repository(cluster, "spec.assets.fileRepository")
     if cluster.spec.authentication and cluster.spec.authentication.aws:
         found += _validate_authenticator(cluster.spec.authentication.aws, "spec.authentication.aws")

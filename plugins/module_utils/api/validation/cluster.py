@@ -23,6 +23,7 @@ from .components import (
     validate_presence,
 )
 from .containerd import validate_containerd, validate_runtime
+from .egress_proxy import validate_egress_proxy
 from .etcd import validate_etcd_clusters
 from .iam import validate_iam
 from .instance_group.alone import UPDATE_POLICIES
@@ -33,10 +34,11 @@ from .load_balancer import validate_load_balancer
 from .names import validate_cluster_metadata, validate_cluster_name
 from .networking import validate_networking
 from .node_files import validate_assets, validate_file_assets, validate_hooks, validate_sysctls
-from .problems import Problems, forbidden, invalid, one_of, required
+from .problems import Problems, besides, forbidden, invalid, one_of, required
 from .rolling_update import validate_rolling_update
 from .semver import any_version
 from .stores import validate_azure_accounts, validate_config_store, validate_discovery
+from .well_formed import validate_well_formed
 
 # Attribute -> (manifest key, what to do). What kops once had.
 REMOVED = {
@@ -76,8 +78,8 @@ def validate_cluster_alone(cluster: Cluster, strict: bool, feature_flags: Collec
     found += validate_addons(cluster)
     found += _validate_storage(cluster)
     if spec.cloud_provider.aws is not None and cloud_of(cluster) is AWS:
-        found += validate_aws(cluster, spec.cloud_provider.aws)
-    return found
+        found += besides(found, validate_aws(cluster, spec.cloud_provider.aws))
+    return found + besides(found, validate_well_formed(spec))
 
 
 def _validate_nodes(cluster: Cluster) -> Problems:
@@ -89,6 +91,8 @@ def _validate_nodes(cluster: Cluster) -> Problems:
     found += validate_runtime(cluster)
     if spec.containerd is not None:
         found += validate_containerd(cluster, spec.containerd, "spec.containerd", in_group=False)
+    if spec.networking.egress_proxy is not None:
+        found += validate_egress_proxy(spec.networking.egress_proxy)
     if spec.assets is not None:
         found += validate_assets(spec.assets, cloud_of(cluster))
     if spec.rolling_update is not None:

@@ -91,8 +91,14 @@ def deep_validate(
 
 def of_group(error: FieldError, group: InstanceGroup) -> FieldError:
     """An error whose message names the instance group that it is about."""
-    name = str(group.metadata.name or "")
-    return dataclasses.replace(error, message=f"instance group {name}: {error.message}", group=name)
+    return in_group(dataclasses.replace(error, group=str(group.metadata.name or "")))
+
+
+def in_group(error: FieldError) -> FieldError:
+    """An error whose message names its instance group, if it is about one."""
+    return (
+        dataclasses.replace(error, message=f"instance group {error.group}: {error.message}") if error.group else error
+    )
 
 
 def validate_cluster_update(

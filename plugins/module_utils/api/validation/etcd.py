@@ -11,6 +11,8 @@ from ..etcd_schedule import retention_of
 from ..scalars import Duration
 from .problems import Problems, forbidden, invalid, one_of, required
 from .semver import full_version
+from .store_urls import validate_store_url
+from .stores import STORES
 
 ETCD_CLUSTERS = ("main", "events", "cilium", "leases")
 PROVIDERS = ("Manager",)
@@ -62,6 +64,8 @@ def _validate_etcd_cluster(etcd: EtcdClusterSpec, path: str) -> Problems:
     elif etcd.image:
         found.append(required(f"{path}.version", "is needed where image is set"))
     found += _validate_schedule(etcd, f"{path}.manager")
+    if etcd.backups is not None and etcd.backups.backup_store:
+        found += validate_store_url(etcd.backups.backup_store, f"{path}.backups.backupStore", STORES)
     for index, member in enumerate(etcd.etcd_members):
         at = f"{path}.etcdMembers[{index}]"
         if not member.name:

@@ -5,17 +5,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from ..cluster import Cluster, ServiceAccountExternalPermission
 from .arns import is_arn_of
+from .iam_policy import validate_statements
 from .problems import Problems, duplicate, forbidden, invalid, one_of, required
 
 # The keys of additionalPolicies and externalPolicies.
 ROLE_KEYS = ("control-plane", "apiserver", "node", "bastion", "etcd", "scheduler", "kubecontrollermanager")
-EFFECTS = ("Allow", "Deny")
-_STATEMENTS = "must be a JSON list of IAM statements"
 
 
 def validate_iam(cluster: Cluster) -> Problems:
@@ -45,28 +41,7 @@ def validate_iam(cluster: Cluster) -> Problems:
 
 
 def _validate_additional_policy(role: str, policy: str, path: str) -> Problems:
-    found = one_of(path, role, ROLE_KEYS)
-    at = f"{path}[{role}]"
-    try:
-        statements = json.loads(policy)
-    except ValueError as error:
-        return [*found, invalid(at, policy, f"{_STATEMENTS}: {error}")]
-    if not isinstance(statements, list) or not all(isinstance(statement, dict) for statement in statements):
-        return [*found, invalid(at, policy, _STATEMENTS)]
-    for index, statement in enumerate(statements):
-        effect = _effect(statement)
-        if effect is not None and not isinstance(effect, str):
-            found.append(invalid(at, policy, f"{_STATEMENTS}, whose Effect is Allow or Deny"))
-        elif not effect:
-            found.append(required(f"{at}[{index}].Effect", "a statement needs an Effect, Allow or Deny"))
-        else:
-            found += one_of(f"{at}[{index}].Effect", effect, EFFECTS)
-    return found
-
-
-def _effect(statement: dict[str, Any]) -> Any:
-    """IAM itself wants the exact spelling; kops reads keys in any case."""
-    return next((value for key, value in statement.items() if key.lower() == "effect"), None)
+    return one_of(path, role, ROLE_KEYS) + validate_statements(policy, f"{path}[{role}]")
 
 
 def _validate_permissions(permissions: list[ServiceAccountExternalPermission], path: str) -> Problems:
@@ -89,4 +64,6 @@ def _validate_permissions(permissions: list[ServiceAccountExternalPermission], p
             found.append(forbidden(f"{at}.aws", "give policyARNs or inlinePolicy, not both"))
         elif not aws.policy_arns and not aws.inline_policy:
             found.append(required(f"{at}.aws", "give policyARNs or inlinePolicy"))
+        elif aws.inline_policy:
+            found += validate_statements(aws.inline_policy, f"{at}.aws.inlinePolicy")
     return found

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from ..kubelet import KubeletConfigSpec
+from .kubelet_values import validate_kubelet_values
 from .problems import Problems, forbidden, invalid, one_of
 
 # Attribute -> (manifest key as kops' errors spell it, what to do instead). Flags that kubelet no longer has.
@@ -46,6 +47,7 @@ def validate_kubelet(kubelet: KubeletConfigSpec, path: str) -> Problems:
             found.append(forbidden(f"{path}.{key}", instead))
     for attribute, (key, allowed) in CHOICES.items():
         found += one_of(f"{path}.{key}", getattr(kubelet, attribute) or None, allowed)
+    found += validate_kubelet_values(kubelet, path)
     found += _validate_shutdown(kubelet, f"{path}.shutdownGracePeriodCriticalPods")
     restart = kubelet.crash_loop_back_off_max_container_restart_period
     if restart is not None and not SHORTEST_RESTART_PERIOD <= restart.seconds <= LONGEST_RESTART_PERIOD:

@@ -5,37 +5,25 @@
 
 from __future__ import annotations
 
-import re
-
 from ..clouds import cloud_of
 from ..cluster import Cluster
 from ..meta import ObjectMeta
 from ..questions import uses_none_dns
 from .problems import Problems, forbidden, invalid, required
+from .syntax import SUBDOMAIN_RULE, is_dns_subdomain, is_qualified_name, qualified_name_rule, validate_labels
 
-_DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_LABEL_PART = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
-_SUBDOMAIN_RULE = (
-    "must be a DNS name: lower-case letters, digits, '-' and '.', each part beginning and ending with "
-    "a letter or digit, at most 253 characters"
-)
 _IMPORTED = ("kops.kubernetes.io/management", "imported")
 _ANNOTATIONS_LIMIT = 256 * 1024
 
 
-def is_dns_subdomain(name: str) -> bool:
-    """Whether a name is a valid DNS subdomain as Kubernetes defines it (RFC 1123)."""
-    return len(name) <= 253 and _DNS_SUBDOMAIN.fullmatch(name) is not None
-
-
 def validate_cluster_name(cluster: Cluster) -> Problems:
     """The cluster's name is the DNS name under which its objects are found."""
-    path, name = "objectMeta.name", cluster.metadata.name or ""
+    path, name = "metadata.name", cluster.metadata.name or ""
     if not name:
         return [required(path, "a cluster needs a name that is a DNS name, for example demo.example.com")]
     found: Problems = []
     if not is_dns_subdomain(name):
-        found.append(invalid(path, name, f"the cluster name {_SUBDOMAIN_RULE}"))
+        found.append(invalid(path, name, f"the cluster name {SUBDOMAIN_RULE}"))
     elif "." not in name and not uses_none_dns(cluster):
         key, imported = _IMPORTED
         if cluster.metadata.annotations.get(key) != imported:
@@ -55,66 +43,30 @@ def validate_cluster_name(cluster: Cluster) -> Problems:
 
 
 def validate_cluster_metadata(metadata: ObjectMeta) -> Problems:
-    """What Kubernetes itself demands of an object's metadata. A cluster has no namespace."""
+    """What Kubernetes itself demands of an object's metadata, besides its name. A cluster has no namespace."""
     found: Problems = []
-    if not metadata.name:
-        found.append(required("metadata.name", "a name is required"))
-    elif not is_dns_subdomain(metadata.name):
-        found.append(invalid("metadata.name", metadata.name, f"the name {_SUBDOMAIN_RULE}"))
     if metadata.namespace:
         found.append(forbidden("metadata.namespace", "a cluster is not in a namespace; remove it"))
     if (metadata.generation or 0) < 0:
         found.append(invalid("metadata.generation", metadata.generation, "must be 0 or more"))
-    return found + _validate_labels(metadata.labels) + _validate_annotations(metadata.annotations)
+    found += validate_labels(metadata.labels, "metadata.labels")
+    return found + _validate_annotations(metadata.annotations)
 
 
 def validate_instance_group_name(name: str | None, path: str) -> Problems:
     """The name of an InstanceGroup where it stands alone (an option, a reference): a DNS subdomain."""
     if not name:
         return [required(path, "an instance group needs a name")]
-    return [] if is_dns_subdomain(name) else [invalid(path, name, f"the name {_SUBDOMAIN_RULE}")]
-
-
-def _validate_labels(labels: dict[str, str]) -> Problems:
-    found: Problems = []
-    for key, value in labels.items():
-        if not _is_qualified_name(key):
-            found.append(invalid("metadata.labels", key, _qualified_name_rule("label key")))
-        if value and not _is_label_part(value):
-            found.append(
-                invalid(
-                    "metadata.labels",
-                    value,
-                    "a label value has at most 63 letters, digits, '-', '_' or '.', "
-                    "and begins and ends with a letter or digit",
-                )
-            )
-    return found
+    return [] if is_dns_subdomain(name) else [invalid(path, name, f"the name {SUBDOMAIN_RULE}")]
 
 
 def _validate_annotations(annotations: dict[str, str]) -> Problems:
     path = "metadata.annotations"
     found = [
-        invalid(path, key, _qualified_name_rule("annotation key"))
+        invalid(path, key, qualified_name_rule("annotation key"))
         for key in annotations
-        if not _is_qualified_name(key.lower())
+        if not is_qualified_name(key.lower())
     ]
     if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > _ANNOTATIONS_LIMIT:
         found.append(invalid(path, None, f"all annotations together may have at most {_ANNOTATIONS_LIMIT} bytes"))
     return found
-
-
-def _is_qualified_name(key: str) -> bool:
-    prefix, slash, name = key.rpartition("/")
-    return _is_label_part(name) and (not slash or is_dns_subdomain(prefix))
-
-
-def _is_label_part(text: str) -> bool:
-    return len(text) <= 63 and _LABEL_PART.fullmatch(text) is not None
-
-
-def _qualified_name_rule(what: str) -> str:
-    return (
-        f"a {what} is a name of at most 63 letters, digits, '-', '_' or '.', "
-        "with an optional DNS subdomain and '/' before it"
-    )

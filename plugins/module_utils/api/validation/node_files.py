@@ -5,14 +5,21 @@
 
 from __future__ import annotations
 
+import re
+
 from ..cloud import Cloud
 from ..clouds import CLOUDS
 from ..cluster import AssetsSpec
 from ..common import FileAssetSpec, HookSpec
 from ..instance_group import UserData
-from .problems import Problems, forbidden, invalid, one_of, required
+from .problems import Problems, duplicate, forbidden, invalid, one_of, required
 from .urls import parse_url
 
+# systemd.unit(5), with specifiers.
+_UNIT = re.compile(r"[A-Za-z0-9:_.\\@%-]+\.(automount|device|mount|path|scope|service|slice|socket|swap|target|timer)")
+_SECTION = re.compile(r"^\s*\[[A-Za-z0-9-]+\]", re.MULTILINE)
+# A name stands in a header of the user data, and becomes a file of cloud-init.
+_PART_NAME = re.compile(r"[^\x00-\x1f\x7f\"\\/]+")
 USER_DATA_TYPES = (
     "text/x-include-once-url",
     "text/x-include-url",
@@ -53,6 +60,20 @@ def _validate_hook(hook: HookSpec, path: str) -> Problems:
         ]
     if hook.exec_container is not None and not hook.exec_container.image:
         found.append(required(f"{path}.execContainer.image", "the image to run is needed"))
+    return found or _validate_units(hook, path)
+
+
+def _validate_units(hook: HookSpec, path: str) -> Problems:
+    """What systemd would not read, or ignore."""
+    found: Problems = [
+        invalid(f"{path}.{key}[{index}]", text, "must be names of units with their endings, such as containerd.service")
+        for key, units in (("before", hook.before), ("requires", hook.requires))
+        for index, text in enumerate(units)
+        if not text.split() or not all(_UNIT.fullmatch(unit) for unit in text.split())
+    ]
+    if hook.use_raw_manifest and hook.manifest and not _SECTION.search(hook.manifest):
+        message = "must be a whole unit, with sections such as [Service]; without useRawManifest it is the body of one"
+        found.append(invalid(f"{path}.manifest", None, message))
     return found
 
 
@@ -79,9 +100,15 @@ def validate_sysctls(parameters: list[str], path: str) -> Problems:
 def validate_user_data(parts: list[UserData], path: str = "additionalUserData") -> Problems:
     """Extra parts of cloud-init's user data."""
     found: Problems = []
+    names: list[str | None] = []
     for part in parts:
         if not part.name:
             found.append(required(f"{path}.name", "each part needs a name"))
+        elif not _PART_NAME.fullmatch(part.name):
+            found.append(invalid(f"{path}.name", part.name, "cannot have quotes, slashes or control characters"))
+        if part.name and part.name in names:
+            found.append(duplicate(f"{path}.name", part.name, "is the name of another part"))
+        names.append(part.name)
         if not part.content:
             found.append(required(f"{path}.content", f"part {part.name or '(no name)'} needs content"))
         found += one_of(f"{path}.type", part.type or "", USER_DATA_TYPES)

@@ -51,6 +51,12 @@ def other(path: str, message: str, value: Any = None) -> FieldError:
     return FieldError("Other", path, message, value)
 
 
+def besides(found: Problems, more: Problems) -> Problems:
+    """Those of more that are about other places than found: one value is refused by one rule."""
+    places = {(problem.type, problem.path) for problem in found}
+    return [problem for problem in more if (problem.type, problem.path) not in places]
+
+
 def not_supported(path: str, value: Any, allowed: Iterable[str]) -> FieldError:
     """A value outside a fixed list. The message lists what is allowed and the nearest match."""
     choices = [choice for choice in allowed if choice]

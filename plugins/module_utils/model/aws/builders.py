@@ -10,6 +10,7 @@ from typing import Any
 from ...api.clouds import AWS
 from ...api.cluster import Cluster
 from ...api.terraform_providers import PROVIDERS
+from ...api.validation.entry import raise_for
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import bootstrap_script, config, encryption, etcd, issuer_discovery, pki
@@ -25,6 +26,7 @@ from . import (
     external_access,
     firewall,
     karpenter,
+    limits,
     network,
     node_termination_handler,
     oidc_provider,
@@ -66,6 +68,7 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
     """All tasks by their key; raises KopsError when the specification cannot be made in AWS."""
     for build_part in BUILDERS:
         build_part(context)
+    raise_for(limits.refused_objects(context.tasks.values()), f"cluster {context.name}")
     return context.tasks
 
 

@@ -19,6 +19,7 @@ from ...api.clouds import AWS
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.taints import parse_taint
+from ...api.validation.entry import in_group, raise_for
 from ...api.versions import Version
 from ...base import labels
 from ...completion.node_labels import node_labels
@@ -62,6 +63,7 @@ from . import (
 from .certificates import Certificate, request, still_fits
 from .context import NodeContext
 from .draft import Draft
+from .refused import refused_items
 from .stored_secrets import StoredSecrets
 
 # What every machine gets, bastions included.
@@ -97,8 +99,12 @@ class Present:
 
 
 def node_config(context: NodeContext) -> dict[str, Any]:
-    """The NodeConfig, as plain data in schema 1 (docs/node-config.md)."""
-    items = _draft(context).items
+    """The NodeConfig, as plain data in schema 1 (docs/node-config.md).
+
+    Raises ValidationError for all that a node would refuse of it: by the node's own schema, before it is stored.
+    """
+    draft = _draft(context)
+    items = draft.items
     config: dict[str, Any] = {
         "schema": SCHEMA,
         "cluster": context.name,
@@ -119,7 +125,10 @@ def node_config(context: NodeContext) -> dict[str, Any]:
             config["environment"] = environment
     if context.role == "ControlPlane" and (directories := etcd.control_directories(context)):
         config["etcdControl"] = directories
-    return {**config, "facts": sorted({*markers(config), *_asked(context)})}
+    config["facts"] = sorted({*markers(config), *_asked(context)})
+    problems = map(in_group, refused_items(draft, config, config["instanceGroup"]))
+    raise_for(list(problems), f"cluster {context.name}")
+    return config
 
 
 def _asked(context: NodeContext) -> list[str]:

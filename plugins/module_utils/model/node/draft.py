@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.yaml.write import dump_plain
-from ...base.errors import KopsError
+from ...base.errors import FieldError, KopsError
 from .certificates import Certificate
 from .restarts import named_by_unit, read_by_pod
 from .systemd import unit_name
@@ -59,18 +60,38 @@ ALWAYS: Mapping[str, list[str]] = types.MappingProxyType({})
 NOTHING: Mapping[str, str] = types.MappingProxyType({})
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A field of the specification that an item is made of; see Draft.asked_by."""
+
+    path: str
+    group: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    def error(self, message: str, key: str = "") -> FieldError:
+        """A problem of the item, as one of the field. key: of the item."""
+        inner = self.keys.get(key, "")
+        return FieldError("Invalid", f"{self.path}.{inner}" if inner else self.path, message, group=self.group)
+
+
 @dataclass
 class Draft:
     """The items so far, and what the secrets document of a node has to hold for them.
 
     issued: certificates, in order. stored: what files refer to in the store.
-    pods: static pods, each with its manifest.
+    pods: static pods, each with its manifest. refused: problems of what the user asks for.
     """
 
     items: dict[str, list[Item]] = field(default_factory=dict)
+    refused: list[FieldError] = field(default_factory=list)
     issued: list[Certificate] = field(default_factory=list)
     stored: list[str] = field(default_factory=list)
     pods: list[tuple[Item, Mapping[str, Any]]] = field(default_factory=list)
+    # Kind and place of an item -> the field of the specification that it was made of.
+    asked: dict[tuple[str, int], Asked] = field(default_factory=dict)
+    _asking: Asked | None = None
+    # The same by kind and name.
+    _owners: dict[tuple[str, str], Asked] = field(default_factory=dict)
     # Kind and name of an item -> the conditions of those that have it.
     _conditions: dict[tuple[str, str], list[Mapping[str, list[str]] | None]] = field(default_factory=dict)
 
@@ -78,7 +99,15 @@ class Draft:
         """Take an item in. Raises KopsError when there is another one of its name on the same machines."""
         taken = self._take(kind, item, when)
         if taken is None:
-            raise KopsError(f"the specification asks for two {kind} {item[_IDENTITIES[kind]]}")
+            identity = _IDENTITIES[kind]
+            asked = self._asking or self._owners.get((kind, item[identity]))
+            if asked is None:
+                raise KopsError(f"the specification asks for two {kind} {item[identity]}")
+            # What a user asks for is judged as a whole.
+            self.refused.append(
+                asked.error(f"{item[identity]!r} is among the {kind} that nodes need already", identity)
+            )
+            return dict(item)
         return taken
 
     def ensure(self, kind: str, item: Item, when: Mapping[str, list[str]] = ALWAYS) -> None:
@@ -91,8 +120,29 @@ class Draft:
         if made.get("when") in alike:
             return None
         alike.append(made.get("when"))
-        self.items.setdefault(kind, []).append(made)
+        items = self.items.setdefault(kind, [])
+        if self._asking is not None:
+            self.asked[kind, len(items)] = self._owners[kind, made[_IDENTITIES[kind]]] = self._asking
+        items.append(made)
         return made
+
+    @contextlib.contextmanager
+    def asked_by(self, path: str, group: str = "", keys: Mapping[str, str] = NOTHING) -> Iterator[None]:
+        """What is added within was asked for by this field of the specification.
+
+        group: the name of the group whose field it is, "" for the cluster's. keys: key of the item -> of the field.
+        """
+        self._asking = Asked(path, group, keys)
+        try:
+            yield
+        finally:
+            self._asking = None
+
+    def refuse(self, message: str, key: str = "") -> None:
+        """Note a problem of what the field asks for, within asked_by. key: of the item, "" for all of it."""
+        if self._asking is None:
+            raise KopsError(message)
+        self.refused.append(self._asking.error(message, key))
 
     def finish(self) -> None:
         """Name the files that restart units and static pods. Must be called after all parts."""

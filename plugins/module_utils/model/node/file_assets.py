@@ -9,25 +9,44 @@ import base64
 import posixpath
 
 from ...api.common import FileAssetSpec
-from ...base.errors import KopsError
 from .context import SRV, NodeContext
 from .draft import Draft
 
 _DIRECTORY = f"{SRV}/assets"
 _MODE = "0440"
+_KEYS = {"path": "path", "mode": "mode", "content": "content"}
 
 
 def build(context: NodeContext, draft: Draft) -> None:
     """Each file of the role; one of the group stands for the cluster's of the same path."""
-    chosen: dict[str, FileAssetSpec] = {}
-    for asset in (*context.group.spec.file_assets, *context.cluster.spec.file_assets):
-        if not asset.roles or context.role in asset.roles:
-            chosen.setdefault(asset.path or f"{_DIRECTORY}/{asset.name}", asset)
     draft.directory(_DIRECTORY)
-    for path, asset in chosen.items():
-        draft.directory(posixpath.dirname(path))
-        # What users put here may well be a credential.
-        draft.file(path, _content(asset), (asset.mode or _MODE).rjust(4, "0"), secret=True)
+    taken: dict[str, str] = {}
+    for level, name in ((context.group, str(context.group.metadata.name)), (context.cluster, "")):
+        for index, asset in enumerate(level.spec.file_assets):
+            if (asset.roles and context.role not in asset.roles) or not (asset.path or asset.name):
+                continue
+            path, asked = asset.path or f"{_DIRECTORY}/{asset.name}", f"spec.fileAssets[{index}]"
+            if path not in taken:
+                taken[path] = name
+                with draft.asked_by(asked, name, _KEYS):
+                    if path.endswith("/"):
+                        draft.refuse(f"{path!r} is a directory; a file asset is a file", "path")
+                    try:
+                        _add(draft, path, asset)
+                    except ValueError:
+                        draft.refuse("is not text in base64", "content")
+            elif taken[path] == name:
+                with draft.asked_by(asked, name, _KEYS):
+                    draft.refuse(f"{path!r} is the path of another file asset", "path")
+
+
+def _add(draft: Draft, path: str, asset: FileAssetSpec) -> None:
+    # The schema refuses any other path, once and not for its directory as well.
+    directory = posixpath.dirname(path)
+    if path.startswith("/") and posixpath.normpath(path) == path and directory != "/":
+        draft.directory(directory)
+    # What users put here may well be a credential. kops reads a mode as a number, with any zeros before it.
+    draft.file(path, _content(asset), (asset.mode or _MODE).lstrip("0").rjust(4, "0"), secret=True)
 
 
 def _content(asset: FileAssetSpec) -> str:
@@ -35,7 +54,4 @@ def _content(asset: FileAssetSpec) -> str:
         return asset.content or ""
     # kops takes it without padding.
     text = (asset.content or "").rstrip("=")
-    try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True).decode()
-    except ValueError:
-        raise KopsError(f"fileAssets: the content of {asset.name or asset.path} is not text in base64") from None
+    return base64.b64decode(text + "=" * (-len(text) % 4), validate=True).decode()

@@ -20,21 +20,30 @@ _BINDS = (
     "type=bind,src=/var/run/dbus,dst=/var/run/dbus,options=rbind:rprivate",
     "type=bind,src=/run/systemd,dst=/run/systemd,options=rbind:rprivate",
 )
+_KEYS = {"name": "name", "content": "manifest"}
 _AT_EVERY_BOOT: Section = [("WantedBy", "multi-user.target")]
 
 
 def build(context: NodeContext, draft: Draft) -> None:
     """A unit for each hook of the role; one of the group stands for the cluster's of the same name."""
-    named: dict[str, HookSpec] = {}
-    for hooks, suffix in ((context.group.spec.hooks, "-ig"), (context.cluster.spec.hooks, "")):
-        of_role = [hook for hook in hooks if not hook.roles or context.role in hook.roles]
-        for index, hook in enumerate(of_role):
-            named.setdefault(hook.name or f"kops-hook-{index}{suffix}", hook)
-    for name, hook in named.items():
-        if hook.enabled is False:
-            draft.unit(name, enabled=False, state="stopped")
-        elif hook.manifest or (hook.exec_container and (hook.exec_container.image or "").strip()):
-            draft.unit(name, _unit(name, hook))
+    taken: set[str] = set()
+    own = str(context.group.metadata.name)
+    for hooks, suffix, group in ((context.group.spec.hooks, "-ig", own), (context.cluster.spec.hooks, "", "")):
+        of_role = [pair for pair in enumerate(hooks) if not pair[1].roles or context.role in pair[1].roles]
+        for number, (index, hook) in enumerate(of_role):
+            name = hook.name or f"kops-hook-{number}{suffix}"
+            if name in taken:
+                continue
+            taken.add(name)
+            with draft.asked_by(f"spec.hooks[{index}]", group, _KEYS):
+                _add(draft, name, hook)
+
+
+def _add(draft: Draft, name: str, hook: HookSpec) -> None:
+    if hook.enabled is False:
+        draft.unit(name, enabled=False, state="stopped")
+    elif hook.manifest or (hook.exec_container and (hook.exec_container.image or "").strip()):
+        draft.unit(name, _unit(name, hook))
 
 
 def _unit(name: str, hook: HookSpec) -> str:

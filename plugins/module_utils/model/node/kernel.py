@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from ...api.clouds import AWS
-from ...base.errors import KopsError
 from ...node.distributions import rows_with
 from .context import NodeContext
 from .draft import Draft, on
@@ -52,9 +51,13 @@ def build(context: NodeContext, draft: Draft) -> None:
     if context.is_ipv6_only:
         # With forwarding, this distribution takes no route from its router any more, unless each interface says so.
         draft.add("sysctls", {"key": "net.ipv6.conf.ens*.accept_ra", "value": "2"}, on(distribution="debian-11"))
-    required = {**_KUBELET, **_forwarding(context), **dict(_own(context))}
-    for key, value in {**_tuning(context), **required}.items():
-        draft.add("sysctls", {"key": key, "value": value, "required": key in required})
+    own = _own(context)
+    needed = {**_KUBELET, **_forwarding(context)}
+    for key, value in {**_tuning(context), **needed, **dict.fromkeys(own, "")}.items():
+        if key in own:
+            own[key].add(draft)
+        else:
+            draft.add("sysctls", {"key": key, "value": value, "required": key in needed})
 
 
 def _tuning(context: NodeContext) -> dict[str, str]:
@@ -71,13 +74,39 @@ def _forwarding(context: NodeContext) -> dict[str, str]:
     return {"net.ipv6.conf.all.forwarding" if context.is_ipv6_only else "net.ipv4.ip_forward": "1"}
 
 
-def _own(context: NodeContext) -> Iterator[tuple[str, str]]:
-    """The user's settings: the cluster's count, as kops writes them last."""
-    lines: Iterable[str] = (*context.group.spec.sysctl_parameters, *context.cluster.spec.sysctl_parameters)
-    for line in lines:
-        if not line.strip() or line.lstrip().startswith(("#", ";")):
-            continue
-        key, separator, value = line.partition("=")
-        if not separator:
-            raise KopsError(f"sysctlParameters: {line!r} is not of the form key=value")
-        yield key.strip(), value.strip()
+@dataclass(frozen=True)
+class _Own:
+    """A setting of the user. path, group: of its line, as Draft.asked_by has them."""
+
+    key: str
+    value: str
+    required: bool
+    path: str
+    group: str
+
+    def add(self, draft: Draft) -> None:
+        with draft.asked_by(self.path, self.group):
+            draft.add("sysctls", {"key": self.key, "value": self.value, "required": self.required})
+
+
+def build_own(context: NodeContext, draft: Draft) -> None:
+    """The user's settings alone."""
+    for setting in _own(context).values():
+        setting.add(draft)
+
+
+def _own(context: NodeContext) -> dict[str, _Own]:
+    """The user's settings by their keys. The cluster's count, as kops writes them last.
+
+    As in sysctl.d(5), one that the kernel need not have begins with a hyphen.
+    """
+    found = {}
+    for level, group in ((context.group, str(context.group.metadata.name)), (context.cluster, "")):
+        for index, line in enumerate(level.spec.sysctl_parameters):
+            # One without "=" is refused by validation.
+            if "=" not in line or line.lstrip().startswith(("#", ";")):
+                continue
+            text, _equals, value = (part.strip() for part in line.partition("="))
+            key = text.removeprefix("-").lstrip()
+            found[key] = _Own(key, value, key == text, f"spec.sysctlParameters[{index}]", group)
+    return found

@@ -26,8 +26,11 @@ def build(context: NodeContext, draft: Draft) -> None:
         others = [row for row in DISTRIBUTIONS if row.package_manager and row.name not in having[_NFTABLES]]
         draft.package(_NFTABLES, when=on(distribution=[row.name for row in others]))
     known = {item["name"] for item in draft.items["packages"]}
-    own = dict.fromkeys([*context.cluster.spec.packages, *context.group.spec.packages])
-    draft.package(*(name for name in own if name not in known))
+    for level, group in ((context.cluster, ""), (context.group, str(context.group.metadata.name))):
+        for index, name in enumerate(level.spec.packages):
+            if name not in known:
+                with draft.asked_by(f"spec.packages[{index}]", group):
+                    draft.package(name)
     calico = context.cluster.spec.networking.calico
     if calico is not None and not context.is_ipv6_only and calico.wireguard_enabled is not False:
         draft.package("wireguard", when=on(distribution=_UBUNTU))

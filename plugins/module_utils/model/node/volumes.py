@@ -12,10 +12,21 @@ from ...node.document import fact_of_disk
 from .context import NodeContext
 from .draft import Draft, Item
 
+_KEYS = {
+    "name": "path",
+    "mount": "path",
+    "device": "device",
+    "filesystem": "filesystem",
+    "options": "mountOptions",
+    "formatOptions": "formatOptions",
+}
+
 
 def build(context: NodeContext, draft: Draft) -> None:
     """spec.volumeMounts of the group."""
-    for mount in context.group.spec.volume_mounts:
+    for index, mount in enumerate(context.group.spec.volume_mounts):
+        if not mount.path:
+            continue
         item: Item = {"name": mount.path, "device": _device(context, mount.device or ""), "mount": mount.path}
         if mount.filesystem:
             item["filesystem"] = mount.filesystem
@@ -23,7 +34,8 @@ def build(context: NodeContext, draft: Draft) -> None:
             item["options"] = ",".join(mount.mount_options)
         if mount.format_options:
             item["formatOptions"] = list(mount.format_options)
-        draft.add("volumes", item)
+        with draft.asked_by(f"spec.volumeMounts[{index}]", str(context.group.metadata.name), _KEYS):
+            draft.add("volumes", item)
 
 
 def _device(context: NodeContext, name: str) -> str:

@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 
 from ...base.errors import KopsError
 from ..clock import clock_note
+from ..proxy import opener
 from .metadata import Metadata
 from .s3_files import BucketOfFiles
 from .signing import Credentials, signed_headers
@@ -186,7 +187,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> bytes:
 def send(method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> bytes:
     """The same with another method of HTTP."""
     request = urllib.request.Request(url, body, dict(headers), method=method)  # noqa: S310
-    with urllib.request.build_opener().open(request, timeout=_TIMEOUT) as answer:
+    with opener().open(request, timeout=_TIMEOUT) as answer:
         return bytes(answer.read())
 
 

@@ -15,6 +15,7 @@ import urllib.parse
 import urllib.request
 from typing import Any, Optional
 
+from ..proxy import opener
 from .metadata import Metadata
 from .signing import Credentials, signed_headers
 
@@ -64,8 +65,8 @@ class Bucket:
     def _get(self, key: str) -> bytes:
         url = self.url(key)
         headers = signed_headers("GET", url, "s3", self.region, own_credentials() or self.metadata.credentials())
-        opener = urllib.request.build_opener(NoRedirects())
-        with opener.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:  # noqa: S310
+        client = opener(NoRedirects())
+        with client.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:  # noqa: S310
             return bytes(answer.read())
 
 

@@ -14,6 +14,7 @@ from typing import Any, Optional
 
 from ...base.errors import KopsError
 from .. import atomic
+from ..proxy import opener
 from .s3 import NoRedirects, own_credentials
 from .s3_write import WritableBucket
 from .signing import signed_headers
@@ -75,7 +76,7 @@ class BucketOfFiles(WritableBucket):
             # urllib would add the type of forms, which is not signed.
             request.add_unredirected_header("Content-type", "application/octet-stream")
         try:
-            return urllib.request.build_opener(NoRedirects()).open(request, timeout=_TIMEOUT)
+            return opener(NoRedirects()).open(request, timeout=_TIMEOUT)
         except urllib.error.HTTPError as error:
             region = error.headers.get("x-amz-bucket-region")
             if error.code not in _WRONG_REGION or region in (None, self.region):

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from typing import Optional
 
+from ..proxy import opener
 from .s3 import Bucket, NoRedirects, own_credentials
 from .signing import signed_headers
 
@@ -38,8 +39,8 @@ class WritableBucket(Bucket):
         url, condition = self.url(key), {"if-none-match": tag} if tag else {}
         credentials = own_credentials() or self.metadata.credentials()
         headers = signed_headers("GET", url, "s3", self.region, credentials, headers=condition)
-        opener = urllib.request.build_opener(NoRedirects())
-        with opener.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:  # noqa: S310
+        client = opener(NoRedirects())
+        with client.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:  # noqa: S310
             return bytes(answer.read()), str(answer.headers.get("ETag") or "")
 
     def write(self, key: str, content: bytes) -> None:
@@ -51,5 +52,5 @@ class WritableBucket(Bucket):
         request = urllib.request.Request(url, content, headers, method="PUT")  # noqa: S310
         # urllib would add the type of forms, which is not signed.
         request.add_unredirected_header("Content-type", "application/octet-stream")
-        with urllib.request.build_opener().open(request, timeout=_TIMEOUT):
+        with opener().open(request, timeout=_TIMEOUT):
             pass

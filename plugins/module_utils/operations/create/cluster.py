@@ -13,25 +13,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...api import manifest
-from ...api.clouds import CLOUDS
+from ...api.clouds import CLOUDS, cloud_of
 from ...api.cluster import Cluster
 from ...api.facts import NoFacts
 from ...api.validation.entry import raise_for
 from ...api.without_effect import warnings_of
-from ...base.errors import KopsError
+from ...base.errors import FieldError, KopsError
 from ...base.options import named
 from ...base.outcome import Outcome
 from ...channels.loader import load_channel
 from ...cloud.provider import explaining
 from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
+from ...statestore.ssh_keys import problem_for
 from ...statestore.store import ClusterStore, StateStore, versioning_warnings
 from ..clouds import SUPPORTED
 from ..metal.network import problems_of_network
 from ..progress import Progress, silent
+from ..refused import refused
 from ..store.manifests import WantedCluster
 from ..store.plan import creations, ssh_credential
 from ..store.write import StoreResult, write
+from ..supported_versions import problems_of_version
 from .differences import differences
 from .draft import Settled
 from .options import CreateOptions
@@ -76,6 +79,15 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
 
 def _infer(options: CreateOptions, settings: Settings, stored: Settled | None = None) -> NewCluster:
     """The cluster that the options give in their cloud. Raises KopsError, also for what the cloud's library raises."""
+    new = _new_cluster(options, settings, stored)
+    problems = refused(new.cluster, new.groups) + problems_of_version(new.cluster)
+    told = [problem_for(cloud_of(new.cluster), key) for key in new.ssh_public_keys]
+    problems += [FieldError("Invalid", "ssh_public_key", message) for message in told if message]
+    raise_for(problems, f"cluster {options.name}")
+    return new
+
+
+def _new_cluster(options: CreateOptions, settings: Settings, stored: Settled | None) -> NewCluster:
     if options.cloud not in SUPPORTED:
         return new_cluster(options, facts=NoFacts(), settings=settings, settled=stored)
     provider = SUPPORTED[options.cloud].provider()

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from ...api.addresses import parse_address
 from ...api.clouds import METAL, cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
+from ...api.validation.syntax import SUBDOMAIN_RULE, is_dns_subdomain, is_label_value
 from ...base.errors import KopsError
 from ...model.node.build import Present
 
@@ -106,12 +107,17 @@ def read_hosts(inventory: Mapping[str, Mapping[str, Any]]) -> list[Host]:
     return hosts
 
 
-def assign(hosts: Iterable[Host], groups: Sequence[InstanceGroup], problems: list[str]) -> Assigned:
+def assign(hosts: Sequence[Host], groups: Sequence[InstanceGroup], problems: list[str]) -> Assigned:
     """The hosts of each instance group, by its name: those whose variable or whose inventory group names it.
 
     Ansible would rather have groups of an inventory with underscores, so these stand for every other character.
-    problems: gets hosts without a group or with several, and groups without hosts.
+    problems: gets hosts whose name no node can have, hosts without a group or with several, and groups without hosts.
     """
+    problems += [
+        f"{host.name}: cannot be the name of a node; that {SUBDOMAIN_RULE}, and as it is also a label, at most 63 there"
+        for host in hosts
+        if not (is_dns_subdomain(host.node_name) and is_label_value(host.node_name))
+    ]
     found: Assigned = {str(group.metadata.name): (group, []) for group in groups}
     known = ", ".join(found)
     spelled = {spelling: name for name in found for spelling in (name, _NOT_IN_VARIABLES.sub("_", name))}

@@ -16,7 +16,7 @@ from ...addons.given import as_given
 from ...addons.selection import Addons, addons_of
 from ...api.additional import AdditionalObject
 from ...api.instance_group import InstanceGroup
-from ...base.errors import KopsError
+from ...base.errors import KopsError, ValidationError
 from ...cloud.tasks.keypair import Keypair
 from ...model.node.assets import file_assets
 from ...model.node.build import labels_of, node_config, node_secrets, taints_of
@@ -324,7 +324,7 @@ def _configurations(
 ) -> dict[str, dict[str, Any]]:
     """Host -> config, secrets, facts. A config is made once for all hosts with the same context."""
     todo = [(host, context_of(name, host)) for name, (_group, found) in assigned.items() for host in found]
-    configs = {id(context): node_config(context) for context in {id(each): each for _host, each in todo}.values()}
+    configs = _node_configs({id(context): context for _host, context in todo})
 
     def configuration(host: Host, context: NodeContext) -> dict[str, Any]:
         facts = {"NODE_NAME": host.node_name, "INTERNAL_IP": host.address}
@@ -340,6 +340,19 @@ def _configurations(
 
     with ThreadPoolExecutor(_WORKERS) as pool:
         return dict(zip([host.name for host, _context in todo], pool.map(lambda pair: configuration(*pair), todo)))
+
+
+def _node_configs(contexts: Mapping[int, NodeContext]) -> dict[int, dict[str, Any]]:
+    """The NodeConfig of each. Raises ValidationError for all that hosts would refuse of them."""
+    configs, refused = {}, {}
+    for key, context in contexts.items():
+        try:
+            configs[key] = node_config(context)
+        except ValidationError as error:
+            refused.update(dict.fromkeys(error.errors))
+    if refused:
+        raise ValidationError(refused, f"cluster {next(iter(contexts.values())).name}")
+    return configs
 
 
 def _secrets(desired: Desired) -> dict[str, bytes]:

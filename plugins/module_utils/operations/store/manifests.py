@@ -14,12 +14,14 @@ from ...api import manifest
 from ...api.additional import AdditionalObject
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...api.origin import located
+from ...api.origin import located_in
 from ...api.ssh_credential import SSHCredential
 from ...base.errors import FieldError, KopsError, ManifestError, ValidationError
 from ...statestore.objects import LABEL_CLUSTER
 
 SUFFIXES = (".yaml", ".yml", ".json")
+# How many places a message names of an object that is given several times.
+_PLACES = 3
 
 
 @dataclass
@@ -93,6 +95,7 @@ def sort_objects(objects: Sequence[Any], cluster_name: str = "") -> list[WantedC
     default = cluster_name or (str(clusters[0].metadata.name or "") if len(clusters) == 1 else "")
     problems: list[FieldError] = []
     wanted: dict[str, WantedCluster] = {}
+    placed: dict[tuple[str, str, str], list[Any]] = {}
 
     for found in objects:
         kind, name = kind_of(found), name_of(found)
@@ -100,18 +103,33 @@ def sort_objects(objects: Sequence[Any], cluster_name: str = "") -> list[WantedC
         if not name and not isinstance(found, (AdditionalObject, SSHCredential)):
             article = "an" if kind[:1] in "AEIO" else "a"
             error = FieldError("Required", "metadata.name", f"{article} {kind} needs a name")
-            problems += located([error], [found])
+            problems.append(located_in(error, found))
         elif not home:
             label = f'metadata.labels["{LABEL_CLUSTER}"]'
-            problems.append(FieldError("Required", label, f"{kind} {name} must say which cluster it belongs to"))
+            error = FieldError("Required", label, f"{kind} {name} must say which cluster it belongs to")
+            problems.append(located_in(error, found))
         elif cluster_name and home != cluster_name:
             message = f"{kind} {name} is of cluster {home}; what is given here must be of {cluster_name}"
-            problems.append(FieldError("Invalid", "metadata", message))
+            problems.append(located_in(FieldError("Invalid", "metadata", message), found))
+        elif isinstance(found, (Cluster, InstanceGroup)):
+            alike = placed.setdefault((home, kind, name), [])
+            alike.append(found)
+            if len(alike) == 1:
+                problems += _place(wanted.setdefault(home, WantedCluster(home)), found)
         else:
             problems += _place(wanted.setdefault(home, WantedCluster(home)), found)
+    problems += [_given_often(kind, name, alike) for (_home, kind, name), alike in placed.items() if len(alike) > 1]
     if problems:
         raise ValidationError(problems, "manifests")
     return list(wanted.values())
+
+
+def _given_often(kind: str, name: str, alike: Sequence[Any]) -> FieldError:
+    """The problem of an object that is given several times, with the places of the first ones."""
+    shown = [located_in(FieldError("Duplicate", "metadata.name", ""), each).where for each in alike[:_PLACES]]
+    shown = [*filter(None, shown), *([f"{len(alike) - _PLACES} more"] if len(alike) > _PLACES else [])]
+    message = f"{kind} {name} is given {len(alike)} times; each object may be given once"
+    return FieldError("Duplicate", "", f"{message} ({'; '.join(shown)})" if shown else message)
 
 
 def kind_of(found: Any) -> str:
@@ -133,12 +151,8 @@ def _home(found: Any) -> str:
 def _place(wanted: WantedCluster, found: Any) -> list[FieldError]:
     name = name_of(found)
     if isinstance(found, Cluster):
-        if wanted.cluster is not None:
-            return [FieldError("Duplicate", "metadata.name", "there are two Clusters of this name", name)]
         wanted.cluster = found
     elif isinstance(found, InstanceGroup):
-        if any(group.metadata.name == name for group in wanted.groups):
-            return [FieldError("Duplicate", "metadata.name", "there are two InstanceGroups of this name", name)]
         wanted.groups.append(found)
     elif isinstance(found, SSHCredential):
         if not found.spec.public_key:

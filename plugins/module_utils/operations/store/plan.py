@@ -12,6 +12,7 @@ from typing import Any
 
 from ...api import manifest
 from ...api.additional import AdditionalObject
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.differing import differing, without_store_keys
 from ...api.instance_group import InstanceGroup
@@ -33,9 +34,11 @@ from ...base.outcome import Difference
 from ...completion.settings import parse_feature_flags
 from ...engine.plan_data import Action, Entry, entry_of
 from ...statestore.objects import LABEL_CLUSTER, differ, labelled, revised, with_base
-from ...statestore.ssh_keys import fingerprint
+from ...statestore.ssh_keys import fingerprint, problem_for
 from ...statestore.store import ClusterStore
 from ..metal.network import problems_of_network
+from ..refused import refused
+from ..supported_versions import problems_of_version
 from .manifests import WantedCluster, kind_of, name_of
 
 
@@ -130,12 +133,15 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
     problems += found
     plan.changes += removed
     plan.obsolete += [each.name for each in removed]
+    problems += _refused(after, groups, plan)
     plan.objects = [after, *(groups[name] for name in sorted(groups) if name not in plan.obsolete)]
     # Where a cluster keeps its keys, its specification says: one that is not stored has none.
     compared = bool(stored.cluster and wanted.ssh_public_keys)
     known = {fingerprint(key) for key in store.ssh_public_keys.list()} if compared else set()
     for key in wanted.ssh_public_keys:
         if fingerprint(key) not in known:
+            message = problem_for(cloud_of(cluster), key)
+            problems += [FieldError("Invalid", "spec.publicKey", f"SSHCredential: {message}")] if message else []
             plan.writes.ssh_public_keys.append(key)
             credential = ssh_credential(store.name, key)
             plan.changes += creations(store.name, [credential])
@@ -150,6 +156,18 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         problems += problems_of_network(cluster)
     plan.objects += additional
     return plan
+
+
+def _refused(cluster: Cluster, groups: Mapping[str, InstanceGroup], plan: StorePlan) -> list[FieldError]:
+    """What nodes and the cloud would refuse of what changes: of all groups, where the cluster does."""
+    changed = {change.name for change in plan.changes if change.kind == "InstanceGroup" and change.after}
+    if plan.writes.cluster is None and not changed:
+        return []
+    looked_at = groups if plan.writes.cluster is not None else {name: groups[name] for name in changed}
+    given = {str(group.metadata.name): group for group in plan.writes.groups}
+    cluster_read = plan.writes.cluster or cluster
+    found = refused(cluster, list(looked_at.values()))
+    return located(found, [cluster_read, *given.values()])
 
 
 def ssh_credential(cluster_name: str, public_key: str) -> SSHCredential:
@@ -172,12 +190,15 @@ def _plan_cluster(
     if stored is None:
         if not create:
             problems.append(_must_be_forced("cluster", store.name))
-        problems += located(validate_cluster(filled, strict=False, feature_flags=flags), [filled])
+        found = validate_cluster(filled, strict=False, feature_flags=flags)
+        problems += located([*found, *problems_of_version(filled)], [filled])
         created = revised(wanted, None)
         return created, creations(store.name, [created])
     after = revised(filled, stored)
     if not differ(after, stored):
         return stored, []
+    if after.spec.kubernetes_version != stored.spec.kubernetes_version:
+        problems += located(problems_of_version(filled), [filled])
     completed = store.completed()
     # Etcd clusters of a cluster that was updated once exist, and cannot be changed as freely.
     running = [str(etcd.name) for etcd in completed.spec.etcd_clusters] if completed else []

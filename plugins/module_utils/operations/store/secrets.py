@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ...api.clouds import cloud_of
 from ...base.errors import KopsError
 from ...statestore.secrets import check_secret
-from ...statestore.ssh_keys import fingerprint
+from ...statestore.ssh_keys import SSHKeyError, fingerprint, problem_for
 from ...statestore.store import ClusterStore
 from .write import StoreOptions
 
@@ -71,6 +72,10 @@ def store_ssh_keys(
     if exclusive and not wanted:
         raise KopsError("exclusive needs at least one public key; use state absent to remove all")
     store = _open(options, cluster_name)
+    cloud = cloud_of(store.read_cluster())
+    problems = [message for key in public_keys if (message := problem_for(cloud, key))]
+    if problems:
+        raise SSHKeyError("; ".join(dict.fromkeys(problems)))
     before = sorted(map(fingerprint, store.ssh_public_keys.list()))
     after = sorted(wanted if exclusive else {*before, *wanted})
     return _change_ssh_keys(store, options, before, after, wanted, check)

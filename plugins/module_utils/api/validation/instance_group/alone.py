@@ -12,9 +12,11 @@ from ...facts import CloudFacts
 from ...instance_group import InstanceGroup, InstanceGroupSpec, LoadBalancerSpec, VolumeMountSpec, VolumeSpec
 from ..arns import arn_resource, is_arn_of
 from ..cloud_labels import validate_cloud_labels
+from ..kubelet_values import validate_kubelet_values, validate_kubelet_whole
 from ..node_files import validate_file_assets, validate_hooks, validate_sysctls, validate_user_data
-from ..problems import Problems, duplicate, forbidden, invalid, not_supported, one_of, required, too_many
+from ..problems import Problems, besides, forbidden, invalid, not_supported, one_of, required, too_many
 from ..rolling_update import validate_rolling_update
+from ..well_formed import validate_well_formed
 from .aws import validate_on_aws
 
 ROLES = ("ControlPlane", "Node", "APIServer", "Bastion")
@@ -35,7 +37,7 @@ def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool,
     spec = group.spec
     found: Problems = []
     if not group.metadata.name:
-        found.append(required("objectMeta.name", "an instance group needs a name"))
+        found.append(required("metadata.name", "an instance group needs a name"))
     found += _validate_role(spec)
     found += one_of("spec.tenancy", spec.tenancy or None, TENANCIES)
     found += _validate_sizes(spec, strict)
@@ -57,6 +59,9 @@ def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool,
             spec.rolling_update, "spec.rollingUpdate", control_plane=spec.role == "ControlPlane"
         )
     found += _validate_labels(group)
+    if spec.kubelet is not None:
+        found += validate_kubelet_values(spec.kubelet, "spec.kubelet")
+        found += validate_kubelet_whole(spec.kubelet, "spec.kubelet") if strict else []
     if cloud is AWS:
         found += validate_on_aws(group, facts)
     if cloud is GCE:
@@ -64,7 +69,7 @@ def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool,
     for index, balancer in enumerate(spec.external_load_balancers):
         found += _validate_external_load_balancer(balancer, f"spec.externalLoadBalancers[{index}]")
     found += one_of("spec.updatePolicy", spec.update_policy, UPDATE_POLICIES)
-    return found + _validate_taints(spec.taints, "spec.taints")
+    return found + besides(found, validate_well_formed(spec))
 
 
 def _validate_role(spec: InstanceGroupSpec) -> Problems:
@@ -131,11 +136,7 @@ def _validate_mount(mount: VolumeMountSpec, path: str) -> Problems:
 
 
 def _validate_labels(group: InstanceGroup) -> Problems:
-    found = [
-        invalid("spec.nodeLabels", key, "has more than one '/'; a label is name or prefix/name")
-        for key in group.spec.node_labels
-        if key.count("/") > 1
-    ]
+    found: Problems = []
     labels, path = dict(group.spec.cloud_labels), "spec.cloudLabels"
     own = labels.pop(INSTANCE_GROUP, None)
     if own is not None and own != group.metadata.name:
@@ -168,15 +169,4 @@ def _validate_external_load_balancer(balancer: LoadBalancerSpec, path: str) -> P
         found.append(invalid(at, arn, rule))
     if len(parts[1]) > _NAME_LIMIT:
         found.append(invalid(at, arn, f"its name {parts[1]} may have at most {_NAME_LIMIT} characters"))
-    return found
-
-
-def _validate_taints(taints: list[str], path: str) -> Problems:
-    found: Problems = []
-    for index, taint in enumerate(taints):
-        at, parts = f"{path}[{index}]", taint.split(":")
-        if len(parts) > 2 or (len(parts) == 2 and parts[0].count("=") > 1):
-            found.append(invalid(at, taint, "must be key=value:effect, key:effect or key"))
-        if taint in taints[:index]:
-            found.append(duplicate(at, taint))
     return found

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import re
+
 from ...facts import CloudFacts
 from ...instance_group import InstanceGroup, InstanceMetadataOptions, MixedInstancesPolicySpec
+from ..aws_volumes import validate_volumes
 from ..problems import Problems, forbidden, invalid, one_of
 from ..security_groups import validate_security_group_override, validate_security_groups
 
@@ -21,7 +24,12 @@ SPOT_ALLOCATION_STRATEGIES = (
     "capacity-optimized-prioritized",
     "price-capacity-optimized",
 )
+SCALING_PROCESSES = (
+    *("Launch", "Terminate", "AddToLoadBalancer", "AlarmNotification", "AZRebalance", "HealthCheck"),
+    *("InstanceRefresh", "ReplaceUnhealthy", "ScheduledActions"),
+)
 MOST_METADATA_HOPS = 64
+_PRICE = re.compile(r"\d*[1-9]\d*(\.\d+)?|\d*\.\d*[1-9]\d*")
 # Seconds; AWS' own limit.
 SHORTEST_INSTANCE_LIFETIME = 86400
 
@@ -47,6 +55,11 @@ def validate_on_aws(group: InstanceGroup, facts: CloudFacts | None) -> Problems:
         found += _validate_mixed_instances(group, spec.mixed_instances_policy, facts, "spec.mixedInstancesPolicy")
     if spec.instance_metadata:
         found += _validate_metadata(spec.instance_metadata, "spec.instanceMetadata")
+    found += validate_volumes(spec)
+    if spec.max_price and not _PRICE.fullmatch(spec.max_price):
+        found.append(invalid("spec.maxPrice", spec.max_price, "must be US dollars for an hour, such as 0.05"))
+    for index, process in enumerate(spec.suspend_processes):
+        found += one_of(f"spec.suspendProcesses[{index}]", process, SCALING_PROCESSES)
     found += one_of("spec.cpuCredits", spec.cpu_credits, CPU_CREDITS)
     lifetime = spec.max_instance_lifetime
     if lifetime is not None and int(lifetime.seconds) != 0 and lifetime.seconds < SHORTEST_INSTANCE_LIFETIME:

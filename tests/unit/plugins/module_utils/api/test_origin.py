@@ -44,7 +44,7 @@ NEWER = "apiVersion: kops.k8s.io/v1alpha3\nkind: Cluster\nspec:\n  networking:\n
         ("", "spec.configStore.base", "a.yaml, document 1, line 6: spec.configBase"),
         ("", "spec.spec.networkCIDR", "a.yaml, document 1, line 7: spec.networkCIDR"),
         ("", "spec.spec.kubeProxy.enabled", "a.yaml, document 1, line 6: spec.kubeProxy.enabled"),
-        ("", "objectMeta.name", "a.yaml, document 1, line 5: metadata.name"),
+        ("", "metadata.name", "a.yaml, document 1, line 5: metadata.name"),
         ("nodes", "spec.networking.subnets[1]", "a.yaml, document 2, line 17: spec.subnets[1]"),
         ("nodes", "spec.metadata.name", "a.yaml, document 2, line 15: metadata.name"),
         ("nodes", "spec.rootVolume.size", "a.yaml, document 2, line 18: spec.rootVolumeSize"),

@@ -31,6 +31,7 @@ SPEC: dict[str, Any] = {
     "cloudControllerManager": {},
     "cloudProvider": {"aws": {}},
     "configStore": {"base": "s3://store/demo.example.com"},
+    "containerd": {"version": "2.1.4", "runc": {"version": "1.3.0"}},
     "dnsZone": "Z1",
     "etcdClusters": [
         {

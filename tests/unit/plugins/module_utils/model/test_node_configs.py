@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import Image, InstanceType
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash, content_hash
@@ -52,7 +52,7 @@ def location_of(context, group="nodes") -> str:
     ("cluster", "group"),
     [
         ({"kubernetesVersion": "1.34.1"}, {}),
-        ({"sysctlParameters": ["a=1"]}, {}),
+        ({"sysctlParameters": ["vm.swappiness=1"]}, {}),
         ({"kubeProxy": {"proxyMode": "nftables"}}, {}),
         ({"cloudProvider.aws.nodeIPFamilies": ["ipv4", "ipv6"]}, {}),
         ({}, {"kubelet": {"maxPods": 20}}),
@@ -86,6 +86,20 @@ def test_what_is_stored_is_what_a_node_hashes(context_of):
     digest = config_hash(json.loads(file.data))
     assert digest == content_hash(file.data)
     assert file.location == f"igconfig/node/nodes/nodeconfig/{digest}.json"
+
+
+def test_what_a_node_would_refuse_is_told_of_all_groups_with_its_field(context_of):
+    files = ("/var/lib/kubelet/kubelet.conf", "/etc/sysconfig/kubelet", "/srv/kubernetes")
+    groups = {
+        "nodes": {"fileAssets": [{"name": path, "path": path, "content": "y"} for path in files]},
+        "control-plane": {"packages": ["a b"]},
+    }
+    with pytest.raises(ValidationError) as told:
+        stored_by(context_of({}, groups))
+    found = {(each.group, each.path) for each in told.value.errors}
+    expected = {("nodes", f"spec.fileAssets[{index}]{key}") for index, key in enumerate(("", ".path", ""))}
+    assert found == {*expected, ("control-plane", "spec.packages[0]")}, told.value
+    assert "instance group nodes: nodes have file:/var/lib/kubelet/kubelet.conf already" in str(told.value)
 
 
 def test_what_it_stores_stays_whatever_terraform_does(context_of):

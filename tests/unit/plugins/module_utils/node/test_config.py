@@ -48,7 +48,8 @@ def test_all_problems_are_told_at_once(node: Node) -> None:
         "downloads[0].urls[0]: must be a URL with one of the schemes http, https, file",
         "downloads[0].urls[1]: must not contain a password, because a NodeConfig is not secret",
         "downloads[0].sha256: must be 64 hexadecimal digits",
-        "units[0].name: 'a b' is not a valid name; it must not be empty, start with - or ., or contain / or spaces",
+        "units[0].name: 'a b' is not the name of a unit; it has letters, digits and :_.-@\\, ends as in .service, and"
+        " has at most 255 characters",
         "units[0].state: must be one of started, stopped, not 'running'",
         "checks[0].kind: must be one of unit, http, tcp, file, not 'ping'",
         "checks[0].deadline: must be a whole number, at least 0",

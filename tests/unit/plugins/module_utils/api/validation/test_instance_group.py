@@ -71,7 +71,7 @@ TARGET_GROUP = "arn:aws:elasticloadbalancing:us-east-1:123456789012:targetgroup"
             "Node",
             ["Invalid::spec.cloudLabels.kops.k8s.io/instancegroup"],
         ),
-        ({"taints": ["a.b/gpu:NoSchedule", "a.b/gpu:NoExecute", "a=b:NoSchedule", "c"]}, "Node", []),
+        ({"taints": ["a.b/gpu:NoSchedule", "a.b/gpu:NoExecute", "a=b:NoSchedule", "c=:NoExecute"]}, "Node", []),
         ({"taints": ["a:NoSchedule", "a:NoSchedule"]}, "Node", ["Duplicate::spec.taints[1]"]),
         ({"taints": ["a:b:c", "a=b=c:d"]}, "Node", ["Invalid::spec.taints[0]", "Invalid::spec.taints[1]"]),
         ({"externalLoadBalancers": [{"targetGroupARN": f"{TARGET_GROUP}/x/1"}]}, "Node", []),
@@ -111,7 +111,7 @@ def test_incomplete_groups_may_lack_sizes_and_image(judge_group):
 
 def test_name_is_needed(new_group):
     errors = entry.validate_instance_group(new_group({"metadata": {"name": ""}}))
-    assert [f"{error.type}::{error.path}" for error in errors] == ["Required::objectMeta.name"]
+    assert [f"{error.type}::{error.path}" for error in errors] == ["Required::metadata.name"]
 
 
 @pytest.mark.parametrize(

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.validation import entry
-from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.names import (
-    is_dns_subdomain,
-    validate_instance_group_name,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.names import validate_instance_group_name
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.syntax import is_dns_subdomain
 
 
 @pytest.mark.parametrize(
     ("metadata", "cloud", "expected"),
     [
         ({}, "aws", []),
-        ({"name": "demo"}, "aws", ["Invalid::objectMeta.name"]),
+        ({"name": "demo"}, "aws", ["Invalid::metadata.name"]),
         ({"name": "demo", "annotations": {"kops.kubernetes.io/management": "imported"}}, "aws", []),
         ({"name": "demo"}, "azure", []),
-        ({"name": ""}, "aws", ["Required::metadata.name", "Required::objectMeta.name"]),
-        ({"name": "Demo.example.com"}, "aws", ["Invalid::metadata.name", "Invalid::objectMeta.name"]),
-        ({"name": "a..b"}, "aws", ["Invalid::metadata.name", "Invalid::objectMeta.name"]),
-        ({"name": "x" * 24 + ".linode.de"}, "linode", ["Invalid::objectMeta.name"]),
+        ({"name": ""}, "aws", ["Required::metadata.name"]),
+        ({"name": "Demo.example.com"}, "aws", ["Invalid::metadata.name"]),
+        ({"name": "a..b"}, "aws", ["Invalid::metadata.name"]),
+        ({"name": "x" * 24 + ".linode.de"}, "linode", ["Invalid::metadata.name"]),
         ({"name": "x" * 24 + ".linode.de"}, "aws", []),
         ({"namespace": "default"}, "aws", ["Forbidden::metadata.namespace"]),
         ({"generation": -1}, "aws", ["Invalid::metadata.generation"]),

@@ -69,7 +69,7 @@ def test_cidr(text, network, hint):
         ({"nonMasqueradeCIDR": "172.16.0.0/12", "cni": None, "amazonVPC": {}}, "aws", []),
         ({"nonMasqueradeCIDR": "172.16.0.0/12", "cni": None, "cilium": {"ipam": "eni"}}, "aws", []),
         (
-            {"nonMasqueradeCIDR": "10.1.0.0/16", "additionalNetworkCIDRs": ["10.0.0.0/8"]},
+            {"nonMasqueradeCIDR": "10.1.0.0/16", "additionalNetworkCIDRs": ["10.1.0.0/16"]},
             "aws",
             ["Forbidden::nonMasqueradeCIDR"],
         ),
@@ -96,7 +96,7 @@ def test_ranges(judge_networking, change, cloud, expected):
         ([subnet(cidr="10.128.0.0/8")], ["Forbidden::subnets[0].cidr", "Invalid::subnets[0].cidr"]),
         ([subnet(cidr="172.20.1.0/24")], []),
         ([subnet(cidr="172.20.1.0")], ["Invalid::subnets[0].cidr"]),
-        ([subnet(cidr="172.0.0.0/8")], ["Forbidden::subnets[0].cidr"]),
+        ([subnet(cidr="172.0.0.0/8")], ["Forbidden::subnets[0].cidr", "Invalid::subnets[0].cidr"]),
         ([subnet(cidr="172.20.0.0/24"), subnet(name="b", cidr="172.20.1.0/24")], []),
         (
             [subnet(name="b", cidr="172.20.0.0/22"), *(subnet(cidr=f"172.20.{octet}.0/24") for octet in (4, 1))],
@@ -124,13 +124,13 @@ def test_subnets(judge_networking, subnets, expected):
 
 
 def test_subnets_have_to_fit_among_pods_and_services(judge_networking):
-    ranges = {"networkCIDR": "100.0.0.0/8", "nonMasqueradeCIDR": "101.0.0.0/8", "podCIDR": "101.1.0.0/16"}
+    ranges = {"networkCIDR": "100.0.0.0/16", "nonMasqueradeCIDR": "101.0.0.0/8", "podCIDR": "101.1.0.0/16"}
     inside = {"subnets": [subnet(cidr="101.1.2.0/24")], "serviceClusterIPRange": "101.1.0.0/20"}
     assert judge_networking({**ranges, **inside}) == ["Forbidden::subnets[0].cidr"] * 3
     # Pods of this provider live in the subnets.
     assert judge_networking({**ranges, **inside, "cni": None, "amazonVPC": {}}) == ["Forbidden::subnets[0].cidr"] * 2
     services = {"subnets": [subnet(ipv6CIDR="fd00::/64")], "serviceClusterIPRange": "fd00::/108"}
-    assert judge_networking({**V6, "networkCIDR": "10.0.0.0/8", **services}) == ["Forbidden::subnets[0].ipv6CIDR"]
+    assert judge_networking({**V6, "networkCIDR": "10.0.0.0/16", **services}) == ["Forbidden::subnets[0].ipv6CIDR"]
 
 
 def test_subnets_of_a_complete_cluster_have_ranges(judge_networking):

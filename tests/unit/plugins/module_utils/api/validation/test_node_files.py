@@ -20,7 +20,7 @@ def hook(**change):
         (hook(enabled=False), []),
         (hook(execContainer={"image": "x"}), []),
         (hook(execContainer={"command": ["x"]}), ["Required::spec.hooks[0].execContainer.image"]),
-        (hook(useRawManifest=True, manifest="x"), []),
+        (hook(useRawManifest=True, manifest="[Service]\nExecStart=x"), []),
         (hook(useRawManifest=True), ["Required::spec.hooks[0]"] * 2),
         (
             hook(useRawManifest=True, execContainer={"image": "x"}),

@@ -29,7 +29,7 @@ class Provider:
 
 @pytest.fixture
 def arguments(monkeypatch):
-    monkeypatch.setitem(SUPPORTED, "aws", SimpleNamespace(provider=Provider))
+    monkeypatch.setitem(SUPPORTED, "aws", SimpleNamespace(provider=Provider, limits=lambda: None))
     return {**BASE, "state_store": f"memfs://{uuid.uuid4()}", "node_count": 2}
 
 

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import hashlib
+import json
 import pathlib
 from typing import Any
 
@@ -17,7 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import d
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import Secrets
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import Secrets, new_encryption_config
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"
@@ -114,8 +116,20 @@ def test_a_key_is_generated_with_the_cluster(hardened: UpdateOptions, tmp_path: 
     assert store_of(hardened).secrets.find(SECRET) == value
 
 
+def test_a_configuration_that_an_older_version_stored_is_refused(hardened: UpdateOptions) -> None:
+    store = store_of(hardened)
+    bad = b"kind: EncryptionConfiguration\nresourses: []\n"
+    store.secrets.root.join(SECRET).write(json.dumps({"Data": base64.b64encode(bad).decode()}).encode())
+    with pytest.raises(ValidationError, match=r"spec.encryptionConfig: .*resourses is unknown here"):
+        update_cluster(hardened, check=True)
+    text = hardened.manifest.replace("kubernetesVersion: ", "kubernetesVersion: 99.1.0 # ", 1)
+    assert text != hardened.manifest
+    with pytest.raises(ValidationError, match="KOPS_RUN_TOO_NEW_VERSION"):
+        update_cluster(dataclasses.replace(hardened, manifest=text), check=True)
+
+
 def test_a_key_that_was_stored_before_is_used(hardened: UpdateOptions) -> None:
-    mine = b"kind: EncryptionConfiguration"
+    mine = new_encryption_config()
     store_of(hardened).secrets.store(SECRET, mine)
     changed = {each["task"] for each in update_cluster(hardened).plan.as_data() if each["action"] != "none"}
     assert "Keypair/kubernetes-ca" in changed

@@ -25,7 +25,7 @@ resources:
 - resources: [secrets, jobs.batch]
   providers:
   - aescbc:
-      keys: [{name: first, secret: Zmlyc3Q=}, {name: second, secret: c2Vjb25k}]
+      keys: [{name: first, secret: Zmlyc3QtMTYtYnl0ZXMtaw==}, {name: second, secret: c2VjbmQtMTYtYnl0ZXMtaw==}]
   - identity: {}
 - resources: [configmaps]
   providers:
@@ -63,7 +63,9 @@ def test_keys_of_a_user_stay_until_a_rotation_begins() -> None:
 
 
 def test_what_cannot_be_rotated() -> None:
-    plain = OWN.replace("aescbc", "kms")
+    head, _aescbc, tail = OWN.partition("  - aescbc:\n")
+    kms = "  - kms: {apiVersion: v2, name: vault, endpoint: 'unix:///run/kms.sock'}\n"
+    plain = head + kms + tail.partition("\n")[2]
     assert EncryptionKeys(plain.encode()).resources == []
     with pytest.raises(KopsError, match=r"encrypts \*\.apps; its keys can only be rotated where"):
         refuse_wildcards(EncryptionKeys(OWN.replace("jobs.batch", "'*.apps'").encode()))
