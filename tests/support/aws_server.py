@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import functools
 import gc
 import json
@@ -44,6 +45,8 @@ _FAULTS = {
 }
 # The connection is reset in the middle of a read's answer.
 BREAK = "break"
+# What is asked is done, and the connection ends without an answer.
+LOST = "lost"
 # A proxy's own answer, in no protocol of AWS.
 PAGE = "page"
 # The SDK alone does not get over it, so the clients of tests, which have this in their user agent, get none.
@@ -74,9 +77,29 @@ def operation_of(environ: dict[str, Any], body: bytes) -> str:
     return f"{service}.{verb}{'.' + query if query and not query.startswith('x-id') else ''}"
 
 
+@dataclasses.dataclass
+class Loses:
+    """Which answers to writes are lost.
+
+    first: of every request its first one, so that it must be sent again, or looked whether it was carried out.
+    write: that of the so-many-th write. percent: of every hundred writes so many.
+    """
+
+    first: bool = False
+    write: int = 0
+    percent: float = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Loses:
+        """From "first", "write=7", "percent=20" or "none"."""
+        name, _equals, value = text.partition("=")
+        return cls() if name == "none" else cls(**{name: float(value) if value else True})
+
+
 class Recorder:
     """WSGI: one JSON line for each call; of every hundred calls, `fault_percent` are refused or broken off.
 
+    loses: which answers to writes are lost (see AWSServer.lose_answers).
     break_first: an operation ("s3.Get") of which the first answer with content is broken off, whatever chance says.
     """
 
@@ -88,6 +111,7 @@ class Recorder:
         self.stream = open(log, "a", encoding="utf-8")  # noqa: SIM115 -- as long as the server
         self.lock = threading.Lock()
         self.victim, self.writes_left, self.kill_before = 0, 0, False
+        self.loses, self.losing = Loses(), random.Random()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"].startswith("/moto-api"):
@@ -96,6 +120,12 @@ class Recorder:
             _empty, _kill, pid, writes, moment = environ["PATH_INFO"].split("/")
             with self.lock:
                 self.victim, self.writes_left, self.kill_before = int(pid), int(writes), moment == "before"
+            start_response("200 OK", [("Content-Length", "0")])
+            return [b""]
+        if environ["PATH_INFO"].startswith("/lose/"):
+            with self.lock:
+                self.loses = Loses.parse(environ["PATH_INFO"].removeprefix("/lose/"))
+                self.losing = random.Random(self.loses.percent)
             start_response("200 OK", [("Content-Length", "0")])
             return [b""]
         length = int(environ.get("CONTENT_LENGTH") or 0)
@@ -110,6 +140,8 @@ class Recorder:
             observed = OBSERVER not in environ.get("HTTP_USER_AGENT", "")
             kinds = [*_FAULTS, *([PAGE] if observed else []), *([] if is_write(operation) else [BREAK])]
             fault = self.random.choice(kinds) if self.random.uniform(0, 100) < self.fault_percent else ""
+            if not fault and observed and is_write(operation) and self._loses(environ):
+                fault = LOST
             may_break = not fault and operation == self.break_first
             if not may_break:
                 self._record(environ, operation, fault)
@@ -121,6 +153,8 @@ class Recorder:
         if fault == PAGE:
             start_response("502 Bad Gateway", [("Content-Type", "text/html")])
             return [_PAGE]
+        if fault == LOST:
+            return self._lose(environ, start_response)
         if fault == BREAK:
             return _broken_off(b"".join(self.application(environ, start_response)), environ)
         if fault:
@@ -133,6 +167,22 @@ class Recorder:
             # The call is carried out, but its caller never learns of it: the worst moment to end.
             _end(victim)
         return answer
+
+    def _loses(self, environ: dict[str, Any]) -> bool:
+        """Whether the answer to this write is lost; each write is asked about once."""
+        self.loses.write -= 1
+        first = self.loses.first and "attempt=1" in environ.get("HTTP_AMZ_SDK_REQUEST", "")
+        return first or self.loses.write == 0 or self.losing.uniform(0, 100) < self.loses.percent
+
+    def _lose(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Carry it out and end the connection; what is refused is answered."""
+        begun: list[tuple[Any, ...]] = []
+        content = b"".join(self.application(environ, lambda *begin: begun.append(begin)))
+        if begun[-1][0] >= "400":
+            start_response(*begun[-1])
+            return [content]
+        environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+        raise ConnectionResetError("as a fault")
 
     def _record(self, environ: dict[str, Any], operation: str, fault: str) -> None:
         line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault}
@@ -420,6 +470,18 @@ class AWSServer:
         pid: that of a process, or of a process group with a minus before it.
         """
         self._control(f"/kill/{pid}/{writes}/{'before' if before else 'after'}")
+
+    @contextlib.contextmanager
+    def lose_answers(self, which: str) -> Iterator[None]:
+        """Carry out writes and answer nothing, while the block runs.
+
+        which: "first", the first answer to each request; "write=7", that to the 7th write; "percent=20".
+        """
+        self._control(f"/lose/{which}")
+        try:
+            yield
+        finally:
+            self._control("/lose/none")
 
     def _control(self, path: str) -> None:
         urllib.request.urlopen(urllib.request.Request(self.url + path, method="POST")).close()

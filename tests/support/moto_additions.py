@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.kubeops.kops.tests.support import moto_balancers, moto_launches
+from ansible_collections.kubeops.kops.tests.support import moto_balancers, moto_launches, moto_tokens
 
 # What AWS takes as MaxResults for launch templates and their versions.
 LARGEST_PAGE = 200
@@ -198,6 +198,21 @@ def attach_volumes_once() -> None:
     ElasticBlockStore.attach_volume = attach_volume
 
 
+def roles_leave_profiles_once() -> None:
+    """moto breaks off when a role is taken out of an instance profile that does not have it; AWS has an answer."""
+    from moto.iam.exceptions import NotFoundException
+    from moto.iam.models import IAMBackend
+
+    known = IAMBackend.remove_role_from_instance_profile
+
+    def remove(self: Any, profile_name: str, role_name: str) -> None:
+        if self.get_role(role_name) not in self.get_instance_profile(profile_name).roles:
+            raise NotFoundException(f"The role with name {role_name} is not in the profile {profile_name}.")
+        known(self, profile_name, role_name)
+
+    IAMBackend.remove_role_from_instance_profile = remove
+
+
 def add_all() -> None:
     """Teach moto all of it."""
     remember_names_of_instances()
@@ -218,3 +233,5 @@ def add_all() -> None:
     moto_balancers.network_interfaces_of_balancers()
     moto_balancers.targets_end_with_their_instances()
     moto_balancers.health_checks_of_classic_balancers()
+    moto_tokens.recognise_requests_by_their_token()
+    roles_leave_profiles_once()

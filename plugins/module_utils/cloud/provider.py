@@ -158,3 +158,7 @@ class Provider(Protocol[CloudT]):
 
     def is_denied(self, error: Exception) -> bool:
         """Whether the exception says that the credentials lack a permission."""
+
+    def is_conflict(self, error: Exception) -> bool:
+        """Whether the exception says that what is to be made is there already."""
+        return False

@@ -50,6 +50,11 @@ class Reads:
         with self._lock:
             self._reads.pop((read, arguments), None)
 
+    def forget_all(self) -> None:
+        """Read everything anew the next time; for what may have been written, and nobody knows."""
+        with self._lock:
+            self._reads.clear()
+
     def want(self, kind: str, identifier: str) -> None:
         """Announce an object that is not ours by tag (a shared subnet), so that all of a kind are read in one call."""
         with self._lock:

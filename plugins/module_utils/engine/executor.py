@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..base.errors import KopsError
-from .graph import TASK_DEADLINE, Outcome, run_ready_queue
+from .doubts import Doubts, Remembering
+from .graph import FIRST_PAUSE, LONGEST_PAUSE, TASK_DEADLINE, Outcome, run_ready_queue
 from .plan import Plan, Step
 from .plan_data import Action
 from .plan_text import LISTED, WIDE
-from .task import Task, TryAgainLater
+from .task import AnswerLost, Deletion, Task, TryAgainLater
 
 Progress = Callable[[str], None]
 
@@ -59,19 +61,22 @@ class _Counter:
 
 def apply_plan(
     plan: Plan,
-    cloud: object,
+    cloud: Remembering,
     *,
     progress: Progress = lambda line: None,
     explain: Callable[[Exception], str] = str,
+    is_conflict: Callable[[Exception], bool] = lambda error: False,
     deadline: float = TASK_DEADLINE,
     guard: Callable[[], None] = lambda: None,
 ) -> None:
     """Carry out a plan with cloud, then its deletions.
 
     progress: gets one line for each object done. guard: called before each object is written; raises if nothing more
-    may be. Raises ApplyError; the plan's finished part stays finished.
+    may be. is_conflict: whether an error says that what is to be made is there already.
+    Raises ApplyError; the plan's finished part stays finished.
     """
     steps = {step.task.key: step for step in plan.steps}
+    doubts = Doubts(cloud, is_conflict)
     counter, lock = _Counter(total=len(plan.active()) + len(plan.due_deletions())), threading.Lock()
 
     def report(what: str, verb: str) -> None:
@@ -82,7 +87,7 @@ def apply_plan(
     def work(batch: Sequence[Task[Any]]) -> None:
         if any(steps[task.key].action is not Action.NONE for task in batch):
             guard()
-        _carry_out([steps[task.key] for task in batch], cloud)
+        doubts.carry_out([steps[task.key] for task in batch])
         for task in batch:
             if steps[task.key].action is not Action.NONE:
                 report(task.key, VERBS[steps[task.key].action])
@@ -95,18 +100,7 @@ def apply_plan(
         on_retry=lambda task, reason: progress(f"waiting: {task.key}: {reason}"),
     )
     _raise_for(outcome, steps, explain)
-    _delete(plan, report, explain, guard)
-
-
-def _carry_out(steps: Sequence[Step], cloud: object) -> None:
-    if len(steps) > 1:
-        type(steps[0].task).create_many(cloud, [step.task for step in steps])
-        return
-    (step,) = steps
-    if step.action is Action.CREATE:
-        step.task.create(cloud)
-    elif step.action is Action.UPDATE:
-        step.task.update(cloud, step.actual, step.changes)
+    _delete(plan, report, explain, guard, deadline)
 
 
 def _raise_for(outcome: Outcome[Task[Any]], steps: dict[str, Step], explain: Callable[[Exception], str]) -> None:
@@ -129,15 +123,29 @@ def _delete(
     report: Callable[[str, str], None],
     explain: Callable[[Exception], str],
     guard: Callable[[], None],
+    deadline: float,
 ) -> None:
     failed = {}
     for deletion in plan.due_deletions():
         try:
-            guard()
-            deletion.run()
+            _run(deletion, guard, time.monotonic() + deadline)
         except Exception as error:
             failed[f"{deletion.kind} {deletion.item}"] = explain(error)
         else:
             report(f"{deletion.kind} {deletion.item}", "deleted")
     if failed:
         raise ApplyError(failed, [])
+
+
+def _run(deletion: Deletion, guard: Callable[[], None], end: float) -> None:
+    """Carry out a deletion: again where nobody knows whether it was, since what is gone already is no error."""
+    pause = FIRST_PAUSE
+    while True:
+        guard()
+        try:
+            return deletion.run()
+        except AnswerLost:
+            if time.monotonic() > end:
+                raise
+        time.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE)

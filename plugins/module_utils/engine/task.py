@@ -32,6 +32,18 @@ class TryAgainLater(KopsError):
     """Something that this task needs is not ready yet (eventual consistency): the engine starts the task again."""
 
 
+class AnswerLost(TryAgainLater):
+    """Nobody knows whether a write was carried out: what exists is looked at before anything is written again."""
+
+
+class Twins(KopsError):
+    """Several objects are what one task stands for. spare: remove those of them that nothing uses, all but one."""
+
+    def __init__(self, message: str, spare: Sequence[Callable[[], None]]) -> None:
+        self.spare = list(spare)
+        super().__init__(message)
+
+
 class ImmutableField(KopsError):
     """The object exists and differs in a field that the cloud cannot change in place."""
 
@@ -175,6 +187,9 @@ class Task(Generic[CloudT_contra]):
         """Create several objects that share a batch_key with fewer calls than one by one."""
         for task in tasks:
             task.create(cloud)
+
+    def wait(self, cloud: CloudT_contra) -> None:
+        """Raise TryAgainLater until the object, which this run has made, can be used by those that refer to it."""
 
     def update(self, cloud: CloudT_contra, actual: Any, changes: dict[str, Change]) -> None:
         """Make the existing object equal, writing only what is in changes."""

@@ -165,7 +165,12 @@ def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progr
             return _result(options, prepared, check, progress)
         desired = prepared.desired
         apply_plan(
-            prepared.plan, desired.cloud, progress=progress, explain=desired.provider.explain, guard=lease.ensure
+            prepared.plan,
+            desired.cloud,
+            progress=progress,
+            explain=desired.provider.explain,
+            is_conflict=desired.provider.is_conflict,
+            guard=lease.ensure,
         )
         return _result(options, prepared, check, progress)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...statestore.vfs import boto
 from ..reads import Reads
+from . import lost_answers
 from .errors import explain
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class AWSCloud(Reads):
             if key not in self._clients:
                 made = boto.client(self._session, service, region_name=key[1], config=self._config)
                 made.meta.events.register("before-parse", _drop_page)
+                lost_answers.guard(made, service)
                 self._clients[key] = made
             return self._clients[key]
 

@@ -51,6 +51,37 @@ CODES = {
 # AWS' codes for "you may not".
 DENIED = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
 
+# How AWS' codes for "it is there already" end (InvalidSubnet.Conflict, RouteAlreadyExists ...), how they begin, and
+# those of other forms. IAM says LimitExceeded of a profile that has its role.
+_CONFLICT_ENDS = (
+    "AlreadyAssociated",
+    "AlreadyExists",
+    "AlreadyExistsException",
+    "AlreadyExistsFault",
+    ".Conflict",
+    ".Duplicate",
+    "LimitExceeded",
+)
+_CONFLICT_BEGINS = "Duplicate"
+CONFLICTS = frozenset(
+    {"CidrConflict", "ConflictingDomainExists", "IncorrectModificationState", "InvalidChangeBatch", "QueueNameExists"}
+)
+# Limits of the rate say nothing of what is there.
+THROTTLED = frozenset(
+    {
+        "BandwidthLimitExceeded",
+        "EC2ThrottledException",
+        "PriorRequestNotComplete",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "RequestThrottledException",
+        "SlowDown",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+
 
 def error_code(error: Exception) -> str:
     """The AWS error code of a botocore ClientError; "" for anything else."""
@@ -61,6 +92,14 @@ def error_code(error: Exception) -> str:
 def is_denied(error: Exception) -> bool:
     """Whether AWS refused because the credentials lack a permission."""
     return error_code(error) in DENIED
+
+
+def is_conflict(error: Exception) -> bool:
+    """Whether AWS refused because what is to be made is there already, or because as many as may be are."""
+    code = error_code(error)
+    if code in THROTTLED:
+        return False
+    return code in CONFLICTS or code.startswith(_CONFLICT_BEGINS) or code.endswith(_CONFLICT_ENDS)
 
 
 def explain(error: BaseException, where: str = "") -> KopsError:

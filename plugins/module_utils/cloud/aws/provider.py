@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..provider import Provider, Unknown
 from .cloud import AWSCloud
-from .errors import explain, is_denied
+from .errors import explain, is_conflict, is_denied
 
 if TYPE_CHECKING:
     from ...api.cluster import Cluster
@@ -152,3 +152,6 @@ class AWSProvider(Provider[AWSCloud]):
 
     def is_denied(self, error: Exception) -> bool:
         return is_denied(error)
+
+    def is_conflict(self, error: Exception) -> bool:
+        return is_conflict(error)

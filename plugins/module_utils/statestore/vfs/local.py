@@ -69,7 +69,7 @@ class LocalPath(VFSPath):
                     raise WriteConflict(f"{self} was changed meanwhile")
                 if if_none_match:
                     # A hard link appears with its whole content or not at all, and never replaces an existing file.
-                    os.link(temporary, self.location)
+                    _link(temporary, self.location)
                 else:
                     os.replace(temporary, self.location)
         except FileExistsError:
@@ -143,6 +143,15 @@ class LocalPath(VFSPath):
             file = next((parent for parent in self.location.parents if parent.is_file()), self.location)
             return StoreError(f"cannot {verb} {self}: {file} is a file, not a directory")
         return StoreError(f"cannot {verb} {self}: {error.strerror or error}")
+
+
+def _link(temporary: str, location: Path) -> None:
+    """os.link(); over NFS it can say that the file exists because its own answer was lost (link(2))."""
+    try:
+        os.link(temporary, location)
+    except FileExistsError:
+        if os.stat(temporary).st_nlink == 1:
+            raise
 
 
 def _unless_absent(error: OSError) -> None:

@@ -276,7 +276,20 @@ class S3Path(VFSPath):
         except FileNotFoundError:
             # If-Match on a removed object.
             raise WriteConflict(f"{self} was removed meanwhile") from None
+        except WriteConflict as conflict:
+            etag = self._own_write(data, conflict)
+            if etag is None:
+                raise
+            return etag
         return answer["ETag"].strip('"')
+
+    def _own_write(self, data: bytes, conflict: WriteConflict) -> str | None:
+        """The etag, if what a refused write conflicts with is itself: sent again because its first answer was lost."""
+        response = getattr(conflict.__cause__, "response", {})
+        if not response.get("ResponseMetadata", {}).get("RetryAttempts"):
+            return None
+        present, etag = self.read_tagged()
+        return etag if present == data else None
 
     def _options(self, public: bool, **more: str | None) -> dict[str, str]:
         wanted = {"ServerSideEncryption": self.server_side_encryption, "ACL": self.acl(public), **more}

@@ -12,7 +12,7 @@ from ....engine.task import TryAgainLater
 from ..cloud import AWSCloud
 from ..errors import error_code
 
-# AWS says "it is not there" in one way for each service.
+# AWS says "it is not there" in one way for each service; EC2 says Invalid...ID.NotFound.
 GONE = frozenset(
     {
         "NoSuchEntity",
@@ -24,9 +24,6 @@ GONE = frozenset(
         "QueueDoesNotExist",
         "NatGatewayNotFound",
         "Gateway.NotAttached",
-        "InvalidAssociationID.NotFound",
-        "InvalidAllocationID.NotFound",
-        "InvalidLaunchTemplateId.NotFound",
     }
 )
 # Passing states: something that uses it is on its way out.
@@ -49,7 +46,7 @@ IN_USE = frozenset(
 
 def is_gone(code: str) -> bool:
     """Whether an error code says that the object does not exist."""
-    return code in GONE or (code.startswith("Invalid") and code.endswith((".NotFound", "ID.NotFound")))
+    return code in GONE or (code.startswith("Invalid") and code.endswith((".NotFound", ".NotFoundException")))
 
 
 def removal(cloud: AWSCloud, service: str, operation: str, **parameters: Any) -> Callable[[], None]:

@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Protocol, TypeVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal
-from ....engine.task import Change, Task, TryAgainLater
+from ....engine.task import Change, Task, TryAgainLater, Twins
 from ..cloud import from_tags, missing_tags, parts, to_tags
 from ..errors import error_code
+from ..resources.gone import call, is_gone
 
 if TYPE_CHECKING:
     from ..cloud import AWSCloud
@@ -54,6 +57,8 @@ class Listing:
     id_filter: the filter that selects by identifier; it passes over what does not exist, where the
         identifier argument would fail as a whole.
     filters: the name of the filter argument.
+    delete: boto3's method that removes one by its identifier. used: whether something uses one, so that it stays.
+        Both are only for kinds of which several can have the same name. holds_data: one that nothing uses may, too.
     """
 
     operation: str
@@ -61,6 +66,9 @@ class Listing:
     id_key: str
     id_filter: str
     filters: str = "Filters"
+    delete: str = ""
+    used: Callable[[AWSCloud, dict[str, Any]], bool] = lambda cloud, item: True
+    holds_data: bool = False
 
     def where(self, cloud: AWSCloud, name: str, *values: str) -> list[dict[str, Any]]:
         """The objects that a filter selects; no call when there are no values."""
@@ -88,38 +96,84 @@ class Listing:
     ) -> dict[str, Any] | None:
         """The cluster's own object of the task's name, among these (None: all that carry the cluster's tag).
 
-        Raises KopsError when there are several: which one the cluster uses is then for the user to say.
+        Raises Twins when there are several: which one is to stay is then for the user to say.
         """
         found = [
             item
             for item in (self.tagged(cloud) if among is None else among)
             if is_owned(cloud, item.get("Tags")) and from_tags(item.get("Tags")).get("Name") == task.name
         ]
-        return self.single(task, found)
+        return self.single(cloud, task, found)
 
-    def single(self, task: Task[Any], found: list[dict[str, Any]]) -> dict[str, Any] | None:
-        """The only object found, or None. Raises KopsError when there are several."""
-        if len(found) > 1:
-            identifiers = ", ".join(sorted(item[self.id_key] for item in found))
-            raise KopsError(f"several objects are named {task.name} and carry the cluster's tag: {identifiers}")
-        return found[0] if found else None
+    def single(self, cloud: AWSCloud, task: Task[Any], found: list[dict[str, Any]]) -> dict[str, Any] | None:
+        """The only object found, or None. Raises Twins when there are several, with what is to be done."""
+        if len(found) < 2:
+            return found[0] if found else None
+        every = sorted(item[self.id_key] for item in found)
+        used = sorted(item[self.id_key] for item in found if self.used(cloud, item))
+        kept = used or every[:1]
+        spare = [identifier for identifier in every if identifier not in kept]
+        message = f"several objects are named {task.name} and carry the cluster's tag: {', '.join(every)}"
+        if not used and self.holds_data:
+            message += "; none of them is in use, so look which one holds data, and delete the others"
+        elif spare:
+            of_them = f"in use: {', '.join(used)}" if used else f"none of them is in use, and {kept[0]} can stay"
+            commands = "; ".join(f"{self._command(cloud)} {identifier}" for identifier in spare)
+            message += f" ({of_them}). Remove the others: {commands}"
+        raise Twins(message, [partial(self._remove, cloud, identifier) for identifier in spare])
+
+    def _command(self, cloud: AWSCloud) -> str:
+        """What a user types to remove one, but for its identifier."""
+        option = re.sub(r"(?<!^)(?=[A-Z])", "-", self.id_key).lower()
+        return f"aws ec2 {self.delete.replace('_', '-')} --region {cloud.region} --{option}"
+
+    def _remove(self, cloud: AWSCloud, identifier: str) -> None:
+        call(cloud, "ec2", self.delete, **{self.id_key: identifier})
 
 
-VPCS = Listing("describe_vpcs", "Vpcs", "VpcId", "vpc-id")
-DHCP_OPTIONS = Listing("describe_dhcp_options", "DhcpOptions", "DhcpOptionsId", "dhcp-options-id")
 SUBNETS = Listing("describe_subnets", "Subnets", "SubnetId", "subnet-id")
-ROUTE_TABLES = Listing("describe_route_tables", "RouteTables", "RouteTableId", "route-table-id")
-INTERNET_GATEWAYS = Listing(
-    "describe_internet_gateways", "InternetGateways", "InternetGatewayId", "internet-gateway-id"
+VPCS = Listing(
+    *("describe_vpcs", "Vpcs", "VpcId", "vpc-id"),
+    delete="delete_vpc",
+    used=lambda cloud, vpc: bool(SUBNETS.where(cloud, "vpc-id", vpc["VpcId"])),
 )
-NAT_GATEWAYS = Listing("describe_nat_gateways", "NatGateways", "NatGatewayId", "nat-gateway-id", filters="Filter")
-ADDRESSES = Listing("describe_addresses", "Addresses", "AllocationId", "allocation-id")
+DHCP_OPTIONS = Listing(
+    *("describe_dhcp_options", "DhcpOptions", "DhcpOptionsId", "dhcp-options-id"),
+    delete="delete_dhcp_options",
+    used=lambda cloud, options: bool(VPCS.where(cloud, "dhcp-options-id", options["DhcpOptionsId"])),
+)
+ROUTE_TABLES = Listing(
+    *("describe_route_tables", "RouteTables", "RouteTableId", "route-table-id"),
+    delete="delete_route_table",
+    used=lambda cloud, table: bool(table.get("Associations")),
+)
+INTERNET_GATEWAYS = Listing(
+    *("describe_internet_gateways", "InternetGateways", "InternetGatewayId", "internet-gateway-id"),
+    delete="delete_internet_gateway",
+    used=lambda cloud, gateway: bool(gateway.get("Attachments")),
+)
+NAT_GATEWAYS = Listing(
+    *("describe_nat_gateways", "NatGateways", "NatGatewayId", "nat-gateway-id"),
+    filters="Filter",
+    delete="delete_nat_gateway",
+    used=lambda cloud, gateway: bool(ROUTE_TABLES.where(cloud, "route.nat-gateway-id", gateway["NatGatewayId"])),
+)
+ADDRESSES = Listing(
+    *("describe_addresses", "Addresses", "AllocationId", "allocation-id"),
+    delete="release_address",
+    used=lambda cloud, address: bool(address.get("AssociationId")),
+)
 SECURITY_GROUPS = Listing("describe_security_groups", "SecurityGroups", "GroupId", "group-id")
 SECURITY_GROUP_RULES = Listing(
     "describe_security_group_rules", "SecurityGroupRules", "SecurityGroupRuleId", "security-group-rule-id"
 )
 KEY_PAIRS = Listing("describe_key_pairs", "KeyPairs", "KeyName", "key-name")
-VOLUMES = Listing("describe_volumes", "Volumes", "VolumeId", "volume-id")
+VOLUMES = Listing(
+    *("describe_volumes", "Volumes", "VolumeId", "volume-id"),
+    delete="delete_volume",
+    used=lambda cloud, volume: bool(volume.get("Attachments")),
+    holds_data=True,
+)
 
 
 def _read(cloud: AWSCloud, listing: Listing, name: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -196,15 +250,10 @@ def settling() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def tolerating(code: str) -> Iterator[None]:
-    """Take an error whose code ends like this for done: an earlier attempt, whose answer was lost, has done it."""
+def already_gone() -> Iterator[None]:
+    """What is to be removed and does not exist any more is removed."""
     try:
         yield
     except Exception as error:
-        if not error_code(error).endswith(code):
+        if not is_gone(error_code(error)):
             raise
-
-
-def already_gone() -> contextlib.AbstractContextManager[None]:
-    """What is to be removed and does not exist any more is removed."""
-    return tolerating(".NotFound")

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
 from ..cloud import AWSCloud
-from ..errors import error_code
 from ._task import AWSTask
-from .dns_name import find_record, read_records
+from .dns_name import find_record
 from .dns_zone import DNSZone
 
 if TYPE_CHECKING:
@@ -59,37 +58,22 @@ class DNSPlaceholder(AWSTask):
 
     @classmethod
     def create_many(cls, cloud: AWSCloud, tasks: Sequence[DNSPlaceholder]) -> None:
-        try:
-            _create(cloud, tasks)
-        except Exception as error:
-            if error_code(error) != "InvalidChangeBatch":
-                raise
-            # All or nothing: another process was faster, or an answer got lost.
-            cloud.forget(read_records, tasks[0]._zone.zone_id)
-            missing = [task for task in tasks if task.find(cloud) is None]
-            if len(missing) == len(tasks):
-                raise
-            if missing:
-                _create(cloud, missing)
+        changes = [
+            {
+                "Action": "CREATE",
+                "ResourceRecordSet": {
+                    "Name": task.resource_name,
+                    "Type": task.resource_type,
+                    "TTL": TTL,
+                    "ResourceRecords": [{"Value": task.value}],
+                },
+            }
+            for task in tasks
+        ]
+        zone = tasks[0].zone
+        cloud.client("route53").change_resource_record_sets(
+            HostedZoneId=zone.zone_id if zone else None, ChangeBatch={"Changes": changes}
+        )
 
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing: Terraform would turn the record that the cluster has written back into this one."""
-
-
-def _create(cloud: AWSCloud, tasks: Sequence[DNSPlaceholder]) -> None:
-    changes = [
-        {
-            "Action": "CREATE",
-            "ResourceRecordSet": {
-                "Name": task.resource_name,
-                "Type": task.resource_type,
-                "TTL": TTL,
-                "ResourceRecords": [{"Value": task.value}],
-            },
-        }
-        for task in tasks
-    ]
-    zone = tasks[0].zone
-    cloud.client("route53").change_resource_record_sets(
-        HostedZoneId=zone.zone_id if zone else None, ChangeBatch={"Changes": changes}
-    )

@@ -12,7 +12,7 @@ from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, ImmutableField, computed
 from ..cloud import intersect_tags, tag_specifications
-from ._ec2 import INTERNET_GATEWAYS, id_of, link, refer, require_shared, settling, tolerating, update_tags
+from ._ec2 import INTERNET_GATEWAYS, id_of, link, refer, require_shared, settling, update_tags
 from ._task import AWSTask
 from .vpc import VPC
 
@@ -88,7 +88,7 @@ class InternetGateway(AWSTask):
         update_tags(cloud, self, actual, changes)
 
     def _attach(self, cloud: AWSCloud) -> None:
-        with settling(), tolerating("AlreadyAssociated"):
+        with settling():
             cloud.client("ec2").attach_internet_gateway(InternetGatewayId=self.id, VpcId=id_of(self.vpc))
 
     def terraform(self, target: TerraformTarget) -> None:

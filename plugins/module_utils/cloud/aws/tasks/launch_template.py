@@ -16,7 +16,7 @@ from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed, internal, unordered
 from ...user_data import changes_of, consequence_of
 from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
-from ..errors import error_code
+from ..resources.gone import call
 from ._ec2 import given
 from ._task import AWSTask
 from ._template_notes import PRUNED, read_note, write_note
@@ -35,14 +35,6 @@ LATEST = "$Latest"
 # A difference in these is none of an instance, or is told otherwise.
 _NOT_OF_INSTANCES = frozenset({"default_version", "tags", "user_data"})
 TAGGED_KINDS = ("instance", "volume", "network-interface")
-# A template that is gone.
-GONE = frozenset(
-    {
-        "InvalidLaunchTemplateId.NotFound",
-        "InvalidLaunchTemplateId.NotFoundException",
-        "InvalidLaunchTemplateName.NotFoundException",
-    }
-)
 LARGEST_DELETION = 200
 
 
@@ -367,11 +359,7 @@ class LaunchTemplate(AWSTask):
 
 def delete_template(cloud: AWSCloud, template_id: str) -> None:
     """Delete a launch template with all its versions; one that is gone already is no error."""
-    try:
-        cloud.client("ec2").delete_launch_template(LaunchTemplateId=template_id)
-    except Exception as error:
-        if error_code(error) not in GONE:
-            raise
+    call(cloud, "ec2", "delete_launch_template", LaunchTemplateId=template_id)
 
 
 def _found_security_groups(data: dict[str, Any]) -> list[SecurityGroup]:

@@ -166,6 +166,8 @@ class NetworkLoadBalancer(AWSTask):
         if self.arn is None:
             self._create_load_balancer(cloud)
             self._write_attributes(cloud)
+
+    def wait(self, cloud: AWSCloud) -> None:
         if self.wait_until_active:
             (found,) = cloud.client("elbv2").describe_load_balancers(LoadBalancerArns=[self.arn])["LoadBalancers"]
             if (found.get("State") or {}).get("Code") == "provisioning":

@@ -41,7 +41,7 @@ class RouteTable(AWSTask):
         if id_of(self.vpc) is None:
             return None
         candidates = [table for table in read_route_tables(cloud, self.vpc) if self._is_mine(cloud, table)]
-        table = ROUTE_TABLES.single(self, candidates)
+        table = ROUTE_TABLES.single(cloud, self, candidates)
         if table is None:
             return None
         return RouteTable(

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ....engine.targets.hcl import reference
 from ....engine.task import Change, computed
-from ..errors import error_code
 from ._ec2 import id_of, link, refer, settling
 from ._task import AWSTask
 from .route_table import RouteTable, read_route_tables
@@ -35,11 +34,8 @@ class RouteTableAssociation(AWSTask):
     def find(self, cloud: AWSCloud) -> RouteTableAssociation | None:
         if self.subnet is None or self.subnet.id is None:
             return None
-        return self._among(read_route_tables(cloud, self.subnet.vpc))
-
-    def _among(self, tables: list[dict[str, Any]]) -> RouteTableAssociation | None:
         subnet = id_of(self.subnet)
-        for table in tables:
+        for table in read_route_tables(cloud, self.subnet.vpc):
             for association in table.get("Associations", ()):
                 if association.get("SubnetId") == subnet:
                     return RouteTableAssociation(
@@ -52,22 +48,10 @@ class RouteTableAssociation(AWSTask):
 
     def create(self, cloud: AWSCloud) -> None:
         with settling():
-            try:
-                answer = cloud.client("ec2").associate_route_table(
-                    RouteTableId=id_of(self.route_table), SubnetId=id_of(self.subnet)
-                )
-                self.id = answer["AssociationId"]
-            except Exception as error:
-                # An earlier attempt whose answer was lost, or a change by another process since this run began.
-                if error_code(error) != "Resource.AlreadyAssociated":
-                    raise
-                only_here = [{"Name": "association.subnet-id", "Values": [id_of(self.subnet)]}]
-                found = self._among(cloud.paged("ec2", "describe_route_tables", "RouteTables", Filters=only_here))
-                if found is None:
-                    raise
-                self.id = found.id
-                if id_of(found.route_table) != id_of(self.route_table):
-                    self.update(cloud, found, {})
+            answer = cloud.client("ec2").associate_route_table(
+                RouteTableId=id_of(self.route_table), SubnetId=id_of(self.subnet)
+            )
+        self.id = answer["AssociationId"]
 
     def update(self, cloud: AWSCloud, actual: RouteTableAssociation, changes: dict[str, Change]) -> None:
         with settling():

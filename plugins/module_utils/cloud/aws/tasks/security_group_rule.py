@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ....base.errors import KopsError
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
-from ..errors import error_code
 from ._cidr import canonical
 from ._ec2 import SECURITY_GROUP_RULES, add_tags, id_of, link, settling, update_tags
 from ._task import AWSTask
@@ -116,12 +115,7 @@ class SecurityGroupRule(AWSTask):
             # EC2 gives every new group a rule that lets everything out, so that one is not made but taken over.
             if self.egress and self.security_group and self.security_group.created and self._take_over(cloud):
                 return
-            try:
-                self._authorize(cloud)
-            except Exception as error:
-                # An earlier attempt, whose answer was lost, has made it.
-                if error_code(error) != "InvalidPermission.Duplicate" or not self._take_over(cloud):
-                    raise
+            self._authorize(cloud)
 
     def _authorize(self, cloud: AWSCloud) -> None:
         client = cloud.client("ec2")

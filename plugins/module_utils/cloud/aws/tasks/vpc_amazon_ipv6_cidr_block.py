@@ -42,6 +42,8 @@ class VPCAmazonIPv6CIDRBlock(AWSTask):
         if vpc is None or ipv6_association(vpc) is None:
             with settling():
                 cloud.client("ec2").associate_vpc_cidr_block(VpcId=id_of(self.vpc), AmazonProvidedIpv6CidrBlock=True)
+
+    def wait(self, cloud: AWSCloud) -> None:
         forget(cloud, VPCS, "tag-key", cluster_tag(cloud))
         vpc = read_vpc(cloud, id_of(self.vpc))
         assigned = ipv6_cidr(vpc) if vpc else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.errors import is_conflict
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
@@ -118,14 +119,20 @@ class Run:
 
 @pytest.fixture
 def run(new_cloud: Callable[[], AWSCloud]) -> Callable[..., Run]:
-    """Plans and applies tasks in a new process, as it were: run(tasks, apply=True, delete=True)."""
+    """Plans and applies tasks in a new process, as it were: run(tasks, apply=True, delete=True, meanwhile=...).
 
-    def execute(tasks: list[Task], apply: bool = True, delete: bool = True) -> Run:
+    meanwhile: what happens between the plan and its apply.
+    """
+
+    def execute(
+        tasks: list[Task], apply: bool = True, delete: bool = True, meanwhile: Callable[[], object] = lambda: None
+    ) -> Run:
         cloud = new_cloud()
         by_key = {task.key: task for task in tasks}
         plan = make_plan(by_key, cloud, prune=delete)
         if apply:
-            apply_plan(plan, cloud)
+            meanwhile()
+            apply_plan(plan, cloud, is_conflict=is_conflict)
         return Run(
             plan=plan,
             tasks=by_key,

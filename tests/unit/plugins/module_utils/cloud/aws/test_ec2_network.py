@@ -172,30 +172,32 @@ def test_creating_calls_carry_the_tags(run, cloud, calls):
     assert kinds == {"vpc", "dopt", "igw", "eigw", "rtb", "subnet", "eipalloc", "nat"}
 
 
-def test_an_association_whose_answer_was_lost_is_found(run, new_cloud, calls, monkeypatch):
+@pytest.mark.parametrize("wanted", [True, False])
+def test_an_association_that_is_there_already_is_looked_at(run, cloud, calls, monkeypatch, wanted):
+    """A subnet that has got its table, or another one, since the run began."""
     from botocore.exceptions import ClientError
 
     first = {task.key: task for task in network()}
     run(list(first.values()))
-    lost = first[f"RouteTableAssociation/private.{CLUSTER}"]
-    known, lost.id = lost.id, None
-    cloud = new_cloud()
+    key = f"RouteTableAssociation/private.{CLUSTER}"
+    client = cloud.client("ec2")
+    associate = client.associate_route_table
+    client.disassociate_route_table(AssociationId=first[key].id)
+    table = first[key].route_table if wanted else first[f"RouteTable/{CLUSTER}"]
 
     def refuse(**_given):
         answer = {"Error": {"Code": "Resource.AlreadyAssociated", "Message": "it is"}}
         raise ClientError(answer, "AssociateRouteTable")
 
-    # moto would give the first answer again.
-    monkeypatch.setattr(cloud.client("ec2"), "associate_route_table", refuse)
-    calls.clear()
-    lost.create(cloud)
-    assert lost.id == known
-    assert calls.writes == []
-    # Somebody has given the subnet another table since this run began.
-    lost.route_table = first[f"RouteTable/{CLUSTER}"]
-    lost.create(cloud)
-    assert calls.writes == ["ec2.ReplaceRouteTableAssociation"]
-    assert run(network()).actions == {f"RouteTableAssociation/private.{CLUSTER}": "update"}
+    def overtake() -> None:
+        associate(RouteTableId=table.id, SubnetId=first[key].subnet.id)
+        # moto would give the first answer again.
+        monkeypatch.setattr(client, "associate_route_table", refuse)
+        calls.clear()
+
+    assert run(network(), meanwhile=overtake).actions == {key: "create"}
+    assert calls.writes == ([] if wanted else ["ec2.ReplaceRouteTableAssociation"])
+    assert run(network()).actions == {}
 
 
 def test_dhcp_options_are_tagged_where_the_creating_call_takes_no_tags(cloud, calls, monkeypatch):

@@ -310,9 +310,11 @@ def test_creating_waits_until_aws_has_set_the_balancer_up(run, cloud, calls, mon
 
     # moto's load balancers are active at once.
     monkeypatch.setattr(elb, "describe_load_balancers", describe)
-    with pytest.raises(TryAgainLater, match="still setting up"):
-        wanted.balancer.create(cloud)
     wanted.balancer.create(cloud)
+    with pytest.raises(TryAgainLater, match="still setting up"):
+        wanted.balancer.wait(cloud)
+    wanted.balancer.create(cloud)
+    wanted.balancer.wait(cloud)
     assert calls.of("CreateLoadBalancer") == 1
 
 

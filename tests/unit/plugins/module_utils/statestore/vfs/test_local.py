@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.local import LocalPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, WriteConflict
 
 KILLED_WHILE_WRITING = """
 import os, sys
@@ -66,3 +66,20 @@ def test_a_relative_address_and_a_home_directory(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("HOME", str(tmp_path))
     assert open_path("store").path == f"{tmp_path}/store"
     assert open_path("file://~/store").path == f"{tmp_path}/store"
+
+
+def test_a_link_whose_answer_was_lost_is_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NFS sends a request again, and then says that the file exists."""
+    link = os.link
+
+    def link_twice(source: str, target: Path) -> None:
+        link(source, target)
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", link_twice)
+    path = LocalPath(tmp_path / "lease.json")
+    path.write(b"ours", if_none_match=True)
+    assert path.read() == b"ours"
+    with pytest.raises(WriteConflict):
+        path.write(b"ours", if_none_match=True)
+    assert os.listdir(tmp_path) == ["lease.json"]

@@ -15,9 +15,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import boto3
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keysets import Keysets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import s3
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, WriteConflict
+from ansible_collections.kubeops.kops.tests.support.lost_answers import lose_answers
 from botocore.stub import Stubber
 
 
@@ -225,3 +229,53 @@ def test_a_store_whose_answers_always_break_off(breaking: type[_Breaking], monke
     ):
         open_path("s3://bucket/config").read()
     assert breaking.asked == s3.READ_ATTEMPTS
+
+
+@pytest.fixture
+def lossy(bucket: str, monkeypatch: pytest.MonkeyPatch) -> s3.S3Path:
+    """A file of a client whose connections may break; asked before, so that only writes are left."""
+    path = s3_path(bucket, "lease.json")
+    assert path.server_side_encryption
+    return path
+
+
+def test_a_conditional_write_whose_answer_was_lost_is_ours(lossy: s3.S3Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = lose_answers(monkeypatch, lossy.bucket.client)
+    first = lossy.write(b"one", if_none_match=True)
+    assert lossy.read_tagged() == (b"one", first)
+    # Twice, then a look, then the line before.
+    assert len(sent) == 4
+    sent.clear()
+    second = lossy.write(b"two", if_match=first)
+    assert lossy.read_tagged() == (b"two", second)
+
+
+def test_one_that_another_process_has_overwritten_is_a_conflict(
+    lossy: s3.S3Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overwrite() -> None:
+        boto3.client("s3").put_object(Bucket=lossy.bucket.name, Key=lossy.key, Body=b"theirs")
+
+    lose_answers(monkeypatch, lossy.bucket.client, then=overwrite)
+    with pytest.raises(WriteConflict):
+        lossy.write(b"ours", if_none_match=True)
+    assert lossy.read() == b"theirs"
+
+
+def test_the_same_content_of_another_process_is_a_conflict(lossy: s3.S3Path) -> None:
+    """No answer was lost: two processes have written the same."""
+    lossy.write(b"one")
+    with pytest.raises(WriteConflict):
+        lossy.write(b"one", if_none_match=True)
+
+
+def test_a_keyset_whose_answer_was_lost_is_not_called_that_of_another_process(
+    lossy: s3.S3Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keysets = Keysets(lossy)
+    lose_answers(monkeypatch, lossy.bucket.client)
+    pair = pki.issue(pki.CertificateRequest(type="ca", subject=pki.Subject("ca"), serial=pki.build_serial()), None)
+    keyset = Keyset()
+    keyset.add(pair, primary=True)
+    keysets.store("kubernetes-ca", keyset)
+    assert keysets.get("kubernetes-ca").etag == keyset.etag

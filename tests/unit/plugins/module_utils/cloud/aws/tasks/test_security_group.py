@@ -133,13 +133,23 @@ def test_a_cidr_with_host_bits_is_the_block_that_ec2_makes_of_it(run):
     assert again.actions == {} and again.deletions == []
 
 
-def test_a_rule_whose_answer_was_lost_is_taken_over(run, new_cloud):
+def test_a_rule_that_another_run_has_just_made_is_taken_over(run, cloud):
     tasks = firewall()
     run(tasks)
     rule = tasks[-2]
-    rule.id = None
-    rule.create(new_cloud())
-    assert rule.id is not None
+    client = cloud.client("ec2")
+    again = firewall()
+
+    def remove() -> None:
+        client.revoke_security_group_ingress(GroupId=group_id(client), SecurityGroupRuleIds=[rule.id])
+
+    def make() -> None:
+        rule.create(cloud)
+
+    remove()
+    done = run(again, meanwhile=make)
+    assert done.actions == {rule.key: "create"}
+    assert again[-2].id == rule.id
     assert run(firewall()).actions == {}
 
 
