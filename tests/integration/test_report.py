@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 import pathlib
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 

@@ -16,6 +16,7 @@ from ansible_collections.kubeops.kops.tests.support import reports
 from ansible_collections.kubeops.kops.tests.support.browser import CHROMIUM, browse
 
 FILE = ROOT / "docs" / "images" / "cluster-report.png"
+_BARE = "--hide-scrollbars"
 # A window of Chromium is not as narrow as a phone; a frame in it is.
 _PHONE = '<!doctype html><body style="margin:0"><iframe src="page.html" style="width:390px;height:7000px;border:0">'
 
@@ -32,14 +33,26 @@ def main() -> int:
         directory = pathlib.Path(made)
         (directory / "page.html").write_text(page.render(reports.ailing(), reports.GENERATED), encoding="utf-8")
         # Health, the numbers and the topology.
-        browse(directory, "--hide-scrollbars", "--window-size=1280,2025", f"--screenshot={FILE}", "page.html")
+        browse(directory, _BARE, "--window-size=1280,2025", f"--screenshot={FILE}", "page.html")
         print(f"wrote {FILE}")
         if views:
             views.mkdir(parents=True, exist_ok=True)
             views = views.resolve()
             (directory / "phone.html").write_text(_PHONE, encoding="utf-8")
-            browse(directory, "--hide-scrollbars", "--window-size=1280,4200", f"--screenshot={views / 'desktop.png'}", "page.html")
-            browse(directory, "--hide-scrollbars", "--window-size=500,7000", f"--screenshot={views / 'phone.png'}", "phone.html")
+            browse(
+                directory,
+                "--hide-scrollbars",
+                "--window-size=1280,4200",
+                f"--screenshot={views / 'desktop.png'}",
+                "page.html",
+            )
+            browse(
+                directory,
+                "--hide-scrollbars",
+                "--window-size=500,7000",
+                f"--screenshot={views / 'phone.png'}",
+                "phone.html",
+            )
             browse(directory, f"--print-to-pdf={views / 'paper.pdf'}", "--no-pdf-header-footer", "page.html")
             print(f"wrote {views}/desktop.png, phone.png, paper.pdf")
     return 0
