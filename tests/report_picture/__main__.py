@@ -39,20 +39,8 @@ def main() -> int:
             views.mkdir(parents=True, exist_ok=True)
             views = views.resolve()
             (directory / "phone.html").write_text(_PHONE, encoding="utf-8")
-            browse(
-                directory,
-                "--hide-scrollbars",
-                "--window-size=1280,4200",
-                f"--screenshot={views / 'desktop.png'}",
-                "page.html",
-            )
-            browse(
-                directory,
-                "--hide-scrollbars",
-                "--window-size=500,7000",
-                f"--screenshot={views / 'phone.png'}",
-                "phone.html",
-            )
+            browse(directory, _BARE, "--window-size=1280,4200", f"--screenshot={views / 'desktop.png'}", "page.html")
+            browse(directory, _BARE, "--window-size=500,7000", f"--screenshot={views / 'phone.png'}", "phone.html")
             browse(directory, f"--print-to-pdf={views / 'paper.pdf'}", "--no-pdf-header-footer", "page.html")
             print(f"wrote {views}/desktop.png, phone.png, paper.pdf")
     return 0
