@@ -468,7 +468,7 @@ def test_others_behind_the_address_of_200_slow_callers_are_served(server: Bootst
         while not stopped.is_set():
             for key, _events in selector.select(0.1):
                 selector.unregister(key.fileobj)
-                key.fileobj.close()  # type: ignore[union-attr]
+                key.fileobj.close()
                 connect()
 
     for _count in range(200):
@@ -485,7 +485,7 @@ def test_others_behind_the_address_of_200_slow_callers_are_served(server: Bootst
         stopped.set()
         slow.join()
         for key in list(selector.get_map().values()):
-            key.fileobj.close()  # type: ignore[union-attr]
+            key.fileobj.close()
     assert f"{source}: dropped, because others were waiting for its place" in server.log()
 
 
