@@ -16,6 +16,8 @@ import yaml
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.channels.document import parse_channel
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.validation.instance_group.alone import validate_group
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.policy.policy import Policy
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import known_variables
 from ansible_collections.kubeops.kops.tests.documented.pages import Block, blocks
@@ -40,6 +42,12 @@ def of_kubernetes(block: Block, directory: pathlib.Path) -> None:
     """Objects that kubectl applies."""
     for document in filter(None, yaml.safe_load_all(block.text)):
         assert {"apiVersion", "kind", "metadata"} <= document.keys()
+
+
+def instance_groups(block: Block, directory: pathlib.Path) -> None:
+    """Groups to store beside others: their own rules, which need no cluster."""
+    found = manifest.load(block.text)
+    assert [problem for group in found for problem in validate_group(group, None, False, AWS)] == []
 
 
 def part_of_a_manifest(block: Block, directory: pathlib.Path) -> None:
@@ -111,6 +119,8 @@ def kind_of(block: Block) -> Callable[[Block, pathlib.Path], None] | None:
         return plays
     if {each.get("kind") for each in documents} >= {"Cluster"}:
         return store
+    if {each.get("kind") for each in documents} == {"InstanceGroup"}:
+        return instance_groups
     if first.get("kind") == "Addons":
         return addons
     if "apiVersion" in first:

@@ -4,13 +4,15 @@
 """kops' cases of updates: the index of addons without hashes, and each addon's objects, as data.
 
 Left out: the objects of kops' own programs, which this collection replaces, definitions of kinds, which are fetched
-from upstream, and the user data of instances that Karpenter launches: what makes them nodes is our own.
+from upstream, and the user data of instances that Karpenter or the cluster autoscaler launches: what makes them nodes
+is our own.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import A
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import AddonContext
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import index_text
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
+from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
@@ -32,9 +36,13 @@ from . import completed, terraform
 from .results import DIFFERING, MATCHED, MISSING, Result, about, differences
 
 OWN_PROGRAMS = ("kops-controller.addons.k8s.io", "dns-controller.addons.k8s.io")
-# kops renders the user's additional objects with the addons; they are not made by a rule.
 _DEFINITION = "CustomResourceDefinition"
 _NODE_CLASS = "EC2NodeClass"
+# What instances of Hetzner are launched with stands in a file of this ConfigMap, the file's hash in an annotation.
+_SERVERS, _SERVERS_FILE = "cluster-autoscaler-hcloud-config", "cluster-config.json"
+_SERVERS_HASH, _USER_DATA_HASH = "checksum/hcloud-cluster-config", "kops.k8s.io/instance-userdata"
+# What kops' test cases have in the environment, beside what meta.json says.
+_ENVIRONMENT = {"HCLOUD_TOKEN": "REDACTED"}
 _INDEX, _DEFINITIONS = "index.yaml", "crds.yaml"
 
 
@@ -65,8 +73,8 @@ def made(case: Case) -> list[Addon]:
 
 
 def made_for(context: AddonContext) -> list[Addon]:
-    """The addons, without the definitions of kinds, which are upstream's."""
-    return addons_of(context, without_definitions).made
+    """The addons and the user's own objects, without the definitions of kinds, which are upstream's."""
+    return addons_of(context, without_definitions).bootstrap
 
 
 def context_of(case: Case) -> AddonContext:
@@ -74,7 +82,12 @@ def context_of(case: Case) -> AddonContext:
     meta = about(case.source.directory)
     whole = terraform.Case(case.source, case.source.feature_flags, has_ssh_key=not meta.get("withoutSSHKey"))
     context = terraform.model_context(whole, completed.complete(case.source))
-    asked = addon_context(context)
+    given = manifest.load(case.source.source.read_text(), source=case.source.source.name, ignored=[])
+    asked = replace(
+        addon_context(context),
+        additional=[obj for obj in given if isinstance(obj, AdditionalObject)],
+        credentials={**_ENVIRONMENT, **(meta.get("env") or {})},
+    )
     if asked.cloud is AWS:
         node_configs.build(context)
         asked = replace(asked, launches=lambda: karpenter.launches(context))
@@ -121,16 +134,44 @@ def _compare_objects(case: Case, addons: list[Addon]) -> Iterator[Result]:
 
 def objects(text: str) -> dict[str, Any]:
     """The objects of a manifest, without definitions of kinds: kind, namespace and name -> object."""
-    found = [_without_nulls(obj) for obj in yaml.safe_load_all(text) if obj]
-    for obj in found:
-        if obj["kind"] == _NODE_CLASS:
-            obj["spec"].pop("userData")
-    return {_key(obj): obj for obj in found if obj["kind"] != _DEFINITION}
+    found: dict[str, Any] = {}
+    for obj in filter(None, yaml.safe_load_all(text)):
+        if obj.get("kind") != _DEFINITION:
+            found[_key(obj, found)] = _without_user_data(_without_nulls(obj))
+    return found
 
 
-def _key(obj: dict[str, Any]) -> str:
-    metadata = obj["metadata"]
-    return " ".join(filter(None, (obj["kind"], metadata.get("namespace"), metadata["name"])))
+def _key(obj: dict[str, Any], taken: Container[str]) -> str:
+    """Objects that users add may have no name (a configuration file), or one that the server generates: numbered."""
+    metadata = obj.get("metadata") or {}
+    name = metadata.get("name") or metadata.get("generateName")
+    key = " ".join(filter(None, (obj.get("kind"), metadata.get("namespace"), name)))
+    return next(each for each in _numbered(key) if each not in taken)
+
+
+def _numbered(key: str) -> Iterator[str]:
+    yield key
+    yield from (f"{key} ({number})" for number in itertools.count(2))
+
+
+def _without_user_data(obj: dict[str, Any]) -> dict[str, Any]:
+    if obj.get("kind") == _NODE_CLASS:
+        obj["spec"].pop("userData", None)
+    if _name(obj) == _SERVERS:
+        servers = json.loads(obj["data"][_SERVERS_FILE])
+        for group in servers.get("nodeConfigs", {}).values():
+            group.pop("cloudInit", None)
+            group.get("serverLabels", {}).pop(_USER_DATA_HASH, None)
+        obj["data"][_SERVERS_FILE] = json.dumps(servers, indent=2)
+    if obj.get("kind") == "Deployment":
+        annotations = obj["spec"]["template"].get("metadata", {}).get("annotations", {})
+        if _SERVERS_HASH in annotations:
+            annotations[_SERVERS_HASH] = "of that file"
+    return obj
+
+
+def _name(obj: dict[str, Any]) -> str | None:
+    return (obj.get("metadata") or {}).get("name")
 
 
 def _without_nulls(value: Any) -> Any:

@@ -70,3 +70,46 @@ def test_without_the_cases_nothing_is_compared(
     monkeypatch.setenv("KOPS_GOLDEN", str(tmp_path / "none"))
     assert main([]) == 0
     assert "skipped: no cases" in capsys.readouterr().out
+
+
+def test_the_completed_specification_is_compared_as_it_is_stored(golden: Path, tmp_path: Path) -> None:
+    """kops' own case has no such fields; kops moves them into the scheduler's configuration file."""
+    case = tmp_path / "update_cluster" / "minimal-aws"
+    shutil.copytree(golden / "update_cluster" / "minimal-aws", case)
+    source = case / "in-v1alpha2.yaml"
+    source.write_text(
+        source.read_text().replace("\nspec:\n", "\nspec:\n  kubeScheduler: {burst: 100, qps: '3.1'}\n", 1)
+    )
+    outcome = report.as_data(report.compare(tmp_path, ["completed"]))
+    assert outcome["completed"]["objects_equal"] == 2
+
+
+_OWN = """
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {generateName: job-, namespace: demo}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {generateName: job-, namespace: demo}
+---
+apiVersion: config.example.com/v1
+kind: Settings
+"""
+
+
+def test_objects_of_users_are_compared_also_those_without_a_name(golden: Path, tmp_path: Path) -> None:
+    case = tmp_path / "update_cluster" / "minimal-aws"
+    shutil.copytree(golden / "update_cluster" / "minimal-aws", case)
+    with (case / "in-v1alpha2.yaml").open("a") as source:
+        source.write(_OWN)
+    name = "cluster-addons.kops.k8s.io"
+    differing = report.as_data(report.compare(tmp_path, ["addons"]))["addons"]["differences"]
+    assert {found["object"] for found in differing} == {
+        f"index: {name}",
+        *(f"{name}: {each}" for each in ("Job demo job-", "Job demo job- (2)", "Settings")),
+    }
+    (case / "addons" / f"{name}.yaml").write_text(_OWN)
+    differing = report.as_data(report.compare(tmp_path, ["addons"]))["addons"]["differences"]
+    assert [found["object"] for found in differing] == [f"index: {name}"]

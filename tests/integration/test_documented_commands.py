@@ -10,6 +10,7 @@ type, or none, and why. The output that a page shows is compared, too.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import pathlib
@@ -58,8 +59,9 @@ PLAN = re.compile(r"\bPlan ([0-9a-f]{16})\b")
 SHOWN_PLAN = "0123456789abcdef"
 # The number of a plan without objects, which is not shown.
 NOTHING = hashlib.sha256(b"").hexdigest()[:16]
-# The instance that pages name.
+# The instance that pages name, and the network of others with its subnet.
 SHOWN_INSTANCE = "i-0a5ed581b862d3425"
+SHOWN_NETWORK, SHOWN_SUBNET = "vpc-0a1b2c3d4e5f60718", "subnet-0a1b2c3d4e5f60718"
 # The time in the name of an archive that pages name.
 SHOWN_TIME = "20260508T120000Z"
 # Commands that a page shows with their failure -> what it is.
@@ -164,7 +166,20 @@ class Reader(documented.Reader):
         if SHOWN_TIME in word:
             (found,) = self.directory.glob(f".{word.replace(SHOWN_TIME, '*')}")
             return str(found)
+        if SHOWN_NETWORK in word or SHOWN_SUBNET in word:
+            network, subnet = self._network_of_others
+            word = word.replace(SHOWN_NETWORK, network).replace(SHOWN_SUBNET, subnet)
         return self.here(word).replace(SHOWN_PLAN, self.plan or SHOWN_PLAN)
+
+    @functools.cached_property
+    def _network_of_others(self) -> tuple[str, str]:
+        """The ids of a VPC with a way to the internet, and of a subnet in it."""
+        ec2 = self.account.client("ec2")
+        network = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
+        gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+        ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=network)
+        subnet = ec2.create_subnet(VpcId=network, CidrBlock="10.0.0.0/20", AvailabilityZone="us-east-1a")
+        return network, subnet["Subnet"]["SubnetId"]
 
     # -- what pages presume -------------------------------------------------------------------------------------------
 
@@ -231,8 +246,10 @@ def _files_of_a_user() -> dict[str, str]:
     """The files that pages name, but for manifests of clusters."""
     rules = [block.text for block in blocks() if block.page == "docs/policy.md" and block.text[:6] == "rules:"]
     (inventory,) = (block.text for block in blocks() if block.page == "docs/inventory.md" and block.language == "yaml")
+    own = [block.text for block in blocks() if block.page == "docs/own-playbooks.md" and block.language == "yaml"]
     return {
         ".docker/config.json": "{}",
+        "grow.yml": own[0],
         ".ssh/id_ed25519.pub": PUBLIC_KEY,
         "encryption.yml": ENCRYPTION,
         "id.pub": PUBLIC_KEY,

@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 import pathlib
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -41,12 +39,12 @@ from ansible_collections.kubeops.kops.tests.integration.test_validation import (
 )
 from ansible_collections.kubeops.kops.tests.support import dumps, reports
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.browser import browse, found, needs_browser
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
 from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node
 
 METAL = "metal.example.com"
 UNREACHABLE = "https://127.0.0.1:1"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-headless-shell") or ""
 
 
 @pytest.fixture(scope="module")
@@ -290,14 +288,7 @@ frame.onload = () => {{
 }}</script>"""
 
 
-def browse(directory: pathlib.Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run Chromium, with a profile of its own and no network."""
-    usual = ("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--proxy-server=127.0.0.1:9")
-    command = [CHROMIUM, *usual, f"--user-data-dir={directory / 'profile'}", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, cwd=directory)
-
-
-@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
+@needs_browser
 @pytest.mark.parametrize("kind", ["ailing", "large", "hostile"])
 @pytest.mark.parametrize("width", [390, 800, 1280])
 def test_a_page_fits_its_window(kind: str, width: int, tmp_path: pathlib.Path) -> None:
@@ -308,26 +299,22 @@ def test_a_page_fits_its_window(kind: str, width: int, tmp_path: pathlib.Path) -
     }[kind]
     (tmp_path / "page.html").write_text(page.render(made(), reports.GENERATED))
     (tmp_path / "frame.html").write_text(FRAME.format(page="page.html", width=width))
-    # Otherwise files may not look at each other.
     done = browse(
         tmp_path,
-        "--allow-file-access-from-files",
         f"--window-size={width + 40},900",
         "--virtual-time-budget=3000",
         "--dump-dom",
         str(tmp_path / "frame.html"),
     )
-    said = re.search(r"found (\{.*\}) end", done.stdout, re.DOTALL)
-    assert said, done.stdout
-    found = json.loads(said[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
-    assert found["wide"] == []
-    assert found["outside"] == 0
-    assert found["width"] <= width
-    assert found["hidden"] == 0
+    said = found(done)
+    assert said["wide"] == []
+    assert said["outside"] == 0
+    assert said["width"] <= width
+    assert said["hidden"] == 0
     assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == []
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
+@needs_browser
 def test_a_page_on_paper(tmp_path: pathlib.Path) -> None:
     """Also what is folded on a screen is printed."""
     (tmp_path / "page.html").write_text(page.render(reports.healthy(200), reports.GENERATED))

@@ -7,28 +7,18 @@ from __future__ import annotations
 
 import argparse
 import pathlib
-import shutil
-import subprocess
 import sys
 import tempfile
 
 from ansible_collections.kubeops.kops.plugins.plugin_utils import page
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support import reports
+from ansible_collections.kubeops.kops.tests.support.browser import CHROMIUM, browse
 
 FILE = ROOT / "docs" / "images" / "cluster-report.png"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-headless-shell") or ""
-# Without network, so that a page that needs it looks broken.
-_USUAL = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--proxy-server=127.0.0.1:9")
+_BARE = "--hide-scrollbars"
 # A window of Chromium is not as narrow as a phone; a frame in it is.
 _PHONE = '<!doctype html><body style="margin:0"><iframe src="page.html" style="width:390px;height:7000px;border:0">'
-
-
-def browse(directory: pathlib.Path, *options: str) -> None:
-    """Run Chromium in a directory, with a profile of its own there."""
-    profile = f"--user-data-dir={directory / 'profile'}"
-    command = [CHROMIUM, *_USUAL, "--allow-file-access-from-files", profile, *options]
-    subprocess.run(command, cwd=directory, check=True, capture_output=True, timeout=120)
 
 
 def main() -> int:
@@ -43,14 +33,14 @@ def main() -> int:
         directory = pathlib.Path(made)
         (directory / "page.html").write_text(page.render(reports.ailing(), reports.GENERATED), encoding="utf-8")
         # Health, the numbers and the topology.
-        browse(directory, "--window-size=1280,2025", f"--screenshot={FILE}", "page.html")
+        browse(directory, _BARE, "--window-size=1280,2025", f"--screenshot={FILE}", "page.html")
         print(f"wrote {FILE}")
         if views:
             views.mkdir(parents=True, exist_ok=True)
             views = views.resolve()
             (directory / "phone.html").write_text(_PHONE, encoding="utf-8")
-            browse(directory, "--window-size=1280,4200", f"--screenshot={views / 'desktop.png'}", "page.html")
-            browse(directory, "--window-size=500,7000", f"--screenshot={views / 'phone.png'}", "phone.html")
+            browse(directory, _BARE, "--window-size=1280,4200", f"--screenshot={views / 'desktop.png'}", "page.html")
+            browse(directory, _BARE, "--window-size=500,7000", f"--screenshot={views / 'phone.png'}", "phone.html")
             browse(directory, f"--print-to-pdf={views / 'paper.pdf'}", "--no-pdf-header-footer", "page.html")
             print(f"wrote {views}/desktop.png, phone.png, paper.pdf")
     return 0

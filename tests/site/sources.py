@@ -23,6 +23,7 @@ INDEX = "index.md"
 # The folder of the pages that antsibull-docs writes.
 MODULES = "modules"
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+_CONTENTS = re.compile(rb"^\.\. contents::\n(?:   .*\n)*", re.MULTILINE)
 _LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
 
 
@@ -67,12 +68,19 @@ def _menu() -> str:
 def _modules() -> dict[str, bytes]:
     """The pages of modules, plugins and roles, by antsibull-docs."""
     with tempfile.TemporaryDirectory() as directory:
-        program = str(pathlib.Path(sys.executable).with_name("antsibull-docs"))
-        command = (program, "collection", "--use-current", "--squash-hierarchy")
+        programs = pathlib.Path(sys.executable).parent
+        command = (str(programs / "antsibull-docs"), "collection", "--use-current", "--squash-hierarchy")
+        environment = {
+            "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".venv" / "collections"),
+            # It calls ansible-doc by its name.
+            "PATH": os.pathsep.join((str(programs), os.environ.get("PATH", os.defpath))),
+        }
         subprocess.run(
             [*command, "--fail-on-error", "--dest-dir", directory, "kubeops.kops"],
             check=True,
-            env={**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".venv" / "collections")},
+            env={**os.environ, **environment},
         )
         root = pathlib.Path(directory)
-        return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+        files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    # The theme shows the contents of each page beside it.
+    return {name: _CONTENTS.sub(b"", text) if name.endswith(".rst") else text for name, text in files.items()}

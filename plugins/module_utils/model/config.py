@@ -34,11 +34,15 @@ def build(context: ModelContext) -> None:
 
 
 def _as_stored(context: ModelContext) -> Cluster:
-    """Without what the scheduler's configuration file takes over (pkg/model/components/kubescheduler of kops)."""
     cluster, held = context.cluster, context.workers
     if held is not None:
         annotations = {**cluster.metadata.annotations, WORKERS_VERSION: str(held.cluster.spec.kubernetes_version)}
         cluster = replace(cluster, metadata=replace(cluster.metadata, annotations=annotations))
+    return without_written_elsewhere(cluster)
+
+
+def without_written_elsewhere(cluster: Cluster) -> Cluster:
+    """As kops stores it: without what the scheduler's configuration file has (pkg/model/components/kubescheduler)."""
     scheduler = cluster.spec.kube_scheduler
     if scheduler is None or (scheduler.qps is None and not scheduler.burst):
         return cluster

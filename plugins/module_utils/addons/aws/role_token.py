@@ -20,6 +20,9 @@ def add_role(pod: dict[str, Any], arn: str) -> None:
     token = {"audience": "amazonaws.com", "expirationSeconds": _SECONDS, "path": _FILE}
     projected = {"defaultMode": 0o644, "sources": [{"serviceAccountToken": token}]}
     pod.setdefault("volumes", []).append({"name": _VOLUME, "projected": projected})
+    for container in (*pod.get("initContainers", ()), *pod["containers"]):
+        # kops passes the pod through Kubernetes' own type, which always writes this field.
+        container.setdefault("resources", {})
     for container in pod["containers"]:
         container.setdefault("volumeMounts", []).append({"mountPath": _DIRECTORY, "name": _VOLUME, "readOnly": True})
         container.setdefault("env", []).extend(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...api.instance_group import InstanceGroup
@@ -20,6 +20,8 @@ from ..objects.pods import config_map_volume, mount, secret_variable, variables
 
 _CONFIG, _VOLUME = "cluster-autoscaler-hcloud-config", "hcloud-cluster-config"
 _DIRECTORY, _FILE = "/etc/cluster-autoscaler", "cluster-config.json"
+_NODE_LABEL = "node-label.kops.k8s.io."
+_NODE_TAINT = "k8s.io/cluster-autoscaler/node-template/taint/"
 # The Secret with the token and the network, which the cloud's own addon makes.
 _CREDENTIALS = "hcloud"
 
@@ -60,7 +62,7 @@ def reads_cluster_config(pod: dict[str, Any]) -> None:
 
 
 def _cluster_config(context: AddonContext) -> str:
-    """Without cloudInit and serverLabels, which come with the servers of this cloud: it has none here yet."""
+    """Without cloudInit and the label with its hash: what makes servers of this cloud nodes is not here yet."""
     groups = [group for group in context.groups_of("Node") if group.spec.autoscale is not False]
     configs = {str(group.metadata.name): _node_config(context, group) for group in groups}
     ordered = {name: configs[name] for name in sorted(configs)}
@@ -71,7 +73,29 @@ def _node_config(context: AddonContext, group: InstanceGroup) -> dict[str, Any]:
     labels = node_labels(context.cluster, group, context.features)
     taints = [parse_taint(taint) for taint in group.spec.taints]
     return {
-        "labels": {name: labels[name] for name in sorted(labels)},
+        "labels": _sorted(labels),
+        "serverLabels": _sorted(_server_labels(context, group, labels, taints)),
         **({"taints": taints} if taints else {}),
         "imagesForArch": dict.fromkeys(("amd64", "arm64"), group.spec.image),
     }
+
+
+def _server_labels(
+    context: AddonContext, group: InstanceGroup, labels: Mapping[str, str], taints: Sequence[Mapping[str, str]]
+) -> dict[str, str]:
+    """As CloudTagsForInstanceGroup of kops: by these it knows its servers, and the autoscaler their groups."""
+    name = str(group.metadata.name)
+    return {
+        **context.cluster.spec.cloud_labels,
+        **group.spec.cloud_labels,
+        **{f"{_NODE_LABEL}{label}": value for label, value in labels.items()},
+        **{f"{_NODE_TAINT}{taint['key']}": f"{taint.get('value', '')}:{taint['effect']}" for taint in taints},
+        "kops.k8s.io/instance-role": str(group.spec.role),
+        "kops.k8s.io/cluster": str(context.cluster.metadata.name),
+        "kops.k8s.io/instance-group": name,
+        "hcloud/node-group": name,
+    }
+
+
+def _sorted(values: Mapping[str, str]) -> dict[str, str]:
+    return {name: values[name] for name in sorted(values)}

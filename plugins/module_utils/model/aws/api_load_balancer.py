@@ -137,7 +137,13 @@ def _listeners(context: ModelContext, spec: LoadBalancerAccessSpec, balancer: Ne
     if not context.nodes_join_through_load_balancer:
         return
     controller = load_balancers.add_target_group(
-        context, balancer, "kops-controller", ports.KOPS_CONTROLLER, health_check="HTTPS", health_check_path="/healthz"
+        context,
+        balancer,
+        "kops-controller",
+        ports.KOPS_CONTROLLER,
+        health_check="HTTPS",
+        health_check_path="/healthz",
+        attributes=load_balancers.SEES_CLIENTS,
     )
     load_balancers.add_listener(context, balancer, ports.KOPS_CONTROLLER, controller, prefix=PREFIX)
     if context.uses_cilium_etcd:

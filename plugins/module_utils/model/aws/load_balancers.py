@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...api.networking import ClusterSubnetSpec
 from ...cloud.aws.tasks.network_load_balancer import NetworkLoadBalancer
 from ...cloud.aws.tasks.network_load_balancer_listener import NetworkLoadBalancerListener
@@ -23,6 +25,8 @@ _TARGET_GROUP_ATTRIBUTES = {
     "deregistration_delay.connection_termination.enabled": "true",
     "deregistration_delay.timeout_seconds": "30",
 }
+# As AWS has it without saying so, and Terraform then, too: servers that count requests by address need it.
+SEES_CLIENTS = {"preserve_client_ip.enabled": "true"}
 
 
 def one_subnet_a_zone(context: ModelContext, kind: str) -> list[ClusterSubnetSpec]:
@@ -50,8 +54,9 @@ def add_target_group(
     protocol: str = "TCP",
     health_check: str = "TCP",
     health_check_path: str | None = None,
+    attributes: Mapping[str, str] | None = None,
 ) -> TargetGroup:
-    """A target group; which instances are in it is the autoscaling group's business."""
+    """A target group; which instances are in it is the autoscaling group's business. attributes: further ones."""
     name = names.name32(prefix, context.name)
     return context.add(
         TargetGroup(
@@ -61,7 +66,7 @@ def add_target_group(
             tags=tags.of_object(context.cluster, name),
             protocol=protocol,
             port=port,
-            attributes=dict(_TARGET_GROUP_ATTRIBUTES),
+            attributes={**_TARGET_GROUP_ATTRIBUTES, **(attributes or {})},
             interval=10,
             healthy_threshold=2,
             unhealthy_threshold=2,

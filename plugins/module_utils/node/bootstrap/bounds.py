@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import sys
 import threading
 import time
-from collections import OrderedDict
-from typing import Callable
+from collections import Counter, OrderedDict
+from dataclasses import dataclass
+from typing import Callable, Optional
 
 _MOST_CALLERS = 4096
 
@@ -52,29 +55,75 @@ class Rates:
         return rate.take()
 
 
-class Slots:
-    """At most so many of one caller at once."""
+@dataclass(eq=False)
+class Place:
+    """One connection. since: when the caller's turn began, to send its request or take its answer; None: it is ours."""
 
-    def __init__(self, of_one: int) -> None:
-        self.of_one = of_one
-        self._held: dict[str, int] = {}
-        self._lock = threading.Lock()
+    caller: str
+    connection: socket.socket
+    since: Optional[float]
+    dropped: bool = False
 
-    def take(self, caller: str) -> bool:
-        """Whether there is room for one more; give() returns it."""
-        with self._lock:
-            held = self._held.get(caller, 0)
-            if held >= self.of_one:
-                return False
-            self._held[caller] = held + 1
-            return True
 
-    def give(self, caller: str) -> None:
-        """Return a slot."""
-        with self._lock:
-            self._held[caller] -= 1
-            if not self._held[caller]:
-                del self._held[caller]
+class Room:
+    """So many connections at once. When all places are taken, a newcomer gets that of the slowest caller.
+
+    The slowest is the oldest of those whose turn it is, of the address that has most places: a quick caller keeps its
+    place also where a load balancer gives all of them one address. Nobody loses a place within patience seconds.
+    """
+
+    def __init__(self, size: int, patience: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._size, self._patience, self._clock = size, patience, clock
+        self._places: list[Place] = []
+        self._changed = threading.Condition()
+
+    def take(self, caller: str, connection: socket.socket, seconds: float) -> Optional[Place]:
+        """A place; None if there is none within this time."""
+        with self._changed:
+            end = self._clock() + seconds
+            while len(self._places) >= self._size:
+                now = self._clock()
+                if now >= end:
+                    return None
+                self._changed.wait(min(end - now, self._drop(now)))
+            place = Place(caller, connection, self._clock())
+            self._places.append(place)
+            return place
+
+    def _drop(self, now: float) -> float:
+        """Drop the slowest. Seconds until it is worth to look again."""
+        waited_for = [place for place in self._places if place.since is not None]
+        if not waited_for or any(place.dropped for place in self._places):
+            return self._patience
+        held = Counter(place.caller for place in self._places)
+        oldest = min(waited_for, key=lambda place: (-held[place.caller], place.since))
+        left = (oldest.since or now) + self._patience - now
+        if left > 0:
+            return left
+        oldest.dropped = True
+        with contextlib.suppress(OSError):
+            # Not that of a TLS connection, which its own thread is using. It wakes that thread up.
+            socket.socket.shutdown(oldest.connection, socket.SHUT_RDWR)
+        return self._patience
+
+    def begin(self, place: Place) -> None:
+        """Now we work; a connection that has kept us waiting until now is safe."""
+        self._turn(place, None)
+
+    def await_caller(self, place: Place) -> None:
+        """Now it is the caller's turn."""
+        self._turn(place, self._clock())
+
+    def _turn(self, place: Place, since: Optional[float]) -> None:
+        with self._changed:
+            place.since = since
+            self._changed.notify_all()
+
+    def give(self, place: Place) -> None:
+        """Return a place. Its connection may be closed after this."""
+        with self._changed:
+            self._places.remove(place)
+            self._changed.notify_all()
 
 
 class Journal:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import email.utils
 import http
+import math
 import re
 import socket
 import ssl
@@ -20,7 +21,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from .bounds import Journal, Rate, Rates, Slots
+from .bounds import Journal, Place, Rate, Rates, Room
 from .messages import JSON, PATH
 from .service import Service
 from .verdicts import Busy, Malformed, Refused, TooLarge, Unavailable
@@ -39,14 +40,17 @@ _NODE_PREFIX, _NODES = "system:node:", "system:nodes"
 class Limits:
     """request_seconds: for the handshake and the request; answer_seconds: to take the answer, each for the whole.
 
-    threads, of_one_address: connections at once. per_second, burst: requests of one address.
+    first_byte_seconds: until the handshake is done, and from then until the request begins.
+    threads: connections at once. patience_seconds: that a caller has before it loses its place to another.
+    per_second, burst: requests of one address.
     verified_per_second, verified_burst: of all addresses together, requests for which the cloud is asked.
     """
 
     request_seconds: float = 10
     answer_seconds: float = 30
+    first_byte_seconds: float = 4
     threads: int = 64
-    of_one_address: int = 8
+    patience_seconds: float = 1
     per_second: float = 2
     burst: float = 20
     verified_per_second: float = 20
@@ -62,14 +66,18 @@ class _Request:
 
 
 class _Deadline:
-    """A connection on which all that is still to come together has so much time. Raises TimeoutError after that."""
+    """A connection on which all that is still to come together has so much time. Raises TimeoutError after that.
 
-    def __init__(self, connection: socket.socket, seconds: float) -> None:
+    first: seconds until something comes.
+    """
+
+    def __init__(self, connection: socket.socket, seconds: float, first: float = math.inf) -> None:
         self._connection, self._end = connection, time.monotonic() + seconds
+        self._first = time.monotonic() + first
 
     def left(self) -> float:
         """Seconds that are left."""
-        left = self._end - time.monotonic()
+        left = min(self._end, self._first) - time.monotonic()
         if left <= 0:
             raise TimeoutError("too slow")
         return left
@@ -80,6 +88,7 @@ class _Deadline:
         piece = self._connection.recv(_PIECE)
         if not piece:
             raise Malformed("the request ends in the middle")
+        self._first = math.inf
         return piece
 
     def send(self, content: bytes) -> None:
@@ -104,8 +113,7 @@ class Server:
         limits: Limits = Limits(),
     ) -> None:
         self.listener, self.tls, self.service, self.journal, self.limits = listener, tls, service, journal, limits
-        self._threads = threading.BoundedSemaphore(limits.threads)
-        self._slots = Slots(limits.of_one_address)
+        self._room = Room(limits.threads, limits.patience_seconds)
         self._rates = Rates(limits.per_second, limits.burst)
         self._verified = Rate(limits.verified_per_second, limits.verified_burst)
         self._stopped = threading.Event()
@@ -114,13 +122,9 @@ class Server:
         """Answer requests."""
         threading.stack_size(_STACK_BYTES)
         while not self._stopped.is_set():
-            # Where all threads are busy, the kernel holds the connections of others.
-            if not self._threads.acquire(timeout=1):
-                continue
             try:
                 connection, address = self.listener.accept()
             except OSError as error:
-                self._threads.release()
                 if not self._stopped.is_set():
                     # As when there are too many open files; the next one may succeed.
                     self.journal.say(f"no connection was accepted: {error}")
@@ -128,16 +132,17 @@ class Server:
                 continue
             # A socket of both families has addresses of IPv4 in this form.
             caller = str(address[0]).removeprefix("::ffff:")
-            if not self._slots.take(caller):
-                self._threads.release()
+            place = None
+            while place is None and not self._stopped.is_set():
+                # Meanwhile, the kernel holds the connections of others.
+                place = self._room.take(caller, connection, 1)
+            if place is None:
                 connection.close()
-                self.journal.say(f"{caller}: closed, as this address has {self.limits.of_one_address} connections")
-                continue
+                break
             try:
-                threading.Thread(target=self._connected, args=(connection, caller), daemon=True).start()
+                threading.Thread(target=self._connected, args=(place,), daemon=True).start()
             except RuntimeError as error:
-                self._slots.give(caller)
-                self._threads.release()
+                self._room.give(place)
                 connection.close()
                 self.journal.say(f"{caller}: closed: {error}")
 
@@ -148,41 +153,51 @@ class Server:
             self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
 
-    def _connected(self, plain: socket.socket, caller: str) -> None:
+    def _connected(self, place: Place) -> None:
         try:
-            with plain:
-                self._converse(plain, caller)
+            self._converse(place)
         except (OSError, ValueError) as error:
             # A handshake that fails, a connection that breaks off: nobody is there to be answered.
-            self.journal.say(f"{caller}: {type(error).__name__}: {error}")
+            if not place.dropped:
+                self.journal.say(f"{place.caller}: {type(error).__name__}: {error}")
         finally:
-            self._slots.give(caller)
-            self._threads.release()
+            self._room.give(place)
+            place.connection.close()
+            if place.dropped:
+                self.journal.say(f"{place.caller}: dropped, because others were waiting for its place")
 
-    def _converse(self, plain: socket.socket, caller: str) -> None:
+    def _converse(self, place: Place) -> None:
+        plain = place.connection
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        plain.settimeout(self.limits.request_seconds)
         deadline = time.monotonic() + self.limits.request_seconds
+        secured = self.tls.wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
+        place.connection = secured
+        if place.dropped:
+            raise ConnectionAbortedError("dropped")
         # The timeout is for the whole handshake.
-        with self.tls.wrap_socket(plain, server_side=True) as secured:
-            status, kind, content = self._respond(secured, caller, max(deadline - time.monotonic(), 0.001))
-            head = [
-                f"HTTP/1.1 {status} {http.HTTPStatus(status).phrase}",
-                f"Date: {email.utils.formatdate(usegmt=True)}",
-                f"Content-Type: {kind}",
-                f"Content-Length: {len(content)}",
-                *(["Retry-After: 5"] if status in (429, 503) else []),
-                "Connection: close",
-            ]
-            sending = _Deadline(secured, self.limits.answer_seconds)
-            sending.send("\r\n".join([*head, "", ""]).encode() + content)
-            if status in (400, 413):
-                # What was not read would make the kernel reset the connection, and the answer be lost.
-                _drain(secured)
+        secured.settimeout(min(self.limits.first_byte_seconds, self.limits.request_seconds))
+        secured.do_handshake()
+        status, kind, content = self._respond(secured, place, max(deadline - time.monotonic(), 0.001))
+        head = [
+            f"HTTP/1.1 {status} {http.HTTPStatus(status).phrase}",
+            f"Date: {email.utils.formatdate(usegmt=True)}",
+            f"Content-Type: {kind}",
+            f"Content-Length: {len(content)}",
+            *(["Retry-After: 5"] if status in (429, 503) else []),
+            "Connection: close",
+        ]
+        self._room.await_caller(place)
+        sending = _Deadline(secured, self.limits.answer_seconds)
+        sending.send("\r\n".join([*head, "", ""]).encode() + content)
+        if status in (400, 413):
+            # What was not read would make the kernel reset the connection, and the answer be lost.
+            _drain(secured)
 
-    def _respond(self, secured: ssl.SSLSocket, caller: str, seconds: float) -> tuple[int, str, bytes]:
+    def _respond(self, secured: ssl.SSLSocket, place: Place, seconds: float) -> tuple[int, str, bytes]:
+        caller = place.caller
         try:
-            request = _read_request(_Deadline(secured, seconds))
+            request = _read_request(_Deadline(secured, seconds, self.limits.first_byte_seconds))
+            self._room.begin(place)
             return self._route(request, caller, _node_of(secured))
         except Refused as error:
             self.journal.say(f"{caller}: refused ({error.status}): {error}")

@@ -47,9 +47,8 @@ def _check_choices(options: CreateOptions) -> Problems:
     for name, option in OPTIONS.items():
         value, choices = getattr(options, name), option.rules.choices
         if choices and value and value not in choices:
-            problem = not_supported(name, value, choices)
-            sets = f"sets {option.rules.sets}, which " if option.rules.sets else ""
-            problems.append(dataclasses.replace(problem, message=sets + problem.message))
+            problem = not_supported(option.rules.sets or name, value, choices)
+            problems.append(dataclasses.replace(problem, where=name) if option.rules.sets else problem)
     return problems
 
 

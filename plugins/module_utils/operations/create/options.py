@@ -58,7 +58,7 @@ def _option(default: Any, flags: str, fields: str, **rules: Any) -> Any:
     return _declare(default=default, metadata=metadata)
 
 
-_TENANCY = "spec.tenancy of the instance groups"
+_TENANCY = "spec.tenancy"
 _TENANCIES = ("default", "dedicated", "host")
 NETWORKING = (
     "amazonvpc",

@@ -34,6 +34,10 @@ from .vpc import VPC
 
 CONNECTION_TERMINATION = "deregistration_delay.connection_termination.enabled"
 DEREGISTRATION_DELAY = "deregistration_delay.timeout_seconds"
+# Whether targets see the addresses of clients, or those of the load balancer.
+PRESERVE_CLIENT_IP = "preserve_client_ip.enabled"
+# What AWS has where nothing was set: for targets that are instances, behind TCP.
+_DEFAULTS = {PRESERVE_CLIENT_IP: "true"}
 # What counts as healthy for HTTP checks: what AWS itself takes when a network load balancer's group is created.
 HEALTHY_CODES = "200-399"
 HEALTH_FIELDS = frozenset({"healthy_threshold", "unhealthy_threshold", "health_check_protocol", "health_check_path"})
@@ -92,7 +96,7 @@ class TargetGroup(AWSTask):
         if found is None or found.revision != self._revision:
             return None
         about = found.description
-        attributes = describe_attributes(cloud, found.arn) if self.attributes else {}
+        attributes = {**_DEFAULTS, **describe_attributes(cloud, found.arn)} if self.attributes else {}
         return dataclasses.replace(
             self,
             arn=found.arn,

@@ -45,6 +45,7 @@ def test_every_container_gets_the_token_of_the_service_account(with_roles: Clust
     """As in kops' case many-addons-ccm-irsa, for instance in its cloud controller manager."""
     found = pod(with_roles)
     for container in found["containers"]:
+        assert container["resources"] == {}, "as Kubernetes' own type of a pod is written by kops"
         assert container["env"] == [
             {"name": "AWS_ROLE_ARN", "value": ARN},
             {"name": "AWS_WEB_IDENTITY_TOKEN_FILE", "value": "/var/run/secrets/amazonaws.com/token"},

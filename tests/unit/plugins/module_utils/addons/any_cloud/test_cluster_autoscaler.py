@@ -60,7 +60,13 @@ def test_priorities_are_the_users_if_given(cluster: Cluster) -> None:
 
 def test_at_hetzner_it_makes_servers_itself(cluster: Cluster) -> None:
     scaled = group(
-        minSize=1, maxSize=3, machineType="cx22", subnets=["hel1"], image="ubuntu-26.04", taints=["a=b:NoSchedule"]
+        minSize=1,
+        maxSize=3,
+        machineType="cx22",
+        subnets=["hel1"],
+        image="ubuntu-26.04",
+        taints=["a=b:NoSchedule"],
+        cloudLabels={"team": "blue"},
     )
     plain = codec.to_plain(cluster)
     plain["metadata"].pop("labels")
@@ -74,6 +80,15 @@ def test_at_hetzner_it_makes_servers_itself(cluster: Cluster) -> None:
         "labels": {"node-role.kubernetes.io/node": ""},
         "taints": [{"key": "a", "value": "b", "effect": "NoSchedule"}],
         "imagesForArch": {"amd64": "ubuntu-26.04", "arm64": "ubuntu-26.04"},
+        "serverLabels": {
+            "team": "blue",
+            "node-label.kops.k8s.io.node-role.kubernetes.io/node": "",
+            "k8s.io/cluster-autoscaler/node-template/taint/a": "b:NoSchedule",
+            "kops.k8s.io/instance-role": "Node",
+            "kops.k8s.io/cluster": "demo.example.com",
+            "kops.k8s.io/instance-group": "nodes",
+            "hcloud/node-group": "nodes",
+        },
     }
     deployed = next(obj for obj in made.objects if obj["kind"] == "Deployment")["spec"]["template"]
     assert len(deployed["metadata"]["annotations"]["checksum/hcloud-cluster-config"]) == 64

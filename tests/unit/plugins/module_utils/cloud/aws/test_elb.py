@@ -23,7 +23,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.subne
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.target_group import (
     CONNECTION_TERMINATION,
     DEREGISTRATION_DELAY,
+    PRESERVE_CLIENT_IP,
     TargetGroup,
+    describe_attributes,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.vpc import VPC
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
@@ -377,3 +379,17 @@ def test_terraform_names_shared_objects_by_their_ids() -> None:
     assert 'security_groups                  = ["sg-1", aws_security_group.api-elb-demo-example-com.id]' in text
     assert 'allocation_id = "eipalloc-1"' in text
     assert "aws_lb_target_group" not in text
+
+
+def test_targets_that_see_the_addresses_of_clients_stay_so(run, cloud) -> None:
+    """AWS lets them, without listing it where nobody has set it: a group that kops has made needs no change."""
+    run(Balanced().tasks)
+    wanted = Balanced()
+    wanted.group.attributes[PRESERVE_CLIENT_IP] = "true"
+    assert run(wanted.tasks).actions == {}
+    elb = cloud.client("elbv2")
+    arn = elb.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
+    hidden = [{"Key": PRESERVE_CLIENT_IP, "Value": "false"}]
+    elb.modify_target_group_attributes(TargetGroupArn=arn, Attributes=hidden)
+    assert run(wanted.tasks).actions == {f"TargetGroup/{GROUP}": "update"}
+    assert describe_attributes(cloud, arn)[PRESERVE_CLIENT_IP] == "true"

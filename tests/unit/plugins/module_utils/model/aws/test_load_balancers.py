@@ -52,6 +52,13 @@ def test_given_subnets_bring_their_addresses(model):
     assert (mapping.subnet.short_name, mapping.allocation_id) == ("utility-a", "eipalloc-1")
 
 
+def test_the_bootstrap_server_sees_the_addresses_of_workers(model):
+    """It bounds what each address may ask."""
+    groups = [task for task in balanced(model, NO_DNS).values() if task.kind == "TargetGroup"]
+    seen = {task.port: task.attributes.get("preserve_client_ip.enabled") for task in groups}
+    assert seen == {443: None, 3988: "true"}
+
+
 def test_unknown_type_is_refused(model):
     with pytest.raises(KopsError, match="neither Public nor Internal"):
         balanced(model, type="Sideways")

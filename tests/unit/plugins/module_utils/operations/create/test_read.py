@@ -81,4 +81,6 @@ def test_refused(values, fields):
 def test_an_option_of_a_field_of_instance_groups_names_the_field():
     with pytest.raises(ValidationError) as caught:
         read({"node_tenancy": "dedicate"})
-    assert "node_tenancy: sets spec.tenancy of the instance groups, which must be one of default" in str(caught.value)
+    assert "node_tenancy: spec.tenancy: must be one of default, dedicated, host" in str(caught.value)
+    # As kops names it.
+    assert [f"{error.type}::{error.path}" for error in caught.value.errors] == ["NotSupported::spec.tenancy"]
