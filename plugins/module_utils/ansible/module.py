@@ -35,6 +35,8 @@ STATE_STORE: dict[str, Any] = {"state_store": {"type": "str"}}
 CLUSTER: dict[str, Any] = {"name": {"type": "str", "aliases": ["cluster_name"]}}
 IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
 LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
+# Of modules that store a specification, or apply one.
+ADOPT: dict[str, Any] = {"adopt": {"type": "list", "elements": "str", "default": []}}
 PROGRESS: dict[str, Any] = {"progress_file": {"type": "path"}}
 # Of modules that apply a plan.
 POLICY: dict[str, Any] = {"policy": {"type": "list", "elements": "path", "default": []}}

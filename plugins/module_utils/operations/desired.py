@@ -137,6 +137,7 @@ def desired_state(
     """
     store = store or ClusterStore.open(options.state_store, options.name)
     cluster, groups, tree = _read(options, store)
+    raise_for(located(store.foreign_places(cluster, tree), [cluster]), f"cluster {options.name}")
     if kubernetes_version:
         cluster = replace(cluster, spec=replace(cluster.spec, kubernetes_version=kubernetes_version))
     chosen = choose_groups(groups, options.instance_groups, options.instance_group_roles)
@@ -203,7 +204,7 @@ def desired_state(
         tasks,
         additional_objects,
         read_upstream,
-        [*_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
+        [*store.takeovers, *_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
     )
 
 

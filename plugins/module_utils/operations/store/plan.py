@@ -113,6 +113,7 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         problems.append(FieldError("NotFound", "", f"there is no cluster {store.name} in {store.path}"))
         return plan
     cluster = after
+    problems += located(store.foreign_places(cluster), [cluster])
     if wanted.cluster is not None:
         after, changes = _plan_cluster(store, wanted.cluster, stored.cluster, create, problems)
         plan.changes += changes
