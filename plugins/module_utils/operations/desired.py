@@ -219,7 +219,10 @@ def _of_version(
 
 
 def before_of(desired: Desired) -> Cluster | None:
-    """The completed cluster as the last update wrote it; None if there was none, or if it is the desired one."""
+    """The completed cluster as the last update wrote it; None if there was none, or if it is the desired one.
+
+    None, with a warning, for a broken one.
+    """
     files = [task for task in desired.tasks.values() if isinstance(task, ManagedFile)]
     wanted = [file for file in files if file.name == COMPLETED_CLUSTER]
     for file in wanted:
@@ -227,7 +230,9 @@ def before_of(desired: Desired) -> Cluster | None:
     # The listing of the store says whether it changes at all: most updates need not read it.
     written = [file.find(desired.cloud) for file in wanted]
     changes = [was for was, file in zip(written, wanted) if was and was.contents != file.contents]
-    return desired.store.completed() if changes else None
+    before = desired.store.completed() if changes else None
+    desired.warnings += [desired.store.broken] if desired.store.broken else []
+    return before
 
 
 def refuse_changes(desired: Desired, before: Cluster | None, *, allow_network_change: bool) -> None:
@@ -328,7 +333,13 @@ def _lost_etcd_members(cluster: Cluster, groups: Sequence[InstanceGroup], stays:
 
 def _downgrade(last: str, settings: Settings, options: DesiredOptions) -> list[FieldError]:
     """The problem of a cluster that a newer kops has updated. last: that kops' version; "" when none has."""
-    if not last or options.allow_kops_downgrade or Version.parse(last) <= Version.parse(settings.kops_version):
+    if not last or options.allow_kops_downgrade:
+        return []
+    try:
+        if Version.parse(last) <= Version.parse(settings.kops_version):
+            return []
+    except KopsError:
+        # The update writes the file again.
         return []
     message = (
         f"the cluster was last updated by kops {last}, which is newer than the {settings.kops_version} that this"

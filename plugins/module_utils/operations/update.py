@@ -251,20 +251,23 @@ def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool
     before = before_of(desired)
     refuse_changes(desired, before, allow_network_change=options.allow_network_change)
     wanted = desired.cluster.spec.kubernetes_version or ""
+    if store.broken:
+        # What runs is asked; what the last update wanted is not known.
+        before = desired.cluster
     if before is None or options.ignore_kubelet_version_skew or not starts_nodes(desired.cluster):
         return desired
     # Few updates are one of an upgrade.
     from .running_versions import ask
     from .workers_version import is_pending, workers_version
 
-    if not is_pending(wanted, before):
+    if not store.broken and not is_pending(wanted, before):
         return desired
     found = workers_version(wanted, before, ask(options.state_store, options.name, options.api_server))
     if found.version:
         desired = desired_state(
             options, dry_run=dry_run, store=store, workers_version=found.version, for_terraform=for_terraform
         )
-        desired.warnings.append(found.warning)
+        desired.warnings += [each for each in (store.broken, found.warning) if each]
     return desired
 
 

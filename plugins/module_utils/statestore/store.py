@@ -19,7 +19,8 @@ from ..api import codec, manifest
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
-from ..base.errors import FieldError, KopsError, ValidationError
+from ..api.versions import OLDER_KUBELETS, Version
+from ..base.errors import FieldError, KopsError, ValidationError, in_one_line
 from . import removal
 from .group_copy import GroupCopy
 from .keysets import Keysets
@@ -71,6 +72,7 @@ class ClusterStore:
     """One cluster of a store. It keeps the objects that were read, so that a write notices changes of other processes.
 
     path: the cluster's directory. warnings: unknown fields in objects, written by another version of kops.
+    broken: what is wrong with the completed specification; "" if nothing is.
     ownership: what it may write to outside of that. takeovers: what it takes over of that, as the user wants it.
     """
 
@@ -79,6 +81,7 @@ class ClusterStore:
         self.name = name
         self.ownership = Ownership(Owner(name, path.path), path, adopt)
         self.warnings: list[str] = []
+        self.broken = ""
         self.takeovers: list[str] = []
         self._foreign: dict[tuple[str, ...], list[Foreign]] = {}
         self._is_absent = False
@@ -159,12 +162,39 @@ class ClusterStore:
         return self.read_cluster(), self.read_groups()
 
     def completed(self) -> Cluster | None:
-        """The complete specification, as the last update wrote it."""
+        """The complete specification, as the last update wrote it; None if there is none, or only a broken one.
+
+        Every update can make it again, so a broken one is no error: `broken` says what is wrong with it.
+        """
         path = self.path.join(COMPLETED)
         try:
-            return _parse(path, path.read(), Cluster, [])
+            data = path.read()
         except FileNotFoundError:
             return None
+        try:
+            found: Cluster = _parse(path, data, Cluster, [])
+            what = self._implausible(found)
+        except KopsError as error:
+            what = in_one_line(error).removeprefix(f"{path}").lstrip(":, ")
+        if not what:
+            return found
+        self.broken = f"{path} is broken, and is made again by the next update: {what}"
+        return None
+
+    def _implausible(self, completed: Cluster) -> str:
+        """Why a completed specification is not what an update of this cluster wrote; "" if it may be."""
+        if completed.metadata.name != self.name:
+            return f"it is that of cluster {completed.metadata.name or 'without a name'}"
+        specified, text = self._specified(), completed.spec.kubernetes_version
+        if not text or specified is None or not specified.spec.kubernetes_version:
+            return ""
+        version, wanted = Version.parse(text), Version.parse(specified.spec.kubernetes_version)
+        if (version.major, version.minor + OLDER_KUBELETS) < (wanted.major, wanted.minor):
+            return (
+                f"it says Kubernetes {text}, from which no update leads to {wanted}: nodes may be {OLDER_KUBELETS}"
+                " minor versions older"
+            )
+        return ""
 
     def additional_objects(self, tree: Tree | None = None) -> list[AdditionalObject]:
         """The user's objects that are applied in addition to kops' own. tree: a listing, which saves reads."""
@@ -190,7 +220,7 @@ class ClusterStore:
         if listed and listed.holds(expected.encode()):
             return expected
         try:
-            return _text(path, path.read()).strip()
+            return path.read().decode("utf-8", "replace").strip()
         except FileNotFoundError:
             return ""
 

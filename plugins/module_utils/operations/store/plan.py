@@ -179,7 +179,7 @@ def _plan_cluster(
     after = revised(filled, stored)
     if not differ(after, stored):
         return stored, []
-    completed = store.completed()
+    completed = store.completed() or (stored if store.broken else None)
     # Etcd clusters of a cluster that was updated once exist, and cannot be changed as freely.
     running = [str(etcd.name) for etcd in completed.spec.etcd_clusters] if completed else []
     problems += located(validate_cluster_update(filled, stored, running, feature_flags=flags), [filled])
@@ -232,7 +232,7 @@ def _etcd_members(store: ClusterStore, cluster: Cluster, groups: Collection[str]
         str(etcd.name): [str(member.name) for member in etcd.etcd_members if member.instance_group in groups]
         for etcd in cluster.spec.etcd_clusters
     }
-    if any(held.values()) and has_lasting_members(cluster) and store.completed() is not None:
+    if any(held.values()) and has_lasting_members(cluster) and (store.completed() or store.broken):
         kept = {str(member.instance_group) for etcd in cluster.spec.etcd_clusters for member in etcd.etcd_members}
         names = ", ".join(sorted(kept.intersection(groups)))
         return [f"{names}: etcd members cannot be removed ({listed_members(held)}): {MEMBERS_STAY}"]
