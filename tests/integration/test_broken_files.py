@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import (
-    COMPLETED,
-    GROUP_COPY,
-    LEASE,
-    ClusterStore,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.ownership import COMPLETED
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import GROUP_COPY, LEASE, ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 
 # What only the user or the node programs write, or what holds keys: these are no derived files.
 GIVEN = ("config", "instancegroup/", "pki/", "secrets/", "backups/", LEASE)
 GARBAGE = b"\xff garbage: [\n"
-OLD = b"kubernetesVersion: 1.20.0"
 
 
 def _break(path: str, old: bytes, new: bytes) -> None:

@@ -511,9 +511,11 @@ def test_what_is_no_cluster_name(name: str) -> None:
 
 def test_reads_what_an_update_left(written, root: VFSPath, golden) -> None:
     case = next((golden / "update_cluster" / "minimal-aws" / "data").glob("*cluster-completed.spec_content"))
-    root.join(NAME, "cluster-completed.spec").write(case.read_bytes())
+    root.join(NAME, "cluster-completed.spec").write(
+        case.read_bytes().replace(b"minimal-aws.example.com", NAME.encode())
+    )
     root.join(NAME, "kops-version.txt").write(b"1.34.0-beta.1\n")
     completed = written().completed()
     assert completed is not None
-    assert completed.metadata.name == "minimal-aws.example.com"
+    assert completed.metadata.name == NAME
     assert written().kops_version() == "1.34.0-beta.1"
