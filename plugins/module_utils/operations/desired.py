@@ -45,6 +45,7 @@ from .file_checksums import with_checksums
 from .group_choice import choose_groups
 from .known_keys import KnownKeys
 from .metal.network import problems_of_network
+from .node_stores import problems_of_stores
 from .upstream_files import UpstreamFiles
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def desired_state(
     problems += _lost_etcd_members(completed, groups, stays)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
-    problems += problems_of_network(completed)
+    problems += problems_of_network(completed) + problems_of_stores(cluster, store.path.path)
     keys = KnownKeys(store, tree)
     read_upstream = UpstreamFiles(store.path, tree, completed.spec.assets, options.addon_checksums).read
     if problems:

@@ -44,6 +44,11 @@ class ClusterNotFound(KopsError, FileNotFoundError):
     """The store has no cluster with this name."""
 
 
+def examples_of(name: str) -> str:
+    """Addresses that a user may mean who gives only the name of a bucket, or a directory."""
+    return f"s3://{name.strip('/')} and file:///{name.strip('/')}"
+
+
 class StateStore:
     """A store of clusters. url: ``s3://bucket/prefix``, ``file:///directory``. auth: see vfs.open.open_path."""
 
@@ -51,7 +56,7 @@ class StateStore:
         if not url:
             raise StoreError("no state store was given; set state_store, or KOPS_STATE_STORE in the environment")
         if "://" not in url:
-            raise StoreError(f"the state store {url!r} has no scheme; examples are s3://{url} and file://{url}")
+            raise StoreError(f"the state store {url!r} has no scheme; examples are {examples_of(url)}")
         self.root = open_path(url, **auth)
 
     def clusters(self) -> list[str]:

@@ -28,6 +28,7 @@ from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore, StateStore, versioning_warnings
 from ..clouds import SUPPORTED
 from ..metal.network import problems_of_network
+from ..node_stores import problems_of_stores
 from ..progress import Progress, silent
 from ..store.manifests import WantedCluster
 from ..store.plan import creations, ssh_credential
@@ -59,6 +60,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
     new = _infer(options, settings, stored)
     if stored is None:
         problems = problems_of_network(new.cluster, path="networking") + store.foreign_places(new.cluster)
+        problems += problems_of_stores(new.cluster, store.path.path, field="state_store")
         raise_for(problems, f"cluster {options.name}")
         objects = _objects(new)
         changed = creations(options.name, objects)

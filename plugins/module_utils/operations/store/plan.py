@@ -36,6 +36,7 @@ from ...statestore.objects import LABEL_CLUSTER, differ, labelled, revised, with
 from ...statestore.ssh_keys import fingerprint
 from ...statestore.store import ClusterStore
 from ..metal.network import problems_of_network
+from ..node_stores import problems_of_stores
 from .manifests import WantedCluster, kind_of, name_of
 
 
@@ -149,6 +150,7 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         additional = wanted.additional_objects
     if plan.changes:
         problems += problems_of_network(cluster)
+        problems += located(problems_of_stores(cluster, store.path.path), [cluster])
     plan.objects += additional
     return plan
 
