@@ -13,8 +13,8 @@ class ModuleDocFragment:
 options:
   adopt:
     description:
-      - What this cluster takes over from another one, each by the name that the error message gives. That is a directory
-        of a store, or the name of a cluster.
+      - What this cluster takes over from another one, each by the name that the error message gives. That is a
+        directory of a store, or the name of a cluster.
       - Without it, the module stops before it writes, if a place that the specification names, the objects of the
         cluster's name in the cloud, or the Terraform directory are another cluster's.
     type: list

@@ -9,10 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import load
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.origin import origin_of
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 
@@ -108,5 +111,38 @@ def test_a_directory_of_another_cluster(account: Account) -> None:
     for check in (True, False):
         with pytest.raises(ValidationError, match=rf"configBase: is a place of cluster {NAME} \({OWNER}\)"):
             wrong.update(check=check, manifest=manifest)
+        with pytest.raises(ValidationError, match=f"configBase: is a place of cluster {NAME}.*kops_adopt={OWNER} "):
+            put(StoreOptions(STORE), sort_objects(load(manifest)), check=check)
     assert ClusterStore.open(STORE, wrong.name).files() == []
     assert account.stored() == before
+    planned = put(StoreOptions(STORE, adopt=[OWNER]), sort_objects(load(manifest)), check=True)
+    assert any(f"{OWNER} is taken over from cluster {NAME}" in warning for warning in planned.warnings)
+    assert account.stored() == before
+
+
+@pytest.mark.long
+def test_a_terraform_directory_of_another_cluster(account: Account, tmp_path: Path) -> None:
+    """Its files would be replaced, and Terraform would destroy what they describe."""
+
+    def written() -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    out = str(tmp_path / "out")
+    account.create(zones=["us-east-1a"])
+    account.update(target="terraform", out=out)
+    before, second = written(), Account(account.server)
+    second.name = "second.example.com"
+    second.create(zones=["us-east-1a"])
+    stored = second.stored()
+    for check in (True, False):
+        for adopt in ([], ["third.example.com"], [OWNER]):
+            with pytest.raises(KopsError, match=f"the configuration of cluster {NAME}, .*kops_adopt={NAME} "):
+                second.update(target="terraform", out=out, check=check, adopt=adopt)
+    assert (written(), second.stored()) == (before, stored)
+    planned = second.update(target="terraform", out=out, check=True, adopt=[NAME])
+    assert any(f"is taken over from {NAME}: its files are replaced" in warning for warning in planned.plan.warnings)
+    assert written() == before
+    second.update(target="terraform", out=out, adopt=[NAME])
+    assert not second.update(target="terraform", out=out, check=True).changed
+    with pytest.raises(KopsError, match=f"the configuration of cluster {second.name}"):
+        account.update(target="terraform", out=out, check=True)
