@@ -26,6 +26,7 @@ extends_documentation_fragment:
   - kubeops.kops.progress
   - kubeops.kops.metadata
   - kubeops.kops.attributes
+  - kubeops.kops.adopt
 options:
   name:
     description:
@@ -137,6 +138,7 @@ next:
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    ADOPT,
     CLUSTER,
     LEASE,
     PROGRESS,
@@ -171,6 +173,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **ADOPT,
     **PROGRESS,
     **PRESENT_OR_ABSENT,
     **SETTINGS,

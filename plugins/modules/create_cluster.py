@@ -29,6 +29,7 @@ extends_documentation_fragment:
   - kubeops.kops.lease
   - kubeops.kops.progress
   - kubeops.kops.attributes
+  - kubeops.kops.adopt
 requirements:
   - boto3 (for clusters on AWS)
 options:
@@ -484,7 +485,13 @@ differences:
 """
 
 
-from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LEASE, PROGRESS, Call, KopsModule
+from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    ADOPT,
+    LEASE,
+    PROGRESS,
+    Call,
+    KopsModule,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import argument_spec
@@ -493,6 +500,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress i
 ARGUMENTS = {
     **argument_spec(),
     **LEASE,
+    **ADOPT,
     **PROGRESS,
     "dry_run": {"type": "bool", "default": False},
     "leave_to_update": {"type": "bool", "default": False},

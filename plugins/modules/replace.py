@@ -24,6 +24,7 @@ extends_documentation_fragment:
   - kubeops.kops.lease
   - kubeops.kops.progress
   - kubeops.kops.attributes
+  - kubeops.kops.adopt
 options:
   src:
     description:
@@ -116,6 +117,7 @@ next:
 
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    ADOPT,
     CLUSTER,
     LEASE,
     PROGRESS,
@@ -134,6 +136,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **ADOPT,
     **PROGRESS,
     "src": {
         "type": "list",

@@ -26,6 +26,7 @@ extends_documentation_fragment:
   - kubeops.kops.attributes
   - kubeops.kops.lease
   - kubeops.kops.policy
+  - kubeops.kops.adopt
 options:
   target:
     description:
@@ -299,6 +300,7 @@ next:
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import (
+    ADOPT,
     CLUSTER,
     LEASE,
     POLICY,
@@ -316,6 +318,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     **LEASE,
+    **ADOPT,
     **POLICY,
     **PROGRESS,
     "target": {"type": "str", "choices": ["direct", "terraform"], "default": "direct"},
@@ -358,6 +361,7 @@ def run(module: Call) -> Outcome:
         policy=module.parameters["policy"],
         lease_wait=module.parameters["lease_wait"],
         break_lease=module.parameters["break_lease"],
+        adopt=[name for name in module.parameters["adopt"] if name],
     )
     with progress_to(module.parameters["progress_file"]) as progress:
         result = update_cluster(options, check=module.check, progress=progress)

@@ -224,7 +224,7 @@ def test_no_state_store(account: Account) -> None:
         ("s3://there-is-none", ("cannot read s3://there-is-none: the bucket there-is-none does not exist; create it",)),
         ("s3://", ("s3:// needs a bucket", "s3://bucket/prefix")),
         ("swift://bucket", ("unknown scheme swift://", "known are file://", "s3://")),
-        ("kops-state", ("'kops-state' has no scheme", "s3://kops-state")),
+        ("kops-state", ("kops-state", "has no scheme; examples are s3://kops-state and file:///kops-state")),
     ],
 )
 def test_state_store_that_is_none(account: Account, store: str, texts: tuple[str, ...]) -> None:

@@ -19,6 +19,8 @@ from .reader import ends_with_reader
 
 # Environment variables that stand in for options that are not given.
 ENVIRONMENT = {"state_store": "KOPS_STATE_STORE", "cluster_name": "KOPS_CLUSTER_NAME"}
+# Of a state store that is for tests.
+_MEMORY = "memfs://"
 # Import name of a library that is loaded when it is needed -> what to install.
 LIBRARIES = {
     "boto3": "boto3",
@@ -35,6 +37,8 @@ STATE_STORE: dict[str, Any] = {"state_store": {"type": "str"}}
 CLUSTER: dict[str, Any] = {"name": {"type": "str", "aliases": ["cluster_name"]}}
 IN_CLUSTER: dict[str, Any] = {"cluster_name": {"type": "str"}}
 LEASE: dict[str, Any] = {"lease_wait": {"type": "float"}, "break_lease": {"type": "bool", "default": False}}
+# Of modules that store a specification, or apply one.
+ADOPT: dict[str, Any] = {"adopt": {"type": "list", "elements": "str", "default": []}}
 PROGRESS: dict[str, Any] = {"progress_file": {"type": "path"}}
 # Of modules that apply a plan.
 POLICY: dict[str, Any] = {"policy": {"type": "list", "elements": "path", "default": []}}
@@ -94,6 +98,14 @@ class Call:
         option = "cluster_name" if "cluster_name" in self.arguments else "name"
         return self._given(option, "cluster_name")
 
+    def refuse_memory(self) -> None:
+        """Raise KopsError for a state store that ends with the module, whose clusters nobody could reach again."""
+        if "state_store" in self.arguments and self.state_store.startswith(_MEMORY):
+            raise KopsError(
+                f"the state store {self.state_store} is the memory of one process, for tests; write s3://bucket, or"
+                " file:///directory for a cluster on bare metal"
+            )
+
     def _given(self, option: str, variable: str) -> str:
         return str(self.parameters.get(option) or os.environ.get(ENVIRONMENT[variable], ""))
 
@@ -108,6 +120,7 @@ Operation = Callable[[Call], Outcome]
 def result_of(call: Call, operation: Operation) -> dict[str, Any]:
     """The outcome of an operation, or its error, as Ansible takes them."""
     try:
+        call.refuse_memory()
         return operation(call).as_result()
     except KopsError as error:
         return {"failed": True, "msg": str(error)}

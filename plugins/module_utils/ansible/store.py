@@ -37,6 +37,7 @@ def store_options(module: Call, progress: Progress = silent) -> StoreOptions:
         state_store=module.state_store,
         lease_wait=module.parameters["lease_wait"],
         break_lease=bool(module.parameters["break_lease"]),
+        adopt=[name for name in module.parameters.get("adopt") or () if name],
     )
 
 

@@ -16,6 +16,8 @@ from ..base.errors import KopsError
 if TYPE_CHECKING:
     from .cluster import Cluster
 
+# An API server takes kubelets that are so many minor versions older.
+OLDER_KUBELETS = 3
 _VERSION = re.compile(
     r"^v?(?P<major>\d+)(?:\.(?P<minor>\d+)(?:\.(?P<patch>\d+)(?P<pre>-[0-9A-Za-z.-]+)?(?P<build>\+[0-9A-Za-z.-]+)?)?)?$"
 )

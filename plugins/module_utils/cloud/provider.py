@@ -149,6 +149,10 @@ class Provider(Protocol[CloudT]):
         """The user data of all instances of the cluster, and of those that may be started; None if nobody can say."""
         return None
 
+    def user_data_of_templates(self, cloud: CloudT) -> list[str]:
+        """The user data that instances get from now on; none where nobody can say. It is read as tasks read it."""
+        return []
+
     def user_data_by_instance(self, cloud: CloudT) -> dict[str, str]:
         """Instance -> the user data that it was started with. Raises KopsError where the cloud is not asked for it."""
         raise KopsError(_NOT_REPLACED)

@@ -23,6 +23,7 @@ from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed
 from .clouds import SUPPORTED, open_cloud, provider_of
 from .next_steps import DELETE, DELETED, PLANNED, UNREGISTERED, next_steps
+from .ownership import ForeignObjects, refuse_foreign_objects
 from .policy.operation import violations_of
 from .policy.policy import Policy, denied, failure_of, subjects_of_plan, warnings_of
 from .policy.rule import Violation
@@ -150,7 +151,20 @@ def _read(options: DeleteOptions, store: ClusterStore) -> _Found:
                 " kubeops.kops.delete_cluster with their inventory (-i hosts.yml), or, if it has none,"
                 f" set {named('unregister')}"
             )
+        _refuse_objects_of_another(options, store, cluster)
     return _Found(cluster, store.check_removable())
+
+
+def _refuse_objects_of_another(options: DeleteOptions, store: ClusterStore, cluster: Cluster) -> None:
+    """Objects are found by the cluster's name, which a cluster of another store may have, too."""
+    try:
+        refuse_foreign_objects(store, cluster)
+    except ForeignObjects as error:
+        raise KopsError(
+            f"{error.what}. Nothing was deleted. Delete it from its own state store. To remove {options.name} from this"
+            f" one only, set {named('unregister')}; to delete what has this name in the cloud, whoever made it, set"
+            f" {named('external')} and {named('region', region_of(cluster))}"
+        ) from error
 
 
 def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:

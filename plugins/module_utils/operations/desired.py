@@ -45,6 +45,7 @@ from .file_checksums import with_checksums
 from .group_choice import choose_groups
 from .known_keys import KnownKeys
 from .metal.network import problems_of_network
+from .node_stores import problems_of_stores
 from .refused import refused
 from .supported_versions import OLDEST_KUBERNETES, RECOMMENDED_KUBERNETES, problems_of_version
 from .upstream_files import UpstreamFiles
@@ -135,6 +136,7 @@ def desired_state(
     """
     store = store or ClusterStore.open(options.state_store, options.name)
     cluster, groups, tree = _read(options, store)
+    raise_for(located(store.foreign_places(cluster, tree), [cluster]), f"cluster {options.name}")
     if kubernetes_version:
         cluster = replace(cluster, spec=replace(cluster.spec, kubernetes_version=kubernetes_version))
     chosen = choose_groups(groups, options.instance_groups, options.instance_group_roles)
@@ -160,7 +162,7 @@ def desired_state(
     problems += _lost_etcd_members(completed, groups, stays)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
-    problems += problems_of_network(completed)
+    problems += problems_of_network(completed) + problems_of_stores(cluster, store.path.path)
     keys = KnownKeys(store, tree)
     read_upstream = UpstreamFiles(store.path, tree, completed.spec.assets, options.addon_checksums).read
     if problems:
@@ -206,7 +208,7 @@ def desired_state(
         tasks,
         additional_objects,
         read_upstream,
-        [*_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
+        [*store.takeovers, *_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
     )
 
 
@@ -221,7 +223,10 @@ def _of_version(
 
 
 def before_of(desired: Desired) -> Cluster | None:
-    """The completed cluster as the last update wrote it; None if there was none, or if it is the desired one."""
+    """The completed cluster as the last update wrote it; None if there was none, or if it is the desired one.
+
+    None, with a warning, for a broken one.
+    """
     files = [task for task in desired.tasks.values() if isinstance(task, ManagedFile)]
     wanted = [file for file in files if file.name == COMPLETED_CLUSTER]
     for file in wanted:
@@ -229,7 +234,9 @@ def before_of(desired: Desired) -> Cluster | None:
     # The listing of the store says whether it changes at all: most updates need not read it.
     written = [file.find(desired.cloud) for file in wanted]
     changes = [was for was, file in zip(written, wanted) if was and was.contents != file.contents]
-    return desired.store.completed() if changes else None
+    before = desired.store.completed() if changes else None
+    desired.warnings += [desired.store.broken] if desired.store.broken else []
+    return before
 
 
 def refuse_changes(desired: Desired, before: Cluster | None, *, allow_network_change: bool) -> None:
@@ -342,7 +349,13 @@ def _lost_etcd_members(cluster: Cluster, groups: Sequence[InstanceGroup], stays:
 
 def _downgrade(last: str, settings: Settings, options: DesiredOptions) -> list[FieldError]:
     """The problem of a cluster that a newer kops has updated. last: that kops' version; "" when none has."""
-    if not last or options.allow_kops_downgrade or Version.parse(last) <= Version.parse(settings.kops_version):
+    if not last or options.allow_kops_downgrade:
+        return []
+    try:
+        if Version.parse(last) <= Version.parse(settings.kops_version):
+            return []
+    except KopsError:
+        # The update writes the file again.
         return []
     message = (
         f"the cluster was last updated by kops {last}, which is newer than the {settings.kops_version} that this"

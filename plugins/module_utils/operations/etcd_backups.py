@@ -117,6 +117,7 @@ class Backups:
         self._files = files
         store = ClusterStore.open(state_store, cluster_name)
         cluster = store.read_cluster()
+        store.refuse_foreign_places()
         self._specs = {str(etcd.name): etcd for etcd in cluster.spec.etcd_clusters}
         self._base = open_path(cluster.spec.config_store.base or store.path.path)
         self.cluster = store.completed() or cluster

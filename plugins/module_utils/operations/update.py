@@ -9,9 +9,10 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..api.clouds import cloud_of
+from ..api.cluster import Cluster
 from ..api.manifest import dump_all, load
 from ..base.errors import KopsError
 from ..cloud.user_data import changes_of, consequence_of
@@ -22,15 +23,20 @@ from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..model.bootstrap_script import starts_nodes
 from ..statestore.store import ClusterStore, versioning_warnings
-from .clouds import builders_of
+from .clouds import builders_of, open_cloud
 from .desired import Desired, before_of, desired_state, refuse_changes
 from .next_steps import UPDATE
 from .old_node_files import old_node_files
+from .ownership import taken_over_directory, taken_over_objects
 from .policy.operation import violations_of
 from .policy.policy import Policy, denied, subjects_of, subjects_of_plan, warnings_of
 from .policy.rule import CHANGE, OBJECT, Violation
 from .progress import Progress, silent
 from .store.manifests import WantedCluster
+
+if TYPE_CHECKING:
+    from ..cloud.provider import Provider
+    from ..cloud.reads import Reads
 
 TARGETS = ("direct", "terraform")
 # The files of a Terraform directory with user data.
@@ -53,6 +59,7 @@ class UpdateOptions:
     addon_checksums: URL -> sha256 of files of addons that others publish, rather than what the state store remembers.
     policy: files with rules, and directories of them; what violates one is not applied.
     lease_wait: seconds to wait for another writer; None is the store's default. break_lease: take it over.
+    adopt: names of what is taken over from other clusters.
     """
 
     state_store: str
@@ -74,6 +81,7 @@ class UpdateOptions:
     policy: Sequence[str] = ()
     lease_wait: float | None = None
     break_lease: bool = False
+    adopt: Sequence[str] = ()
 
 
 @dataclass
@@ -119,7 +127,7 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
 
 def _store(options: UpdateOptions, policy: Policy, check: bool) -> tuple[UpdateOptions, bool, _Prepared | None]:
     """Store the manifests, unless their plan is not the approved one, violates the policy, or changes a network that it
-    may not change.
+    may not change; or if the cluster would be taken over from another store.
 
     Returns the options to update with, whether the store changed, and what the policy forbids. In check mode the second
     is whether it would, and the options hold all that would be stored.
@@ -128,17 +136,20 @@ def _store(options: UpdateOptions, policy: Policy, check: bool) -> tuple[UpdateO
     from .store.manifests import sort_objects
     from .store.write import StoreOptions, put
 
-    where = StoreOptions(options.state_store, options.lease_wait, options.break_lease)
+    where = StoreOptions(options.state_store, options.lease_wait, options.break_lease, options.adopt)
     wanted = sort_objects(load(options.manifest, source="manifest"), options.name)
-    store = ClusterStore.open(options.state_store, options.name)
+    store = ClusterStore.open(options.state_store, options.name, adopt=options.adopt)
+    planned = put(where, wanted, check=True)
     if check or options.plan_id or policy or _is_about_the_network(wanted, store):
-        planned = put(where, wanted, check=True)
         options = replace(options, manifest=dump_all(planned.objects))
         if check:
             return options, bool(planned.changes), None
         prepared = _prepare(options, policy, store)
         if prepared.is_forbidden:
             return options, False, prepared
+    else:
+        (cluster,) = (each for each in planned.objects if isinstance(each, Cluster))
+        _takeovers(options, store, cluster, *open_cloud(cluster))
     return replace(options, manifest=""), bool(put(where, wanted).changes), None
 
 
@@ -150,7 +161,7 @@ def _is_about_the_network(wanted: Sequence[WantedCluster], store: ClusterStore) 
 
 
 def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progress) -> UpdateResult:
-    store = ClusterStore.open(options.state_store, options.name)
+    store = ClusterStore.open(options.state_store, options.name, adopt=options.adopt)
     if check:
         return _result(options, _prepare(options, policy, store, dry_run=True), check, progress)
     lease = store.lease_for("update cluster", wait=options.lease_wait, break_existing=options.break_lease)
@@ -202,12 +213,23 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
             " configuration, Terraform destroys"
         )
     desired = desired_by_now(options, store, dry_run=dry_run)
+    desired.warnings[:0] = _takeovers(options, store, desired.cluster, desired.provider, desired.cloud)
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
     plan = _plan(options, desired, tasks)
     return _Prepared(desired, plan, _violations(options, policy, desired, plan))
+
+
+def _takeovers(
+    options: UpdateOptions, store: ClusterStore, cluster: Cluster, provider: Provider[Any], cloud: Reads
+) -> list[str]:
+    """What is taken over from another cluster. Raises KopsError for what the user has not named."""
+    found = []
+    if options.target == "terraform":
+        found += taken_over_directory(store, cluster, os.path.expanduser(options.out))
+    return found + taken_over_objects(store, cluster, provider, cloud)
 
 
 def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: Plan) -> list[Violation]:
@@ -234,20 +256,23 @@ def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool
     before = before_of(desired)
     refuse_changes(desired, before, allow_network_change=options.allow_network_change)
     wanted = desired.cluster.spec.kubernetes_version or ""
+    if store.broken:
+        # What runs is asked; what the last update wanted is not known.
+        before = desired.cluster
     if before is None or options.ignore_kubelet_version_skew or not starts_nodes(desired.cluster):
         return desired
     # Few updates are one of an upgrade.
     from .running_versions import ask
     from .workers_version import is_pending, workers_version
 
-    if not is_pending(wanted, before):
+    if not store.broken and not is_pending(wanted, before):
         return desired
     found = workers_version(wanted, before, ask(options.state_store, options.name, options.api_server))
     if found.version:
         desired = desired_state(
             options, dry_run=dry_run, store=store, workers_version=found.version, for_terraform=for_terraform
         )
-        desired.warnings.append(found.warning)
+        desired.warnings += [each for each in (store.broken, found.warning) if each]
     return desired
 
 

@@ -14,11 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..api.instance_group import InstanceGroup
-from ..api.versions import Version
+from ..api.versions import OLDER_KUBELETS, Version
 from ..base.errors import FieldError, KopsError
 
-# An API server takes kubelets that are so many minor versions older.
-_OLDER_KUBELETS = 3
 _PATH = "spec.kubernetesVersion"
 
 
@@ -65,11 +63,11 @@ def skew_problems(wanted: str, servers: Mapping[str, str], kubelets: Mapping[str
             wanted,
             f"kubelets would be newer than the API servers: {_named(newer, found)}; Kubernetes cannot be downgraded",
         )
-    older = [name for name, each in found.items() if each.minor + _OLDER_KUBELETS < target.minor]
+    older = [name for name, each in found.items() if each.minor + OLDER_KUBELETS < target.minor]
     if older:
         yield _problem(
             wanted,
-            f"the kubelets of these nodes are too old for its API server, which takes {_OLDER_KUBELETS} minor versions:"
+            f"the kubelets of these nodes are too old for its API server, which takes {OLDER_KUBELETS} minor versions:"
             f" {_named(older, found)}; replace these nodes first (kubeops.kops.rolling_update)",
         )
 

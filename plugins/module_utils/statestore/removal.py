@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from .ownership import DISCOVERY_FILES, OWNER
 from .vfs.open import open_path
 from .vfs.path import Listed, StoreError, VFSPath
 
@@ -48,14 +50,18 @@ def are_leftovers(files: list[Listed]) -> bool:
     return bool(files) and all(file.name.startswith(_OF_A_BROKEN_OFF_WRITE) for file in files)
 
 
-def remove_elsewhere(cluster: Cluster, directory: VFSPath) -> None:
-    """Remove files that the specification puts outside of the cluster's directory: keys, secrets, OIDC documents."""
+def remove_elsewhere(cluster: Cluster, directory: VFSPath, foreign: Collection[str]) -> None:
+    """Remove files that the specification puts outside of the cluster's directory: keys, secrets, OIDC documents.
+
+    foreign: addresses of places that are another cluster's; they stay as they are.
+    """
     stores = cluster.spec.config_store
     for url in dict.fromkeys(filter(None, (stores.secrets, stores.keypairs))):
-        if not f"{url.rstrip('/')}/".startswith(f"{directory}/"):
-            outside = open_path(url)
+        outside = open_path(url)
+        if not f"{outside.path}/".startswith(f"{directory.path}/") and outside.path not in foreign:
             outside.remove_many([file.path for file in outside.list_tree()])
     discovery = cluster.spec.service_account_issuer_discovery
     if discovery is not None and discovery.discovery_store:
-        for name in ("openid/v1/jwks", ".well-known/openid-configuration"):
-            open_path(discovery.discovery_store).join(name).remove()
+        store = open_path(discovery.discovery_store)
+        for name in (*DISCOVERY_FILES, OWNER) if store.path not in foreign else ():
+            store.join(name).remove()

@@ -153,4 +153,5 @@ class Secrets:
 
     def list(self, tree: Tree | None = None) -> list[str]:
         """The names of all secrets; in a tree that holds them, without asking the store."""
-        return [file.name for file in (tree.below(self.root) if tree else self.root.list_tree())]
+        listed = tree.below(self.root) if tree else self.root.list_tree()
+        return [file.name for file in listed if "/" not in file.name]

@@ -4,8 +4,8 @@
 """The state store: the specifications, keys and secrets of clusters, in kops' own layout.
 
 Below ``<store>/<cluster>/``: ``config``, ``instancegroup/<name>``, ``cluster-completed.spec``, ``kops-version.txt``,
-``clusteraddons/default``, ``pki/``, ``secrets/``. Two files are ours, at places where kops' own deletion accepts them:
-``igconfig/lease.json`` and ``igconfig/instancegroups.json``.
+``clusteraddons/default``, ``pki/``, ``secrets/``. Some files are ours, at places where kops' own deletion accepts them:
+``igconfig/lease.json``, ``igconfig/instancegroups.json``, and ``igconfig/owner.json`` in places outside (ownership.py).
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from ..api import codec, manifest
 from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
-from ..base.errors import KopsError
+from ..api.versions import OLDER_KUBELETS, Version
+from ..base.errors import FieldError, KopsError, ValidationError, in_one_line
 from . import removal
 from .group_copy import GroupCopy
 from .keysets import Keysets
 from .leases import WAIT, Lease
 from .objects import differ, labelled, revised, with_base
+from .ownership import COMPLETED, CONFIG, OWNER, Foreign, Owner, Ownership
 from .secrets import Secrets
 from .ssh_keys import SSHPublicKeys
 from .vfs.open import open_path
 from .vfs.path import Listed, StoreError, Tree, VFSPath, WriteConflict
 
-CONFIG = "config"
-COMPLETED = "cluster-completed.spec"
 KOPS_VERSION = "kops-version.txt"
 GROUPS = "instancegroup"
 ADDITIONAL_OBJECTS = "clusteraddons/default"
@@ -44,6 +44,11 @@ class ClusterNotFound(KopsError, FileNotFoundError):
     """The store has no cluster with this name."""
 
 
+def examples_of(name: str) -> str:
+    """Addresses that a user may mean who gives only the name of a bucket, or a directory."""
+    return f"s3://{name.strip('/')} and file:///{name.strip('/')}"
+
+
 class StateStore:
     """A store of clusters. url: ``s3://bucket/prefix``, ``file:///directory``. auth: see vfs.open.open_path."""
 
@@ -51,7 +56,7 @@ class StateStore:
         if not url:
             raise StoreError("no state store was given; set state_store, or KOPS_STATE_STORE in the environment")
         if "://" not in url:
-            raise StoreError(f"the state store {url!r} has no scheme; examples are s3://{url} and file://{url}")
+            raise StoreError(f"the state store {url!r} has no scheme; examples are {examples_of(url)}")
         self.root = open_path(url, **auth)
 
     def clusters(self) -> list[str]:
@@ -59,34 +64,41 @@ class StateStore:
         suffix = f"/{CONFIG}"
         return sorted(file.name[: -len(suffix)] for file in self.root.list_tree() if file.name.endswith(suffix))
 
-    def cluster(self, name: str) -> ClusterStore:
-        """One cluster of the store; it need not exist yet."""
+    def cluster(self, name: str, *, adopt: Sequence[str] = ()) -> ClusterStore:
+        """One cluster of the store; it need not exist yet. adopt: places of others that it takes over, by name."""
         if not name:
             raise StoreError("no cluster was named; set name, or KOPS_CLUSTER_NAME in the environment")
         if "/" in name or name in (".", ".."):
             raise StoreError(f"{name!r} is not a valid cluster name; an example is demo.example.com")
-        return ClusterStore(self.root.join(name), name)
+        return ClusterStore(self.root.join(name), name, adopt)
 
 
 class ClusterStore:
     """One cluster of a store. It keeps the objects that were read, so that a write notices changes of other processes.
 
     path: the cluster's directory. warnings: unknown fields in objects, written by another version of kops.
+    broken: what is wrong with the completed specification; "" if nothing is.
+    ownership: what it may write to outside of that. takeovers: what it takes over of that, as the user wants it.
     """
 
-    def __init__(self, path: VFSPath, name: str) -> None:
+    def __init__(self, path: VFSPath, name: str, adopt: Sequence[str] = ()) -> None:
         self.path = path
         self.name = name
+        self.ownership = Ownership(Owner(name, path.path), path, adopt)
         self.warnings: list[str] = []
+        self.broken = ""
+        self.takeovers: list[str] = []
+        self._foreign: dict[tuple[str, ...], list[Foreign]] = {}
+        self._is_absent = False
         self._lease: Lease | None = None
         self._cluster: tuple[Cluster, str] | None = None
         self._groups: dict[str, tuple[InstanceGroup, str]] = {}
         self._copy = GroupCopy(path.join(GROUP_COPY))
 
     @classmethod
-    def open(cls, url: str, name: str, **auth: Any) -> ClusterStore:
-        """One cluster of the store at url."""
-        return StateStore(url, **auth).cluster(name)
+    def open(cls, url: str, name: str, *, adopt: Sequence[str] = (), **auth: Any) -> ClusterStore:
+        """One cluster of the store at url. adopt: as of StateStore.cluster()."""
+        return StateStore(url, **auth).cluster(name, adopt=adopt)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -103,7 +115,7 @@ class ClusterStore:
         try:
             data, etag = path.read_tagged()
         except FileNotFoundError:
-            self._cluster = None
+            self._cluster, self._is_absent = None, True
             return None
         cluster = _parse(path, data, Cluster, self.warnings)
         cluster.metadata.name = cluster.metadata.name or self.name
@@ -155,12 +167,39 @@ class ClusterStore:
         return self.read_cluster(), self.read_groups()
 
     def completed(self) -> Cluster | None:
-        """The complete specification, as the last update wrote it."""
+        """The complete specification, as the last update wrote it; None if there is none, or only a broken one.
+
+        Every update can make it again, so a broken one is no error: `broken` says what is wrong with it.
+        """
         path = self.path.join(COMPLETED)
         try:
-            return _parse(path, path.read(), Cluster, [])
+            data = path.read()
         except FileNotFoundError:
             return None
+        try:
+            found: Cluster = _parse(path, data, Cluster, [])
+            what = self._implausible(found)
+        except KopsError as error:
+            what = in_one_line(error).removeprefix(f"{path}").lstrip(":, ")
+        if not what:
+            return found
+        self.broken = f"{path} is broken, and is made again by the next update: {what}"
+        return None
+
+    def _implausible(self, completed: Cluster) -> str:
+        """Why a completed specification is not what an update of this cluster wrote; "" if it may be."""
+        if completed.metadata.name != self.name:
+            return f"it is that of cluster {completed.metadata.name or 'without a name'}"
+        specified, text = self._specified(), completed.spec.kubernetes_version
+        if not text or specified is None or not specified.spec.kubernetes_version:
+            return ""
+        version, wanted = Version.parse(text), Version.parse(specified.spec.kubernetes_version)
+        if (version.major, version.minor + OLDER_KUBELETS) < (wanted.major, wanted.minor):
+            return (
+                f"it says Kubernetes {text}, from which no update leads to {wanted}: nodes may be {OLDER_KUBELETS}"
+                " minor versions older"
+            )
+        return ""
 
     def additional_objects(self, tree: Tree | None = None) -> list[AdditionalObject]:
         """The user's objects that are applied in addition to kops' own. tree: a listing, which saves reads."""
@@ -186,7 +225,7 @@ class ClusterStore:
         if listed and listed.holds(expected.encode()):
             return expected
         try:
-            return _text(path, path.read()).strip()
+            return path.read().decode("utf-8", "replace").strip()
         except FileNotFoundError:
             return ""
 
@@ -223,18 +262,60 @@ class ClusterStore:
         return self._elsewhere("keypairs") or self._base().join("pki")
 
     def _specified(self) -> Cluster | None:
-        return self._cluster[0] if self._cluster else self.find_cluster()
+        if self._cluster is None and not self._is_absent:
+            self.find_cluster()
+        return self._cluster[0] if self._cluster else None
 
     def _base(self) -> VFSPath:
         cluster = self._specified()
         base = cluster.spec.config_store.base if cluster else None
-        return open_path(base) if base and base != self.path.path else self.path
+        return self._outside(base) if base and base != self.path.path else self.path
 
     def _elsewhere(self, what: str) -> VFSPath | None:
         # spec.keyStore and spec.secretStore may lie outside of the cluster's directory.
         cluster = self._specified()
         url = getattr(cluster.spec.config_store, what) if cluster else None
-        return open_path(url) if url else None
+        return self._outside(url) if url else None
+
+    def _outside(self, url: str) -> VFSPath:
+        """A place that the stored specification names. Keys and secrets of another cluster are not even read."""
+        self.refuse_foreign_places()
+        return open_path(url)
+
+    # -- whose places these are -----------------------------------------------------------------------------------
+
+    def foreign_places(self, cluster: Cluster, tree: Tree | None = None) -> list[FieldError]:
+        """The places that a specification names, and that are another cluster's; what is taken over is a warning.
+
+        tree: a listing of the cluster's directory, which then must not be marked by another cluster either.
+        """
+        problems = []
+        # They are looked at once, until another process may have changed them.
+        key = tuple(place.path.path for place in self.ownership.places(cluster))
+        if key not in self._foreign:
+            self._foreign[key] = self.ownership.foreign(cluster, self._specified())
+        for found in self._foreign[key]:
+            if self.ownership.is_adopted(found):
+                self._take(found)
+            else:
+                problems.append(found.problem(self.name))
+        if tree and tree.file(self.path.join(OWNER)):
+            taker = self.ownership.is_marked_by_another(self.path)
+            if taker is not None and not self.ownership.takes(taker.directory):
+                message = f"this directory was taken over by {taker}, whose files are in it now"
+                problems.append(FieldError("Forbidden", "spec.configBase", message, self.path.path))
+        return problems
+
+    def _take(self, found: Foreign) -> None:
+        if found.warning(self.name) not in self.takeovers:
+            self.takeovers.append(found.warning(self.name))
+
+    def refuse_foreign_places(self) -> None:
+        """Raise ValidationError if the stored specification names places that are another cluster's."""
+        cluster = self._specified()
+        problems = self.foreign_places(cluster) if cluster else []
+        if problems:
+            raise ValidationError(problems, f"cluster {self.name}")
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -259,7 +340,7 @@ class ClusterStore:
 
     @contextlib.contextmanager
     def holding(self, lease: Lease) -> Iterator[Lease]:
-        """Hold a lease of lease_for() during the block.
+        """Hold a lease of lease_for() during the block, in which the cluster's places outside get its mark.
 
         Discards all objects read before, since another process may have changed them; not if the lease is undisturbed.
         """
@@ -268,12 +349,20 @@ class ClusterStore:
                 self._forget()
             self._lease = lease
             try:
+                self._claim()
                 yield lease
                 self._copy.write()
             finally:
                 self._lease = None
 
+    def _claim(self) -> None:
+        """Mark what is the cluster's. What is not stays as it is: an operation that would write there is refused."""
+        cluster = self._specified()
+        if cluster is not None and not self.foreign_places(cluster):
+            self.ownership.claim(cluster)
+
     def _forget(self) -> None:
+        self._foreign, self._is_absent = {}, False
         self._cluster, self._groups, self._copy = None, {}, GroupCopy(self.path.join(GROUP_COPY))
 
     def write_cluster(self, cluster: Cluster) -> bool:
@@ -281,6 +370,10 @@ class ClusterStore:
         if cluster.metadata.name != self.name:
             raise StoreError(f"cluster {cluster.metadata.name} cannot be written to {self.path}")
         path, known = self.path.join(CONFIG), self._cluster
+        problems = self.foreign_places(cluster)
+        if problems:
+            raise ValidationError(problems, f"cluster {self.name}")
+        self.ownership.claim(cluster)
         if known is None:
             created = revised(cluster, None)
             etag = self._create(path, manifest.dump(created))
@@ -382,12 +475,16 @@ class ClusterStore:
         return files if removal.are_leftovers(files) else []
 
     def remove(self) -> None:
-        """Remove the cluster from the store, with parts that its specification puts elsewhere. The lease goes last."""
+        """Remove the cluster from the store, with its parts that its specification puts elsewhere. The lease goes last.
+
+        What another cluster has in these places stays.
+        """
         self._ensure()
         files = self.check_removable()
         cluster = self._specified()
         if cluster is not None:
-            removal.remove_elsewhere(cluster, self.path)
+            foreign = {str(problem.value) for problem in self.foreign_places(cluster)}
+            removal.remove_elsewhere(cluster, self.path, foreign)
         # The specification is removed after the parts that it refers to: an interrupted removal can be repeated.
         last = {CONFIG: 1, LEASE: 2}
         for rank in (0, 1, 2):

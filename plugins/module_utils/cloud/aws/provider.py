@@ -142,6 +142,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return user_data_in_use(cloud)
 
+    def user_data_of_templates(self, cloud: AWSCloud) -> list[str]:
+        from .user_data import user_data_of_templates
+
+        return user_data_of_templates(cloud)
+
     def user_data_by_instance(self, cloud: AWSCloud) -> dict[str, str]:
         from .user_data import user_data_by_instance
 

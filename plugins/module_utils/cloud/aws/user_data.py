@@ -15,7 +15,7 @@ from .errors import error_code
 from .instances import describe_instances
 from .machines import template_versions
 from .tasks.autoscaling_group import describe_groups
-from .tasks.launch_template import PAGE, describe_launch_templates
+from .tasks.launch_template import PAGE, describe_latest_versions, describe_launch_templates
 
 _GONE = ("shutting-down", "terminated")
 _PARALLEL = 8
@@ -36,6 +36,13 @@ def user_data_in_use(cloud: AWSCloud) -> list[str]:
         of_instances = pool.map(lambda instance: _of_instance(cloud, instance), instances)
         of_templates = pool.map(lambda template: _of_template(cloud, template, bound), templates.values())
         return [*of_instances, *(text for texts in of_templates for text in texts)]
+
+
+def user_data_of_templates(cloud: AWSCloud) -> list[str]:
+    """That of the latest version of each launch template. Read as a plan reads it, which then asks no more."""
+    versions = cloud.once(describe_latest_versions)
+    found = (versions.get(each["LaunchTemplateId"]) for each in cloud.once(describe_launch_templates).values())
+    return [_decoded(each["LaunchTemplateData"].get("UserData")) for each in found if each is not None]
 
 
 def user_data_by_instance(cloud: AWSCloud) -> dict[str, str]:

@@ -22,6 +22,10 @@ _LATE = re.compile(r"@@terraform:(\w+)@@")
 # How a configuration names a file beside it.
 _FILE_READ = re.compile(r'"\$\{path\.module\}/data/([^"/]+)"')
 
+# What kops and this collection call the value with the name of the cluster, in the block of local values.
+_CLUSTER_NAME = re.compile(r'^\s*cluster_name\s*=\s*"([^"]+)"', re.MULTILINE)
+_USER_DATA = "_user_data"
+
 
 def late(name: str) -> str:
     """What stands in the content of a file for a local value of the configuration, which has to be a list of texts.
@@ -235,6 +239,21 @@ def stale_files(files: Mapping[str, bytes], directory: str) -> list[str]:
     configuration = _read(os.path.join(directory, CONFIGURATION)) or b""
     names = {f"data/{name}" for name in _FILE_READ.findall(configuration.decode("utf-8", "replace"))}
     return sorted(name for name in names - files.keys() if os.path.isfile(os.path.join(directory, name)))
+
+
+def cluster_of(directory: str) -> str:
+    """The cluster whose configuration a directory has; "" if none says so."""
+    configuration = _read(os.path.join(directory, CONFIGURATION)) or b""
+    found = _CLUSTER_NAME.search(configuration.decode("utf-8", "replace"))
+    return found[1] if found else ""
+
+
+def user_data_of(directory: str) -> list[str]:
+    """The user data in the files of a configuration."""
+    configuration = (_read(os.path.join(directory, CONFIGURATION)) or b"").decode("utf-8", "replace")
+    names = sorted({name for name in _FILE_READ.findall(configuration) if name.endswith(_USER_DATA)})
+    found = (_read(os.path.join(directory, "data", name)) for name in names)
+    return [content.decode("utf-8", "replace") for content in found if content is not None]
 
 
 def write_files(files: Mapping[str, bytes], directory: str) -> bool:

@@ -11,8 +11,10 @@ from collections.abc import Collection
 from ...api.addresses import parse_cidr
 from ...api.clouds import CLOUDS, GCE, NONE
 from ...api.validation.problems import Problems, forbidden, invalid, not_found, not_supported, required
+from ...api.validation.stores import STORES
 from ...api.versions import Version
 from ...base.errors import FieldError, KopsError
+from ...statestore.store import examples_of
 from .options import OPTIONS, CreateOptions
 
 
@@ -37,9 +39,19 @@ def _check_required(options: CreateOptions) -> Problems:
         purpose = f"on {options.cloud}" if rules.clouds else "to create a cluster"
         instead = f"; {' or '.join(rules.environment)} in the environment may name it as well"
         problems.append(required(name, f"is needed {purpose}{instead if rules.environment else ''}"))
-    if not options.cloud:
+    unknown = _check_store(options.state_store) if options.state_store else []
+    if not options.cloud and not unknown:
         problems.append(required("cloud", "is needed, because the state store does not tell it"))
-    return problems
+    return [*problems, *unknown]
+
+
+def _check_store(url: str) -> Problems:
+    """A store of which only the name is given tells no cloud, and is no directory either."""
+    scheme, separator, rest = url.partition("://")
+    if separator and scheme in STORES:
+        return []
+    what = f"has the unknown scheme {scheme}://" if separator else "has no scheme"
+    return [invalid("state_store", url, f"{what}; examples are {examples_of(rest if separator else url)}")]
 
 
 def _check_choices(options: CreateOptions) -> Problems:

@@ -29,6 +29,7 @@ from ...statestore.ssh_keys import problem_for
 from ...statestore.store import ClusterStore, StateStore, versioning_warnings
 from ..clouds import SUPPORTED
 from ..metal.network import problems_of_network
+from ..node_stores import problems_of_stores
 from ..progress import Progress, silent
 from ..refused import refused
 from ..store.manifests import WantedCluster
@@ -46,7 +47,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
     """Create a cluster's configuration as module arguments say.
 
     arguments: the options, and dry_run, leave_to_update (nothing is stored if the cloud can be applied), if_different
-        ("fail" or "keep"), lease_wait, break_lease.
+        ("fail" or "keep"), lease_wait, break_lease, adopt.
     progress: gets a line for each object that is stored.
     Raises KopsError for anything that cannot be created, and for a stored cluster that differs, with if_different fail.
     """
@@ -55,13 +56,14 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
     settings = Settings(channel=load_channel(options.channel), feature_flags=feature_flags)
     if arguments.get("dry_run"):
         return _outcome(options, _objects(_infer(options, settings)), StoreResult())
-    store = StateStore(options.state_store).cluster(options.name)
+    store = StateStore(options.state_store).cluster(options.name, adopt=arguments.get("adopt") or ())
     is_left = bool(arguments.get("leave_to_update")) and options.cloud in SUPPORTED
     lease = None if check_mode or is_left else _lease(store, arguments)
     stored = _stored(store)
     new = _infer(options, settings, stored)
     if stored is None:
-        problems = problems_of_network(new.cluster, path="networking")
+        problems = problems_of_network(new.cluster, path="networking") + store.foreign_places(new.cluster)
+        problems += problems_of_stores(new.cluster, store.path.path, field="state_store")
         raise_for(problems, f"cluster {options.name}")
         objects = _objects(new)
         changed = creations(options.name, objects)
@@ -73,7 +75,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
         changed = creations(options.name, missing)
     if lease:
         _write(store, lease, new, progress, is_new=stored is None, changed=bool(changed))
-    warnings = [*warnings_of(objects), *versioning_warnings(store.path)]
+    warnings = [*store.takeovers, *warnings_of(objects), *versioning_warnings(store.path)]
     return _outcome(options, objects, StoreResult(changed, warnings), different)
 
 

@@ -75,6 +75,7 @@ def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] =
     )
     desired = desired_by_now(update, store, dry_run=True)
     drift = Drift(options.name)
+    drift.warnings += [store.broken] if store.broken else []
     with_store, with_cloud, with_hosts, with_cluster = (part in options.parts for part in PARTS)
     if with_store or with_cloud:
         look_at_plan(desired, drift, with_cloud=with_cloud, with_store=with_store)
@@ -91,7 +92,7 @@ def _look_at_ages(
     options: DriftOptions, store: ClusterStore, desired: Desired, drift: Drift, now: datetime.datetime
 ) -> None:
     is_metal = cloud_of(desired.cluster) is METAL
-    if store.completed() is not None and (is_metal or starts_nodes(desired.cluster)):
+    if (store.completed() or store.broken) and (is_metal or starts_nodes(desired.cluster)):
         drift.found += of_backups(Backups(options.state_store, options.name), now, by_hosts=is_metal)
     drift.found += of_keypairs(read_keypairs(options.state_store, options.name), options.certificate_days, now)
 

@@ -24,6 +24,7 @@ from ...statestore.leases import Lease, LeaseLost
 from ...statestore.store import ClusterStore
 from ..group_choice import choose_groups
 from ..next_steps import ROLL
+from ..ownership import open_own
 from ..policy.operation import Machine, violations_of
 from ..policy.policy import Policy, denied
 from ..policy.rule import Violation
@@ -263,7 +264,7 @@ def plan_update(request: Request, tell: Progress, lease: Lease | None = None) ->
     policy = Policy.read(request.policy)
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     chosen = choose_groups(groups, request.names, request.roles)
-    validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
+    validator = open_own(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
     fleet = CloudFleet(validator, request.drain, lease)
     nodes = {} if request.options.cloud_only else nodes_by_name(validator)
     wish = Wish(request.force, chosen, request.most, 0 if request.options.cloud_only else _SURGE, request.pending)

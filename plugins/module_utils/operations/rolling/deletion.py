@@ -25,6 +25,7 @@ from ...statestore.store import ClusterStore
 from ..group_choice import ROLES
 from ..instances import role_of_tags
 from ..next_steps import DELETE_INSTANCE
+from ..ownership import open_own
 from ..policy.policy import Policy
 from ..progress import Progress
 from ..store.edit import Edit, edit_groups
@@ -175,7 +176,7 @@ def plan_deletion(request: Deletion, tell: Progress, lease: Lease | None = None)
         raise KopsError("instances names no instance; give ids of instances or names of nodes")
     policy = Policy.read(request.policy)
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
-    validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
+    validator = open_own(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
     fleet = (
         CloudFleet(validator, request.drain, lease)
         if request.replaced

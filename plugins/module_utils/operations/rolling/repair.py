@@ -25,6 +25,7 @@ from ...statestore.store import ClusterStore
 from ..group_choice import ROLES, choose_groups
 from ..instances import role_of_tags
 from ..next_steps import REPAIR
+from ..ownership import open_own
 from ..policy.policy import Policy
 from ..progress import Progress
 from ..validation import CloudExpectation, CloudValidator
@@ -173,7 +174,7 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     policy = Policy.read(request.policy)
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     chosen = choose_groups(groups, request.names, request.roles)
-    validator = CloudValidator.open(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
+    validator = open_own(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
     fleet = RepairFleet(validator, request, lease)
     fleet.tell = tell
     observed = fleet.observe()

@@ -16,6 +16,7 @@ from ...kubernetes import trust
 from ...kubernetes.client import KubernetesClient
 from ...statestore.store import ClusterStore
 from ..next_steps import ROTATE
+from ..ownership import open_own
 from ..policy.operation import Machine, violations_of
 from ..policy.policy import Policy, denied
 from ..policy.rule import OPERATION, Violation
@@ -66,7 +67,7 @@ def rotate_in_cloud(request: CloudRotation, *, check: bool = False, tell: Progre
     keys = Keys.read(store, request.wish, encrypts=bool(cluster.spec.encryption_config))
     if not keys.keysets:
         raise KopsError(f"cluster {rolling.name} has no keys yet; run update_cluster first")
-    validator = CloudValidator.open(CloudExpectation(rolling.state_store, rolling.name, api_server=rolling.api_server))
+    validator = open_own(CloudExpectation(rolling.state_store, rolling.name, api_server=rolling.api_server))
     fleet = _Cloud(validator, {str(group.metadata.name): str(group.spec.role) for group in groups}, request)
     first = _new_ssh_keys(request, options, check=check)
     for line in first:

@@ -37,6 +37,7 @@ from ...statestore.objects import LABEL_CLUSTER, differ, labelled, revised, with
 from ...statestore.ssh_keys import fingerprint, problem_for
 from ...statestore.store import ClusterStore
 from ..metal.network import problems_of_network
+from ..node_stores import problems_of_stores
 from ..refused import refused
 from ..supported_versions import problems_of_version
 from .manifests import WantedCluster, kind_of, name_of
@@ -116,6 +117,7 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         problems.append(FieldError("NotFound", "", f"there is no cluster {store.name} in {store.path}"))
         return plan
     cluster = after
+    problems += located(store.foreign_places(cluster), [cluster])
     if wanted.cluster is not None:
         after, changes = _plan_cluster(store, wanted.cluster, stored.cluster, create, problems)
         plan.changes += changes
@@ -154,6 +156,7 @@ def plan_store(store: ClusterStore, asked: Wanted, create: bool, problems: list[
         additional = wanted.additional_objects
     if plan.changes:
         problems += problems_of_network(cluster)
+        problems += located(problems_of_stores(cluster, store.path.path), [cluster])
     plan.objects += additional
     return plan
 
@@ -199,7 +202,7 @@ def _plan_cluster(
         return stored, []
     if after.spec.kubernetes_version != stored.spec.kubernetes_version:
         problems += located(problems_of_version(filled), [filled])
-    completed = store.completed()
+    completed = store.completed() or (stored if store.broken else None)
     # Etcd clusters of a cluster that was updated once exist, and cannot be changed as freely.
     running = [str(etcd.name) for etcd in completed.spec.etcd_clusters] if completed else []
     problems += located(validate_cluster_update(filled, stored, running, feature_flags=flags), [filled])
@@ -252,7 +255,7 @@ def _etcd_members(store: ClusterStore, cluster: Cluster, groups: Collection[str]
         str(etcd.name): [str(member.name) for member in etcd.etcd_members if member.instance_group in groups]
         for etcd in cluster.spec.etcd_clusters
     }
-    if any(held.values()) and has_lasting_members(cluster) and store.completed() is not None:
+    if any(held.values()) and has_lasting_members(cluster) and (store.completed() or store.broken):
         kept = {str(member.instance_group) for etcd in cluster.spec.etcd_clusters for member in etcd.etcd_members}
         names = ", ".join(sorted(kept.intersection(groups)))
         return [f"{names}: etcd members cannot be removed ({listed_members(held)}): {MEMBERS_STAY}"]

@@ -28,12 +28,13 @@ from .plan import Stored, StoredChange, Wanted, plan_store
 class StoreOptions:
     """Which store, and how to get the right to write. See statestore.leases.Lease for lease_wait and break_lease.
 
-    progress: gets a line for each object that is written.
+    progress: gets a line for each object that is written. adopt: names of what is taken over from other clusters.
     """
 
     state_store: str
     lease_wait: float | None = None
     break_lease: bool = False
+    adopt: Sequence[str] = ()
     progress: Progress = silent
 
 
@@ -96,7 +97,7 @@ def change(
 ) -> StoreResult:
     """Make the store say what is wanted of each cluster, by name. See put()."""
     root = StateStore(options.state_store)
-    stores = {root.cluster(name): each for name, each in wanted.items()}
+    stores = {root.cluster(name, adopt=options.adopt): each for name, each in wanted.items()}
     leases = {store: _lease(store, "store manifests", options) for store in stores}
     problems: list[FieldError] = []
     subject = f"cluster {', '.join(wanted)}"
@@ -115,7 +116,7 @@ def change(
                 raise_for(problems, subject)
             write(store, plans[store].writes, plans[store].obsolete, options.progress)
     objects = [found for plan in plans.values() for found in plan.objects]
-    warnings = [warning for store in stores for warning in store.warnings] + warnings_of(objects)
+    warnings = [warning for store in stores for warning in (*store.takeovers, *store.warnings)] + warnings_of(objects)
     return StoreResult(
         changes=[change for plan in plans.values() for change in plan.changes],
         warnings=[*dict.fromkeys(warnings), *versioning_warnings(root.root)],

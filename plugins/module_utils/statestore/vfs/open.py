@@ -29,8 +29,10 @@ def _s3() -> type[VFSPath]:
     return S3Path
 
 
+# It lasts as long as one process.
+MEMORY = "memfs"
 # A new kind of store is one file, and one line here. Ansible ships only modules that an import statement names.
-SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {"file": _local, "memfs": _memory, "s3": _s3}
+SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {"file": _local, MEMORY: _memory, "s3": _s3}
 
 
 def open_path(url: str, **auth: Any) -> VFSPath:

@@ -25,6 +25,14 @@ def test_an_expected_error_is_its_message() -> None:
     assert raising(KopsError("no such cluster")) == {"failed": True, "msg": "no such cluster"}
 
 
+@pytest.mark.parametrize("parameters", [{"state_store": "memfs://kops"}, {"state_store": ""}])
+def test_a_store_that_ends_with_the_module(monkeypatch: pytest.MonkeyPatch, parameters: dict[str, str]) -> None:
+    monkeypatch.setenv("KOPS_STATE_STORE", "memfs://kops")
+    result = result_of(Call({"state_store": {}}, parameters, check=False), lambda call: Outcome())
+    assert result["failed"]
+    assert "memfs://kops is the memory of one process, for tests; write s3://bucket" in str(result["msg"])
+
+
 def test_a_missing_library_is_named_as_it_is_installed() -> None:
     result = raising(ImportError("no", name="google.auth.transport"))
     assert result["failed"]

@@ -393,7 +393,14 @@ def test_keys_and_secrets_that_lie_elsewhere(url: str, root: VFSPath) -> None:
     store = ClusterStore.open(url, NAME)
     store.secrets.store("dockerconfig", b"{}")
     store.keysets.create("kubernetes-ca", CertificateRequest("ca", Subject("kubernetes-ca")))
-    assert names(root) == [f"{NAME}/config", "keys/private/kubernetes-ca/keyset.yaml", "secret/dockerconfig"]
+    assert names(root) == [
+        f"{NAME}/config",
+        "keys/igconfig/owner.json",
+        "keys/private/kubernetes-ca/keyset.yaml",
+        "secret/dockerconfig",
+        "secret/igconfig/owner.json",
+    ]
+    assert store.secrets.list() == ["dockerconfig"]
     store.remove()
     assert names(root) == []
 
@@ -401,7 +408,7 @@ def test_keys_and_secrets_that_lie_elsewhere(url: str, root: VFSPath) -> None:
 def test_a_configuration_base_elsewhere(url: str, root: VFSPath) -> None:
     ClusterStore.open(url, NAME).write_cluster(cluster(f"{CLUSTER}  configBase: {root}/base\n"))
     ClusterStore.open(url, NAME).secrets.store("dockerconfig", b"{}")
-    assert names(root) == ["base/secrets/dockerconfig", f"{NAME}/config"]
+    assert names(root) == ["base/igconfig/owner.json", "base/secrets/dockerconfig", f"{NAME}/config"]
 
 
 def test_removes_a_cluster_and_nothing_else(written, root: VFSPath) -> None:
@@ -504,9 +511,11 @@ def test_what_is_no_cluster_name(name: str) -> None:
 
 def test_reads_what_an_update_left(written, root: VFSPath, golden) -> None:
     case = next((golden / "update_cluster" / "minimal-aws" / "data").glob("*cluster-completed.spec_content"))
-    root.join(NAME, "cluster-completed.spec").write(case.read_bytes())
+    root.join(NAME, "cluster-completed.spec").write(
+        case.read_bytes().replace(b"minimal-aws.example.com", NAME.encode())
+    )
     root.join(NAME, "kops-version.txt").write(b"1.34.0-beta.1\n")
     completed = written().completed()
     assert completed is not None
-    assert completed.metadata.name == "minimal-aws.example.com"
+    assert completed.metadata.name == NAME
     assert written().kops_version() == "1.34.0-beta.1"

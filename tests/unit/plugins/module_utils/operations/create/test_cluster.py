@@ -9,7 +9,7 @@ import uuid
 from types import SimpleNamespace
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
@@ -108,13 +108,13 @@ def test_ssh_key_that_was_not_stored_yet_is_added(arguments):
 
 @pytest.mark.parametrize("spelling", ["{}", "file://{}"])
 def test_a_cluster_in_a_directory_is_the_same_in_both_spellings(arguments, tmp_path, spelling):
-    store = f"file://{tmp_path}"
-    run(arguments, state_store=store)
+    given = {"cloud": "digitalocean", "zones": ["nyc1"], "ssh_public_key": "", "state_store": f"file://{tmp_path}"}
+    run(arguments, **given)
     config = tmp_path / BASE["name"] / "config"
     # kops writes the directory without file://.
     assert f"  configBase: {tmp_path}/{BASE['name']}\n" in config.read_text()
     config.write_text(config.read_text().replace(f"configBase: {tmp_path}", f"configBase: {spelling.format(tmp_path)}"))
-    assert not run(arguments, state_store=store)["changed"]
+    assert not run(arguments, **given)["changed"]
     assert f"configBase: {spelling.format(tmp_path)}/" in config.read_text()
 
 
@@ -149,3 +149,12 @@ def test_what_cannot_be_applied_yet_is_not_left_to_the_update(arguments, tmp_pat
     store = {"state_store": f"file://{tmp_path}", "ssh_public_key": "", "kubernetes_version": "1.34.2"}
     run(arguments, **store, cloud="hetzner", zones=["fsn1"], leave_to_update=True)
     assert StateStore(store["state_store"]).clusters() == [BASE["name"]]
+
+
+@pytest.mark.parametrize("how", [{}, {"check_mode": True}, {"leave_to_update": True}])
+def test_a_store_that_instances_cannot_read_is_refused_before_anything_is_stored(arguments, tmp_path, how):
+    with pytest.raises(ValidationError, match="state_store: instances of AWS cannot read this; keep .* in s3://"):
+        run(arguments, state_store=f"file://{tmp_path}/store", **how)
+    assert not (tmp_path / "store").exists()
+    # A specification is shown without a store.
+    assert run(arguments, state_store=f"file://{tmp_path}/store", dry_run=True)["manifest"]

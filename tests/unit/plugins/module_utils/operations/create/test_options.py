@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import yaml
-from ansible_collections.kubeops.kops.plugins.doc_fragments import lease, progress, state_store
+from ansible_collections.kubeops.kops.plugins.doc_fragments import adopt, lease, progress, state_store
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import (
     OPTIONS,
     CreateOptions,
@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 DOCUMENTED = {
     name: option
-    for documentation in (create_cluster, *(each.ModuleDocFragment for each in (lease, progress, state_store)))
+    for documentation in (create_cluster, *(each.ModuleDocFragment for each in (adopt, lease, progress, state_store)))
     for name, option in yaml.safe_load(documentation.DOCUMENTATION)["options"].items()
 }
 DOCUMENTED_KEYS = ("type", "elements", "default", "aliases", "choices")

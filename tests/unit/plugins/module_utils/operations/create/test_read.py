@@ -51,6 +51,9 @@ def test_all_problems_come_at_once():
     [
         ({"name": "", "zones": []}, {"Required::name", "Required::zones"}),
         ({"cloud": "", "state_store": "file:///x"}, {"Required::cloud"}),
+        ({"cloud": "", "state_store": "kops-state"}, {"Invalid::state_store"}),
+        ({"state_store": "kops-state"}, {"Invalid::state_store"}),
+        ({"cloud": "", "state_store": "s4://kops-state"}, {"Invalid::state_store"}),
         ({"cloud": "foo"}, {"NotSupported::cloud"}),
         ({"networking": "foo", "dns": "bar"}, {"NotSupported::networking", "NotSupported::dns"}),
         ({"bastion": True}, {"Forbidden::bastion"}),

@@ -48,6 +48,7 @@ def objects(tmp_path: pathlib.Path, network: str) -> list[Any]:
     elsewhere = f"file://{tmp_path / 'elsewhere'}"
     create_cluster(options(elsewhere, networking="flannel"), check_mode=False)
     cluster, groups = ClusterStore.open(elsewhere, NAME).read()
+    cluster.spec.config_store.base = None
     cluster.spec.networking.flannel = None
     setattr(cluster.spec.networking, network, NETWORKS[network])
     return [cluster, *groups]

@@ -301,6 +301,8 @@ def test_hosts_that_are_no_nodes_yet_are_not_rolled(store: str) -> None:
 
 def test_only_chosen_groups_are_rolled_and_none_whose_updates_are_disabled(tmp_path: pathlib.Path, store: str) -> None:
     url = f"file://{shutil.copytree(store.removeprefix('file://'), tmp_path / 'store')}"
+    config = tmp_path / "store" / NAME / "config"
+    config.write_text(config.read_text().replace(store.removeprefix("file://"), str(tmp_path / "store")))
     stored = ClusterStore.open(url, NAME)
     (nodes,) = (group for group in stored.read_groups() if group.metadata.name == "nodes-main")
     nodes.spec.rolling_update = RollingUpdate(drain_and_terminate=False)

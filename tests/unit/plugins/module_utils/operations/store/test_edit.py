@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pathlib
+import uuid
 from typing import Any
 
 import pytest
@@ -23,9 +24,9 @@ NAME = "minimal-aws.example.com"
 
 
 @pytest.fixture
-def options(golden: pathlib.Path, tmp_path: pathlib.Path) -> StoreOptions:
+def options(golden: pathlib.Path) -> StoreOptions:
     """A store that holds a cluster with the groups nodes and master-us-test-1a."""
-    found = StoreOptions(f"file://{tmp_path}")
+    found = StoreOptions(f"memfs://{uuid.uuid4()}")
     text = (golden / "update_cluster" / "minimal-aws" / "in-v1alpha2.yaml").read_text()
     put(found, sort_objects(load_manifests(["".join(x for x in text.splitlines(True) if "configBase" not in x)])))
     return found
@@ -82,7 +83,8 @@ def test_all_groups_or_none(options: StoreOptions) -> None:
     assert group(options).spec.max_size == 2
 
 
-def test_a_cluster_keeps_its_etcd_once_it_runs(options: StoreOptions, tmp_path: pathlib.Path) -> None:
-    (tmp_path / NAME / "cluster-completed.spec").write_text((tmp_path / NAME / "config").read_text())
+def test_a_cluster_keeps_its_etcd_once_it_runs(options: StoreOptions) -> None:
+    directory = ClusterStore.open(options.state_store, NAME).path
+    directory.join("cluster-completed.spec").write(directory.join("config").read())
     with pytest.raises(ValidationError, match="etcdClusters"):
         edit_cluster(options, NAME, Edit(sets=["spec.etcdClusters[0].etcdMembers[0].instanceGroup=nodes"]))

@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whose objects in a cloud, and whose Terraform directory: asked before anything is changed there.
+
+Clusters of two state stores can have one name, and so the same tags. Places in stores: statestore/ownership.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from ..api.clouds import cloud_of, region_of
+from ..api.cluster import Cluster
+from ..base.errors import KopsError
+from ..base.options import named
+from ..cloud.origin import Origin, another_origin, certificates_in, origin_of
+from ..cloud.provider import Provider, explaining
+from ..cloud.reads import Reads
+from ..engine.targets.terraform import CONFIGURATION, cluster_of, user_data_of
+from ..statestore.keyset import KUBERNETES_CA
+from ..statestore.store import ClusterStore
+from .clouds import open_cloud
+from .validation import CloudExpectation, CloudValidator
+
+
+class ForeignObjects(KopsError):
+    """The objects of this name in the cloud are of a cluster of another store. what: without what may be done."""
+
+    def __init__(self, what: str, owner: str) -> None:
+        self.what = what
+        super().__init__(
+            f"{what}. Nothing was changed. Use its own state store, or another name. To take that cluster over, run"
+            f" update_cluster with {named('adopt', owner)}; its nodes are cut off then until they are replaced"
+        )
+
+
+def taken_over_objects(store: ClusterStore, cluster: Cluster, provider: Provider[Reads], cloud: Reads) -> list[str]:
+    """What a user should know of objects that are taken over from a cluster of another store; nothing if none are.
+
+    Raises ForeignObjects if there are, and the user has not named that cluster.
+    """
+    with explaining(provider):
+        texts = provider.user_data_of_templates(cloud)
+    found = _another(store, cluster, texts)
+    if found is None:
+        return []
+    place = f"in {cloud_of(cluster).title} ({region_of(cluster)})"
+    owner = found.store or _base_of(store, cluster)
+    if store.ownership.takes(owner):
+        return [
+            f"the cluster {store.name} {place} is taken over from {owner}: from now on its nodes have the keys, the"
+            f" certificate authority and the files of {_base_of(store, cluster)}; those that run are cut off until they"
+            " are replaced"
+        ]
+    what = (
+        f"{place} there is a cluster {store.name} already, and it is not the one of this state store:"
+        f" {_difference(owner, _base_of(store, cluster))}"
+    )
+    raise ForeignObjects(what, owner)
+
+
+def refuse_foreign_objects(store: ClusterStore, cluster: Cluster) -> None:
+    """Raise ForeignObjects if the objects of that name in the cloud are of a cluster of another store."""
+    provider, cloud = open_cloud(cluster)
+    taken_over_objects(store, cluster, provider, cloud)
+
+
+def open_own(expected: CloudExpectation) -> CloudValidator:
+    """The validator of a cluster whose instances are to be replaced. Raises KopsError if they are another cluster's."""
+    validator = CloudValidator.open(expected)
+    store = ClusterStore.open(expected.state_store, expected.name)
+    taken_over_objects(store, store.read_cluster(), validator.provider, validator.cloud)
+    return validator
+
+
+def taken_over_directory(store: ClusterStore, cluster: Cluster, directory: str) -> list[str]:
+    """As taken_over_objects, for the directory of a Terraform configuration."""
+    if not os.path.exists(os.path.join(directory, CONFIGURATION)):
+        return []
+    name = cluster_of(directory)
+    found = _another(store, cluster, user_data_of(directory)) if name == store.name else None
+    if name == store.name and found is None:
+        return []
+    owner = ((found.store if found else "") or name) or directory
+    if store.ownership.takes(owner):
+        return [
+            f"the Terraform configuration in {directory} is taken over from {owner}: its files are replaced or removed"
+        ]
+    what = (
+        f"the configuration of cluster {name}"
+        if name and name != store.name
+        else f"the configuration of a cluster {name} of another state store ({owner})"
+        if name
+        else f"a {CONFIGURATION} that no cluster has written"
+    )
+    raise KopsError(
+        f"the Terraform directory {directory} has {what}, whose files would be replaced or removed. Nothing was"
+        f" written. Set out to another directory; to replace what is there, set {named('adopt', owner)}"
+    )
+
+
+def _another(store: ClusterStore, cluster: Cluster, texts: Iterable[str]) -> Origin | None:
+    """What another cluster says of itself in its user data, if that is not this store's."""
+    origins = [origin_of(text) for text in texts]
+    if not any(each.store or each.names_authority for each in origins):
+        return None
+    keyset = store.keysets.find(KUBERNETES_CA)
+    items = keyset.items if keyset else {}
+    certificates = certificates_in("\n".join(item.certificate or "" for item in items.values()))
+    return another_origin(origins, _base_of(store, cluster), certificates, items)
+
+
+def _base_of(store: ClusterStore, cluster: Cluster) -> str:
+    return (cluster.spec.config_store.base or store.path.path).rstrip("/")
+
+
+def _difference(owner: str, base: str) -> str:
+    if owner != base:
+        return f"its nodes are of {owner}, not of {base}"
+    return (
+        f"its nodes trust another certificate authority than the one in {base}, whose keys were made anew or are lost"
+    )
