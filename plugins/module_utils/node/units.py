@@ -93,11 +93,11 @@ class Units:
         return step
 
     def _note_replaced(self, unit: Unit, found: UnitStatus) -> None:
-        """Record the original state of a unit that ours replaces."""
+        """Record the original state of a unit that was there before: ours replaces it, or only switches it."""
         name, before = unit.name, self.context.before
         if name in before.replaced:
             self.context.next.replaced[name] = before.replaced[name]
-        elif unit.content is not None and name not in before.units and found.file_state:
+        elif name not in before.units and found.file_state:
             self.context.next.replaced[name] = state_of(found)
 
     def _reasons(self, unit: Unit) -> list[str]:

@@ -66,9 +66,15 @@ def test_accounts_are_made_changed_and_only_ours_removed(node: Node) -> None:
         "useradd --no-create-home --uid 10013 --home-dir /var/lib/kops --shell /sbin/nologin ours",
         "usermod --shell /bin/false --groups kube --append theirs",
     ]
+    node.file("/etc/passwd").write_text(node.file("/etc/passwd").read_text().replace("/:/bin/sh", "/:/bin/false"))
+    node.file("/etc/group").write_text(
+        node.file("/etc/group").read_text().replace("kube:x:10000:", "kube:x:10000:theirs")
+    )
+    assert not node.converge(users=users, groups=[{"name": "kube", "gid": 10000}]).changed
     node.host.forget_calls()
     node.converge()
-    assert node.host.calls == ["userdel ours", "groupdel kube"]
+    theirs = "usermod --uid 700 --gid 700 --home / --shell /bin/sh --groups  theirs"
+    assert node.host.calls == [theirs, "userdel ours", "groupdel kube"]
 
 
 def test_files_of_a_user_that_is_made_in_the_same_run(node: Node) -> None:
@@ -105,7 +111,17 @@ def test_settings(node: Node) -> None:
         "file:/etc/sysctl.d/99-k8s-general.conf",
     ]
     assert report.warnings == ["sysctl:no.such.thing: the kernel has no such setting"]
-    assert node.file("/proc/sys/net/ipv4/ip_forward").read_text() == "1"
+    assert node.file("/proc/sys/net/ipv4/ip_forward").read_text() == "1\n"
+
+
+def test_a_setting_that_was_empty_is_empty_again(node: Node) -> None:
+    """The kernel ignores a write of nothing; an empty line is no value."""
+    path = node.file("/proc/sys/net/ipv4/ip_local_reserved_ports")
+    path.write_text("\n")
+    node.converge(sysctls=[{"key": "net.ipv4.ip_local_reserved_ports", "value": "30000-32767"}])
+    assert path.read_text() == "30000-32767\n"
+    assert "sysctl:net.ipv4.ip_local_reserved_ports" in changed(node.remove_node())
+    assert path.read_text() == "\n"
 
 
 def test_a_setting_that_cannot_be_set_matters_if_it_is_required(node: Node) -> None:

@@ -154,7 +154,23 @@ def test_a_unit_of_the_distribution_is_only_switched(node: Node) -> None:
         "systemctl daemon-reload",
         "systemctl stop chrony.service",
     ]
+    assert calls(node, {}) == ["systemctl enable --quiet chrony.service", "systemctl start chrony.service"]
     assert calls(node, {}) == []
+
+
+def test_a_unit_that_others_had_stopped_is_stopped_again(node: Node) -> None:
+    node.host.distribution_units["chrony.service"] = {"active": "inactive", "enabled": "disabled"}
+    started = [
+        "systemctl enable --no-reload --quiet chrony.service",
+        "systemctl daemon-reload",
+        "systemctl start chrony.service",
+    ]
+    assert calls(node, {"units": [{"name": "chrony.service"}]}) == started
+    assert calls(node, {"units": [{"name": "chrony.service"}]}) == []
+    assert calls(node, {}) == [
+        "systemctl stop chrony.service",
+        "systemctl disable --no-reload --quiet chrony.service",
+    ]
 
 
 def test_a_unit_that_is_not_there_may_well_be_stopped(node: Node) -> None:
