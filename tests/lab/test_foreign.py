@@ -21,7 +21,11 @@ NETWORK = "/etc/cni/net.d/05-foreign.conflist"
 CONTENT = '{"cniVersion": "0.3.1", "name": "foreign", "plugins": [{"type": "foreign"}]}'
 STATIC_POD = "/etc/kubernetes/manifests/etcd.yaml"
 DROP_IN = "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf"
+PRE = "/etc/systemd/system/kubelet.service.d/30-pre.conf"
+PROXY = "/etc/systemd/system/containerd.service.d/http-proxy.conf"
 FOREIGN = {
+    (CONTROL_PLANE, PRE): "[Service]\nExecStartPre=/bin/false\n",
+    (WORKER, PROXY): "[Service]\nEnvironment=HTTPS_PROXY=http://192.0.2.1:3128 NO_PROXY=*\n",
     (WORKER, NETWORK): CONTENT,
     (WORKER, STATIC_POD): "{apiVersion: v1, kind: Pod, metadata: {name: etcd}}\n",
     (OTHER, DROP_IN): "[Service]\nExecStart=\nExecStart=/usr/bin/kubelet $KUBELET_KUBEADM_ARGS\n",
@@ -60,6 +64,7 @@ def test_hosts_that_other_tools_have_used_are_refused(refused: running.Run) -> N
         f"test2: has {STATIC_POD}: what kubeadm has left; remove it with kubeadm reset",
         f"test2: has {NETWORK}: pods could get this network instead of the cluster's; remove it with rm",
         f"test3: has {DROP_IN}: what the package kubeadm has left; remove it with apt-get purge kubeadm",
+        f"test1: has {PRE}: it changes what kubelet.service runs, or whether it starts (ExecStartPre); remove it with rm",
     ):
         assert refused.output.count(problem) == 1
     assert "no host was changed" in refused.output

@@ -154,7 +154,11 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         "rolling": _rolling(desired, assigned, entries, skew, options.instance_groups),
         "leftOut": [host.name for host in left_out],
         "problems": wrong,
-        "warnings": [*homeless, *_joining(joining, skew)],
+        "warnings": [
+            *homeless,
+            *_joining(joining, skew),
+            *(warning for host in considered for warning in preflight.warnings_of(host)),
+        ],
     }
 
 

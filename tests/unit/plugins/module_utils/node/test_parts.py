@@ -342,6 +342,24 @@ def test_everything_unhealthy_is_told_with_the_right_log(node: Node) -> None:
     assert "well" not in message
 
 
+def test_a_pod_that_never_starts_is_explained(node: Node) -> None:
+    """It has no log: the kubelet's says why, and the files of others that its programs read."""
+    node.host.journals["kubelet.service"] = "node is ready\nkube-proxy: failed to pull: proxyconnect\nother\n"
+    log, proxy = node.file("/var/log/kube-proxy.log"), node.file("/etc/systemd/system/containerd.service.d/proxy.conf")
+    for path, text in ((log, ""), (proxy, "[Service]\nEnvironment=HTTPS_PROXY=http://me:secret@192.0.2.1\n")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    given = {"name": "kube-proxy", "kind": "tcp", "target": "127.0.0.1:9", "log": {"file": "/var/log/kube-proxy.log"}}
+    with pytest.raises(KopsError) as caught:
+        node.converge(checks=[{**given, "deadline": 0}])
+    assert str(caught.value) == (
+        "kube-proxy is not healthy after 0 s: 127.0.0.1:9: Connection refused\n"
+        "it has no log yet; that of the kubelet ends:\nkube-proxy: failed to pull: proxyconnect\n"
+        "these files of others change containerd.service: "
+        "/etc/systemd/system/containerd.service.d/proxy.conf (Environment)"
+    )
+
+
 def test_what_becomes_healthy_is_waited_for(node: Node) -> None:
     path = node.file("/run/ready")
     timer = threading.Timer(0.3, lambda: path.write_text(""))
