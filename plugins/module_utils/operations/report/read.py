@@ -29,6 +29,7 @@ from ...statestore.keyset import Keyset
 from ...statestore.secrets import ENCRYPTION_CONFIG
 from ...statestore.store import ClusterStore
 from .. import addons_info, instances
+from ..addon_workloads import stored_workloads
 from ..drift.finding import CLUSTER, DIFFERENT, PARTS, Finding
 from ..drift.look import DriftOptions, look_for_drift
 from ..drift.planned import UPDATE
@@ -178,7 +179,7 @@ class _Reading:
                 Failure("Node", each["name"], each["problem"], each["instance_group"]) for each in hosts["hostFailures"]
             ]
         client = instances.api_client(self.store, self.cluster, self._asking(instances.BOTH), _REQUESTS)
-        found = validate(client, self.expected)
+        found = validate(client, self.expected, workloads=stored_workloads(self.store))
         self.reached = True
         return replace(found, failures=[*failures, *found.failures])
 
