@@ -64,7 +64,7 @@ def test_hosts_that_other_tools_have_used_are_refused(refused: running.Run) -> N
         f"test2: has {STATIC_POD}: what kubeadm has left; remove it with kubeadm reset",
         f"test2: has {NETWORK}: pods could get this network instead of the cluster's; remove it with rm",
         f"test3: has {DROP_IN}: what the package kubeadm has left; remove it with apt-get purge kubeadm",
-        f"test1: has {PRE}: it changes what kubelet.service runs, or whether it starts (ExecStartPre); remove it with rm",
+        f"test1: has {PRE}: it changes what kubelet.service runs, or whether it starts (ExecStartPre); remove it with",
     ):
         assert refused.output.count(problem) == 1
     assert "no host was changed" in refused.output
