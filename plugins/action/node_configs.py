@@ -24,6 +24,9 @@ class ActionModule(HostsActionModule):
         result = super().run_module(arguments, task_vars)
         # The task hides its result, which has private keys, and a failed task could show a list only as one line.
         # What keeps a comparison away, drift_info says.
+        # Nor does Ansible show the warnings of such a task.
+        for warning in result.pop("warnings", None) or ():
+            display.warning(warning)
         for line in [] if arguments.get("compare") else str(result.get("problem", "")).splitlines():
             display.display(f"  {line}")
         return result

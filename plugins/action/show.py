@@ -24,7 +24,7 @@ class ActionModule(LocalActionModule):
         if isinstance(arguments.get("text"), str):
             # Ansible splits a text that is given for a list at its commas.
             arguments = {**arguments, "text": [arguments["text"]]}
-        result = run_here(show, {**arguments, "error": ""}, check=True)
+        result = run_here(show, {**arguments, "error": ""}, check=bool(self._task.check_mode))
         for line in result.get("lines", ()):
             display.display(line)
         if arguments.get("error") and "lines" in result:

@@ -78,6 +78,11 @@ hostFailures:
   returned: success
   type: list
   elements: dict
+workloads:
+  description: Workloads that the addons must have, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
 controlPlane:
   description: The hosts of the control plane; those that could be reached come first.
   returned: success

@@ -112,7 +112,8 @@ instances:
     health:
       description:
         - V(healthy) if its node is ready, V(unhealthy) if it is not, V(missing) if there is no node.
-        - If the API was not asked, and for bastions, it is what the group takes it for; V(unknown) if it is in none.
+        - If the API was not asked, it is V(unknown), or V(unhealthy) if the group says so. Bastions are no nodes; they
+          are what their group takes them for.
       type: str
       returned: always
     power:

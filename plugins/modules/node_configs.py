@@ -206,6 +206,16 @@ podNetwork:
   description: Range of the pods' addresses; empty if the user has installed the network.
   returned: success
   type: str
+workloads:
+  description: Workloads that the addons must have, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
+leftOutNodes:
+  description: Names of the nodes of the hosts in RV(leftOut).
+  returned: success
+  type: list
+  elements: str
 rolling:
   description: In which order hosts may be changed one after the other.
   returned: success

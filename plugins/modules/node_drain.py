@@ -65,6 +65,14 @@ options:
         them by itself (C(OnDelete)), and waits until there are new ones.
     type: bool
     default: false
+  unreachable:
+    description:
+      - With O(state=drained), the machine cannot be reached, and its Node object will be deleted. As soon as its
+        kubelet is silent, too, pods that are held by a PodDisruptionBudget are not waited for, because nothing can end
+        them.
+    type: bool
+    default: false
+    version_added: 0.1.0
 notes:
   - On a node that is not ready no kubelet confirms that pods have ended, so the module does not wait for that there.
 """
@@ -129,6 +137,7 @@ ARGUMENTS = {
     "settle": {"type": "int", "default": 5},
     "grace_period": {"type": "int", "default": -1},
     "for_update": {"type": "bool", "default": False},
+    "unreachable": {"type": "bool", "default": False},
 }
 
 
@@ -136,7 +145,11 @@ def run(module: Call) -> Outcome:
     """Put the node into the state."""
     given = module.parameters
     options = DrainOptions(
-        given["timeout"], given["settle"], grace=given["grace_period"], for_update=given["for_update"]
+        given["timeout"],
+        given["settle"],
+        grace=given["grace_period"],
+        for_update=given["for_update"],
+        unreachable=given["unreachable"],
     )
     try:
         report = set_node_state(client_of(module), given["name"], given["state"], options)

@@ -30,6 +30,13 @@ options:
         as plans are.
     type: dict
     default: {}
+  hosts:
+    description:
+      - Names of hosts by how a run has ended for them - C(new), C(changed), C(deferred), C(unchanged), C(failed) and
+        C(left_out). One line says how many there are of each, and which; in check mode, what would be.
+    type: dict
+    default: {}
+    version_added: 0.1.0
   error:
     description: Fail with this message when all is shown. Without it, or with an empty text, the module does not fail.
     type: str
@@ -60,10 +67,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import entry_of_change
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import plan_lines
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.summary import line_of
 
 ARGUMENTS = {
     "text": {"type": "list", "elements": "str", "default": []},
     "changes": {"type": "dict", "default": {}},
+    "hosts": {"type": "dict", "default": {}},
     "error": {"type": "str"},
 }
 
@@ -71,6 +80,7 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """The lines; the action plugin of the same name shows them."""
     lines = [line for text in module.parameters["text"] for line in text.splitlines()]
+    lines += filter(None, [line_of(module.parameters["hosts"], check=module.check)])
     for host, changes in module.parameters["changes"].items():
         planned = plan_lines([entry_of_change(each) for each in changes], listed=None)
         lines += [f"{host}:", *(f"  {line.text}".rstrip() for line in planned)]

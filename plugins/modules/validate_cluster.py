@@ -116,6 +116,41 @@ options:
         description: Its instance group.
         type: str
         default: ""
+  workloads:
+    description:
+      - Workloads that addons must have, as M(kubeops.kops.hosts_info) returns them. One that does not exist is a
+        failure; without this, only what there is can be looked at.
+    type: list
+    elements: dict
+    default: []
+    version_added: 0.1.0
+    suboptions:
+      addon:
+        description: Name of the addon.
+        type: str
+        required: true
+      kind:
+        description: Kind of the workload.
+        type: str
+        required: true
+      namespace:
+        description: Its namespace.
+        type: str
+        required: true
+      name:
+        description: Its name.
+        type: str
+        required: true
+      again:
+        description: What applies it again, for the message.
+        type: str
+        default: ""
+  left_out:
+    description: Names of nodes of which nothing is expected, because their hosts were left out of a run.
+    type: list
+    elements: str
+    default: []
+    version_added: 0.1.0
   wait:
     description: Seconds to wait until the cluster is as it should be.
     type: int
@@ -235,6 +270,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes im
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.addons import Workload
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import Failure, groups_from
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import PodProbe
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import (
@@ -257,6 +293,13 @@ HOST_FAILURE = {
     "problem": {"type": "str", "required": True},
     "instance_group": {"type": "str", "default": ""},
 }
+WORKLOAD = {
+    "addon": {"type": "str", "required": True},
+    "kind": {"type": "str", "required": True},
+    "namespace": {"type": "str", "required": True},
+    "name": {"type": "str", "required": True},
+    "again": {"type": "str", "default": ""},
+}
 ARGUMENTS = {
     **KUBERNETES,
     **PODS,
@@ -270,6 +313,8 @@ ARGUMENTS = {
     "pod_trust": {"type": "bool", "default": True},
     "unfinished_updates": {"type": "bool", "default": True},
     "host_failures": {"type": "list", "elements": "dict", "default": [], "options": HOST_FAILURE},
+    "workloads": {"type": "list", "elements": "dict", "default": [], "options": WORKLOAD},
+    "left_out": {"type": "list", "elements": "str", "default": []},
     "wait": {"type": "int", "default": 0},
     "interval": {"type": "int", "default": 5},
     "count": {"type": "int", "default": 1},
@@ -289,6 +334,8 @@ def run(module: Call) -> Outcome:
         only=given["instance_groups"],
         pod_trust=given["pod_trust"],
         unfinished_updates=given["unfinished_updates"],
+        workloads=[Workload(**each) for each in given["workloads"]],
+        leaving=given["left_out"],
         found=[
             Failure("Node", each["name"], each["problem"], each["instance_group"]) for each in given["host_failures"]
         ],

@@ -22,6 +22,7 @@ import jinja2
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.files import LocalFiles
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_backups import TIME
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.facts import NOT_ASKED
 
 _TEMPLATES = pathlib.Path(__file__).parent / "report"
 _GENERATED = re.compile(r'<meta name="generated" content="([0-9TZ:-]{20})">')
@@ -43,7 +44,9 @@ def render(report: Mapping[str, Any], generated: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(age=functools.partial(_age, now=now), moment=_moment, size=_size, some=_some)
+    environment.filters.update(
+        age=functools.partial(_age, now=now), moment=_moment, size=_size, some=_some, share=_share
+    )
     nodes = {node["name"]: node for node in report["nodes"] or ()}
     page = environment.get_template("page.html.j2")
     return page.render(
@@ -57,8 +60,10 @@ def render(report: Mapping[str, Any], generated: str) -> str:
             [each for each in report["drift"]["found"] if not each["told"]] if report["drift"] else (),
             ("where", "what", "kind", "fields", "reason", "mend"),
         ),
-        counted={name: _counts(nodes.values(), name) for name in (group["name"] for group in report["groups"])},
-        healthy=sum(node["health"] == "healthy" for node in nodes.values()),
+        counted={
+            name: _counts(_members(nodes.values(), name)) for name in (group["name"] for group in report["groups"])
+        },
+        total=_counts(nodes.values()),
         versions=_versions(nodes.values()),
         named=_NAMED,
         many=len(nodes) > _MANY,
@@ -116,6 +121,8 @@ def _verdict(report: Mapping[str, Any]) -> tuple[str, str]:
         return ("error" if counts["error"] else "warning"), ", ".join(told)
     if any(each["what"] == "health" for each in report["unread"]):
         return "unknown", "Health is not known"
+    if any(each["why"] != NOT_ASKED for each in report["unread"]):
+        return "unknown", "No problems in what could be read"
     return "good", "No problems"
 
 
@@ -128,13 +135,26 @@ def _together(changes: Iterable[Mapping[str, Any]], same: Iterable[str]) -> list
     return list(found.values())
 
 
-def _counts(nodes: Iterable[Mapping[str, Any]], group: str) -> dict[str, int]:
-    members = [node for node in nodes if node["instance_group"] == group]
+def _members(nodes: Iterable[Mapping[str, Any]], group: str) -> list[Mapping[str, Any]]:
+    return [node for node in nodes if node["instance_group"] == group]
+
+
+def _counts(nodes: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    members = list(nodes)
     return {
         "all": len(members),
         "healthy": sum(node["health"] == "healthy" for node in members),
+        "unknown": sum(node["health"] == "unknown" for node in members),
         "outdated": sum(bool(node["outdated"]) for node in members),
     }
+
+
+def _share(count: Mapping[str, int], word: str = "") -> str:
+    """How many of the nodes are healthy; of whom nobody has asked, it is not known."""
+    if count["all"] and count["unknown"] == count["all"]:
+        return "health not known" if word else "not known"
+    unknown = f", {count['unknown']} not known" if count["unknown"] else ""
+    return f"{count['healthy']} of {count['all']}{word}{unknown}"
 
 
 def _versions(nodes: Iterable[Mapping[str, Any]]) -> dict[str, int]:

@@ -37,14 +37,19 @@ def last_play(part: str, **variables: Any) -> dict[str, Any]:
 
 def said(directory: pathlib.Path, hosts: dict[str, Any], plays: list[dict[str, Any]], *options: str) -> list[list[str]]:
     """What each play says."""
+    told = printed(directory, hosts, plays, *options).split("\nPLAY [")[1:]
+    return [re.findall(r"^  Next: (.*)$", text, re.MULTILINE) for text in told]
+
+
+def printed(directory: pathlib.Path, hosts: dict[str, Any], plays: list[dict[str, Any]], *options: str) -> str:
+    """What Ansible prints until its recapitulation."""
     inventory = {"all": {"hosts": {name: {**LOCAL, **known} for name, known in hosts.items()}}}
     (directory / "hosts.yml").write_text(yaml.safe_dump(inventory))
     (directory / "play.yml").write_text(yaml.safe_dump(plays, sort_keys=False))
     command = ["ansible-playbook", "-i", "hosts.yml", "play.yml", *options]
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    told = done.stdout.split("\nPLAY RECAP")[0].split("\nPLAY [")[1:]
-    return [re.findall(r"^  Next: (.*)$", text, re.MULTILINE) for text in told]
+    return done.stdout.split("\nPLAY RECAP")[0]
 
 
 def test_after_a_run(tmp_path: pathlib.Path) -> None:
@@ -103,6 +108,36 @@ def test_after_a_run(tmp_path: pathlib.Path) -> None:
         [again],
         [],
     ]
+
+
+def test_the_summary_says_what_was_done_with_hosts(tmp_path: pathlib.Path) -> None:
+    """Also if the state store had everything already."""
+    plan = {
+        **PLAN,
+        "hosts": {name: {**each, "new": name in ("n3", "n4")} for name, each in PLAN["hosts"].items()},
+        "leftOut": ["n5"],
+    }
+    hosts = {
+        "c1": {"nodeup_result": {**DONE, "changed": False}},
+        "n1": {"nodeup_result": LATER},
+        "n2": {"nodeup_result": DONE},
+        "n3": {"nodeup_result": {**DONE, "failed": True}},
+        "n4": {"nodeup_result": DONE},
+    }
+    (play,) = yaml.safe_load((FOLDER / "parts" / "summary.yml").read_text())
+    variables = {"kops_plan": plan, "kops_update": {"cloud": "metal", "changed": False, "report": ["metal: nothing"]}}
+    plays = [{**play, "tasks": play["tasks"][:1], "vars": {**play["vars"], **variables}}]
+    told = [
+        "metal: nothing",
+        "hosts: 1 became nodes (n4), 1 changed (n2), 1 left to a rolling update (n1), 1 as they should be, "
+        "1 failed (n3), 1 left out, because they cannot be reached (n5)",
+    ]
+    assert printed(tmp_path, hosts, plays).splitlines()[-3:-1] == told
+
+    # Of a cluster that is not stored yet, nothing can be compared.
+    del plan["hosts"]["n4"]["config"]
+    hosts = {name: {} for name in hosts}
+    assert "hosts: 1 would become nodes (n4), 4 failed" in printed(tmp_path, hosts, plays, "--check")
 
 
 @pytest.mark.parametrize("changes", [True, False])

@@ -131,7 +131,9 @@ def test_an_api_that_does_not_answer_is_told_once(cluster: Account) -> None:
     assert why(report) == {}
     errors = [each for each in report.problems if each.severity == "error"]
     assert {each.kind for each in errors} == {"TCP", "Machine"}
-    assert {each.health for each in report.nodes or ()} == {"healthy"}
+    assert {each.health for each in report.nodes or ()} == {"unknown"}
+    said = re.sub(r"<[^>]+>|\s+", " ", page.render(report.plain(), reports.GENERATED))
+    assert re.search(r"Healthy nodes +not known", said)
     assert {each.status for each in report.addons or ()} == {"unknown"}
     assert report.plan
     assert report.warnings == [each for each in report.warnings if "127.0.0.1" not in each]

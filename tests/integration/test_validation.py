@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store impo
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
-from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node, records_of
+from ansible_collections.kubeops.kops.tests.support.running_cluster import add_node, add_workloads, records_of
 
 CONTROL_PLANE, WORKERS = "control-plane-us-east-1a", "nodes-us-east-1a"
 LAST_LINE = "kubeops: waiting for a bootstrap server of demo.example.com: timed out; next try in 4 s"
@@ -46,6 +46,8 @@ def api_server(directory: pathlib.Path, authority: pki.KeyPair, name: str = NAME
     tls.load_cert_chain(file)
     with fake_kubernetes.serving(tls) as fake:
         fake.add("Namespace", "kube-system", metadata={"annotations": records() if name == NAME else {}})
+        if name == NAME:
+            add_workloads(fake, ClusterStore.open(STORE, NAME))
         yield fake
 
 
@@ -107,6 +109,26 @@ def test_addons_that_are_not_applied_yet(cluster: Account, tmp_path: pathlib.Pat
         assert validator(fake.url).look().failures == [Failure("Addon", name, message)]
         annotations.clear()
         assert len(validator(fake.url).look().failures) == len(records())
+
+
+def test_a_workload_that_is_gone(cluster: Account, tmp_path: pathlib.Path) -> None:
+    """The addon is applied, and control planes do that only once: the message says what makes them do it again."""
+    with api_server(tmp_path, authority_of(cluster)) as fake:
+        for group, name in instances(cluster).items():
+            add_node(fake, name, group)
+        del fake.objects["/apis/apps/v1/namespaces/kube-system/deployments/coredns"]
+        (failure,) = validator(fake.url).look().failures
+        assert (failure.kind, failure.name) == ("Addon", "coredns.addons.k8s.io")
+        assert failure.message == (
+            "Deployment kube-system/coredns does not exist; kubectl annotate namespace kube-system "
+            "addons.k8s.io/coredns.addons.k8s.io- makes the control planes apply the addon again"
+        )
+        # As long as an addon is not applied, that is all there is to say.
+        del fake.objects["/api/v1/namespaces/kube-system"]["metadata"]["annotations"][
+            "addons.k8s.io/coredns.addons.k8s.io"
+        ]
+        (failure,) = validator(fake.url).look().failures
+        assert failure.message == "is not applied yet as the state store has it"
 
 
 def test_machines_that_have_not_joined_say_why(cluster: Account, tmp_path: pathlib.Path) -> None:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What there is on a host: files, units, mounts, interfaces, routes, rules for packets, processes.
+# What there is on a host: files, units, mounts, interfaces, routes, rules for packets, processes, settings.
 # But for what the system itself changes meanwhile, and what Ansible and a test's own kubectl keep.
 find / /run /mnt /var/lib/containerd /var/lib/kubelet /var/lib/etcd -xdev \
   \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /root/.ansible \
@@ -16,5 +16,7 @@ ip route | sed 's/^/route /'; ip -6 route | grep -v fe80 | sed 's/^/route /'; ip
 for program in iptables ip6tables; do $program-save | grep '^-A\|^:.* - '; done
 find /sys/fs/cgroup -name '*kube*' -o -name 'cri-containerd*'
 pgrep -l -x 'kubelet|containerd|containerd-shim|etcd|pause|flanneld|coredns' | cut -d' ' -f2
+sed 's/^/reserved ports /' /proc/sys/net/ipv4/ip_local_reserved_ports
+sha256sum /etc/environment
 grep -v '^#' /etc/hosts /etc/passwd /etc/group
 true

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import WORKLOADS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.old_node_files import hashes_in
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA, Keyset
@@ -78,6 +79,16 @@ def records_of(store: ClusterStore) -> dict[str, str]:
         f"addons.k8s.io/{addon['name']}": json.dumps({"id": addon["id"], "manifestHash": addon["version"]})
         for addon in stored["addons"]
     }
+
+
+def add_workloads(fake: FakeKubernetes, store: ClusterStore) -> None:
+    """What those addons have to have, as far as it is not there. None of it wants a pod."""
+    stored = json.loads(store.path.join("addons/objects.json").read())
+    for obj in (each for addon in stored["addons"] for each in addon["objects"] if each["kind"] in WORKLOADS):
+        if fake.path(obj) not in fake.objects:
+            fake.add(
+                obj["kind"], obj["metadata"]["name"], obj["metadata"]["namespace"], "apps/v1", spec={"replicas": 0}
+            )
 
 
 class RunningCluster:
@@ -140,6 +151,7 @@ class RunningCluster:
             if f"/api/v1/nodes/{name}" not in self.fake.objects and not self._is_late(name):
                 self._become_node(name, group)
         self.fake.objects[f"/api/v1/namespaces/{SYSTEM}"]["metadata"]["annotations"] = records_of(self.store)
+        add_workloads(self.fake, self.store)
 
     def _is_late(self, name: str) -> bool:
         looks = self.late.pop(name, 0)

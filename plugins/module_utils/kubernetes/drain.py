@@ -41,6 +41,8 @@ class DrainOptions:
     for_update: a rolling update cordons the node, and marks it, so that a later one can tell this node from those that
     an administrator has cordoned; only a marked node is uncordoned then. After that, the node no longer needs an update
     (versions.py). Of the pods of DaemonSets, those that only a rolling update replaces (old_pods.py) are deleted last.
+    unreachable: nobody reaches the machine, and its Node object will be deleted. As soon as its kubelet is silent, too,
+    pods that budgets hold are not waited for, since nobody can end them.
     leaves: the machine ends after that. No load balancer sends to it any more, and no pod is replaced on it.
     """
 
@@ -50,6 +52,7 @@ class DrainOptions:
     grace: int = -1
     for_update: bool = False
     leaves: bool = False
+    unreachable: bool = False
 
 
 def silent(line: str) -> None:
@@ -170,6 +173,10 @@ class _Drain:
         while pods:
             for pod in pods:
                 self._evict(pod)
+            self._ask_kubelet()
+            if self.options.unreachable and not self.answers:
+                self.tell(f"{self.name}: its kubelet is silent, so these pods are not waited for: {_titles(pods)}")
+                return steps
             left = self._pods()
             if len(left) < len(pods):
                 self.tell(f"{self.name}: {len(left)} pods left")
@@ -192,6 +199,12 @@ class _Drain:
         every = self.client.list(self.client.kind("v1", "Pod").path(), fieldSelector=f"spec.nodeName={self.name}")
         return [pod for pod in every if not _stays(pod) and (self.answers or not is_going(pod))]
 
+    def _ask_kubelet(self) -> None:
+        """Whether the node is ready still: its machine may end meanwhile."""
+        if self.answers:
+            node = self.client.find(self.client.kind("v1", "Node").path(name=self.name))
+            self.answers = node is not None and is_ready(node)
+
     def _evict(self, pod: Object) -> None:
         if not is_going(pod):
             self.blocked[pod["metadata"]["uid"]] = evict(self.client, pod, self.options.grace)
@@ -207,6 +220,10 @@ class _Drain:
         """Why each of the pods is still there."""
         silent = "it was evicted but has not ended yet"
         return [f"pod {title(pod)}: {self.blocked.get(pod['metadata']['uid']) or silent}" for pod in pods]
+
+
+def _titles(pods: list[Object]) -> str:
+    return ", ".join(map(title, pods))
 
 
 def _stays(pod: Object) -> bool:

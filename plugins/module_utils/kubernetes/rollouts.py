@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..base.errors import KopsError
 from .client import KubernetesClient, Object
 from .object_names import title
 from .pruned import is_of_addon
+from .readiness import is_ready, ready_condition
 from .room import make_room
 from .selectors import selects
 from .separate import has_no_host, keeps_apart
@@ -36,10 +37,10 @@ def await_rollouts(
 ) -> list[str]:
     """Wait until the workloads are rolled out. tell: is called with a line whenever the missing pods change.
 
-    Pods that share no host with each other are not waited for while there are fewer hosts; the result tells of them.
-    Where every host runs an old pod of an addon of kops' own, old pods are taken away one by one; those of users and of
-    channels are theirs. Raises KopsError at the deadline. The message says what each workload lacks and why its pods do
-    not run.
+    Pods that share no host with each other are not waited for while there are fewer hosts; the result tells of
+    them. Where every host runs an old pod of an addon of kops' own, old pods are taken away one by one; those of
+    users and of channels are theirs. Nor are pods waited for on nodes whose kubelet is silent. Raises KopsError at
+    the deadline. The message says what each workload lacks and why its pods do not run.
     """
     start = time.monotonic()
     few: list[str] = []
@@ -48,6 +49,9 @@ def await_rollouts(
         lacking = {client.path_of(obj): _lacks(client, obj) for obj in left}
         left = [obj for obj in left if lacking[client.path_of(obj)]]
         short = {client.path_of(obj): _too_few_hosts(client, obj) for obj in left}
+        silent = _silent_nodes(client) if left else ()
+        for obj in left:
+            short[client.path_of(obj)] = short[client.path_of(obj)] or _lacks_silent_nodes(client, obj, silent)
         few += filter(None, short.values())
         left = [obj for obj in left if not short[client.path_of(obj)]]
         if not left:
@@ -123,6 +127,25 @@ def _too_few_hosts(client: KubernetesClient, obj: Object) -> str:
     if sum(has_no_host(pod, pods, nodes) for pod in _pods(client, obj)) < wanted - ready:
         return ""
     return f"{title(found)} runs {ready} of {wanted} pods: no two of them share a host, and no other host takes them"
+
+
+def _silent_nodes(client: KubernetesClient) -> set[str]:
+    """Nodes of which nobody has heard for a while. A new one has not said that it is ready, but it does speak."""
+    nodes = client.list(client.kind("v1", "Node").path())
+    return {node["metadata"]["name"] for node in nodes if ready_condition(node).get("status") == "Unknown"}
+
+
+def _lacks_silent_nodes(client: KubernetesClient, obj: Object, silent: Collection[str]) -> str:
+    """What to tell of a workload that lacks no pods but those on silent nodes; "" of others."""
+    found = client.find(client.path_of(obj)) if silent else None
+    if found is None:
+        return ""
+    pods = [pod for pod in _pods(client, obj) if pod["spec"].get("nodeName") in silent and not is_ready(pod)]
+    wanted, updated, ready = counts_of(found)
+    if not pods or _old(found) or wanted - min(updated, ready) > len(pods):
+        return ""
+    names = ", ".join(sorted({pod["spec"]["nodeName"] for pod in pods}))
+    return f"{title(found)} runs {ready} of {wanted} pods: the others are on {names}, whose kubelet is silent"
 
 
 def _make_room(client: KubernetesClient, objects: Iterable[Object]) -> None:

@@ -29,9 +29,14 @@ class Block:
         before, after = self._around(text)
         return before + self._begin + content + self._end + after
 
-    def take(self, text: bytes) -> bytes:
-        """The text without the block."""
-        return b"".join(self._around(text))
+    def take(self, text: bytes, *, unended: bool = False) -> bytes:
+        """The text without the block. unended: it had no newline at its end before the block came."""
+        before, after = self._around(text)
+        return before[:-1] if unended and not after and before.endswith(b"\n") else before + after
+
+    def is_in(self, text: bytes) -> bool:
+        """Whether the text has the block."""
+        return self._begin in text
 
     def _around(self, text: bytes) -> tuple[bytes, bytes]:
         if text and not text.endswith(b"\n"):

@@ -15,7 +15,7 @@ import urllib.request
 from collections.abc import Callable, Collection
 
 from ..base.errors import KopsError
-from . import servers
+from . import drop_ins, servers
 from .context import Context
 from .etcd.join import PROMOTION_SECONDS, Joining
 from .host import last_lines
@@ -27,6 +27,9 @@ _TIMEOUT = 5
 # Seconds that a unit must be up without a restart to count as healthy.
 _STEADY = 2.0
 _TAIL = 64 * 1024
+_KUBELET, _RUNTIME = "kubelet.service", "containerd.service"
+# Lines of the kubelet's log in which a pod is looked for.
+_SEARCHED = 400
 
 
 def wait(context: Context, without: Collection[str] = ()) -> None:
@@ -38,6 +41,7 @@ def wait(context: Context, without: Collection[str] = ()) -> None:
     waiting = [check for check in context.config.checks if check.name not in without]
     joining = Joining(context.machine.root)
     failures: list[str] = []
+    failed: list[Check] = []
     while waiting or joining.waiting:
         joining.advance()
         states = _unit_states(context, waiting)
@@ -46,6 +50,7 @@ def wait(context: Context, without: Collection[str] = ()) -> None:
         passed = time.monotonic() - begin
         for check in [check for check in waiting if passed >= check.deadline]:
             waiting.remove(check)
+            failed.append(check)
             failures.append(_failure(context, check, reasons[check.name]))
         if passed >= PROMOTION_SECONDS:
             failures += joining.give_up()
@@ -53,14 +58,29 @@ def wait(context: Context, without: Collection[str] = ()) -> None:
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
     if failures:
-        raise KopsError("\n".join(failures))
+        raise KopsError("\n".join([*failures, *(_others(context, failed) if failed else ())]))
 
 
 def _failure(context: Context, check: Check, reason: str) -> str:
-    log = _log(context, check.log)
-    return f"{check.name} is not healthy after {check.deadline} s: {reason}" + (
-        f"\nits log ends:\n{log}" if log else ""
-    )
+    told, log = [f"{check.name} is not healthy after {check.deadline} s: {reason}"], _log(context, check.log)
+    if log:
+        told.append(f"its log ends:\n{log}")
+    elif check.log.file and (log := _log_of_kubelet(context, check)):
+        # It has not started, and the kubelet says why: there is no such image, or no way to it.
+        told.append(f"it has no log yet; that of the kubelet ends:\n{log}")
+    return "\n".join(told)
+
+
+def _log_of_kubelet(context: Context, check: Check) -> str:
+    """What the kubelet says of a pod, or else all that it says last."""
+    lines = journal(context.host, _KUBELET, lines=_SEARCHED).splitlines()
+    return last_lines("\n".join([line for line in lines if check.name in line] or lines), LOG_LINES)
+
+
+def _others(context: Context, failed: Collection[Check]) -> list[str]:
+    """Files of others that may be why checks fail: of their own units, and of those that run pods."""
+    units = dict.fromkeys([*(check.target for check in failed if check.kind == "unit"), _RUNTIME, _KUBELET])
+    return list(filter(None, (drop_ins.explained(context.machine, unit, context.next.files) for unit in units)))
 
 
 def _log(context: Context, log: Log) -> str:

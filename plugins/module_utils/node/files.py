@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import stat
 from collections.abc import Callable
@@ -12,12 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.report import Step
-from . import atomic, cloud_init
+from . import atomic, cloud_init, record
 from .blocks import Block
 from .context import Context, Phase
 from .items import Directory, File, Link
 
 _SHOWN = 64 * 1024
+# As many links in a row as Linux follows.
+_LINKS = 40
 
 
 @dataclass(frozen=True)
@@ -43,21 +46,25 @@ def plan(context: Context) -> Phase:
 
 def plan_file(context: Context, file: File, label: str = "") -> Step:
     """Plan one file. label: name in the report, by default that of the file."""
+    step = Step(label or file.label)
+    if file.block:
+        # The lines belong into the file of its owner, wherever that is.
+        file = dataclasses.replace(file, path=_end_of_links(context, file.path))
     found = read_state(context, file.path)
     if file.once and found:
         context.claim(file.path, changed=False)
-        return Step(label or file.label)
+        return step
     wanted = _bytes(context, file, found)
     secret = file.secret or bool(file.reference)
-    step = Step(label or file.label)
     if file.block:
-        block = Block(file.block)
-        context.next.blocks[file.path] = file.block
-        wanted = block.put(found.content if found else b"", wanted)
+        _claim_block(context, file, found)
+        wanted = Block(file.block).put(found.content if found else b"", wanted)
     if found and found.kind not in ("file", "link"):
         context.problems.append(f"{step.item}: a {found.kind} exists at this path")
         return step
     after = FileState("file", file.mode, file.owner, file.group, wanted)
+    if found and file.block:
+        after = dataclasses.replace(found, content=wanted)
     step.changed = found is None or not _same(context, found, after)
     if not file.block:
         context.claim(file.path, changed=step.changed)
@@ -95,14 +102,24 @@ def _plan_directory(context: Context, directory: Directory) -> Step:
     if found and found.kind != "directory":
         context.problems.append(f"{directory.label}: a {found.kind} exists at this path")
         return step
+    if found and directory.path not in context.before.directories:
+        # Others keep files there, too: /var/log, /etc, /root, /tmp. Its mode and owner are theirs to set.
+        if _open_to_all(found) and not directory.mode & stat.S_IWOTH:
+            mode = f"{found.mode:04o}"
+            context.warnings.append(f"{directory.label} was there before, and every user may change it (mode {mode})")
+        return step
     after = FileState("directory", directory.mode, directory.owner, directory.group)
-    if found is None or directory.path in context.before.directories:
-        context.claim_directories([*context.parents(directory.path), directory.path])
+    context.claim_directories([*context.parents(directory.path), directory.path])
     step.changed = found is None or not _same(context, found, after)
     if step.changed:
         step.before, step.after = _differences(found, after)
         step.act = lambda: _make(context, directory)
     return step
+
+
+def _open_to_all(found: FileState) -> bool:
+    """Whether every user may replace the files in a directory."""
+    return bool(found.mode & stat.S_IWOTH) and not found.mode & stat.S_ISVTX
 
 
 def _plan_link(context: Context, link: Link) -> Step:
@@ -138,6 +155,31 @@ def _writer(context: Context, path: str, state: FileState) -> Callable[[], None]
         atomic.write(context.path(path), [state.content], mode=state.mode, uid=uid, gid=gid)
 
     return write
+
+
+def _claim_block(context: Context, file: File, found: FileState | None) -> None:
+    """Record that the file has a block of ours, and how it was before, as far as the text will not tell."""
+    before = context.before
+    context.next.blocks[file.path] = file.block
+    if file.path in before.blocks:
+        note = before.block_files.get(file.path, "")
+    else:
+        note = record.MISSING if found is None else record.UNENDED if _is_unended(found.content) else ""
+    if note:
+        context.next.block_files[file.path] = note
+
+
+def _is_unended(content: bytes) -> bool:
+    return bool(content) and not content.endswith(b"\n")
+
+
+def _end_of_links(context: Context, path: str) -> str:
+    """The path that a link leads to in the end; a path that is no link itself."""
+    for _link in range(_LINKS):
+        if not os.path.islink(context.path(path)):
+            break
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(context.path(path))))
+    return path
 
 
 def _bytes(context: Context, file: File, found: FileState | None) -> bytes:

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .distributions import FAMILIES
+from .drop_ins import DropIn, find_drop_ins
 from .machine import MANIFESTS, Machine
 
 _DROP_INS = ("/etc/systemd/system/kubelet.service.d", "/usr/lib/systemd/system/kubelet.service.d")
@@ -37,14 +39,10 @@ class Tool:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Files that our kubelet and containerd would use, whoever wrote them. effect: what that means for the node.
-
-    text: what only those files contain that have this effect.
-    """
+    """Files that our kubelet and containerd would use, whoever wrote them. effect: what that means for the node."""
 
     effect: str
     patterns: tuple[str, ...]
-    text: str = ""
 
 
 _UNKNOWN = "rm, or move it to another directory"
@@ -105,11 +103,9 @@ LOADED = (
         "pods could get this network instead of the cluster's",
         ("/etc/cni/net.d/*.conf", "/etc/cni/net.d/*.conflist", "/etc/cni/net.d/*.json"),
     ),
-    # Limits and environments of units are the owner's to set.
-    Loaded(
-        "it replaces the kubelet's command", tuple(f"{directory}/*.conf" for directory in _DROP_INS), "\nExecStart="
-    ),
 )
+# Units of the node that other tools put drop-ins beside.
+_UNITS = ("containerd.service", "kubelet.service")
 
 
 def find_foreign(machine: Machine) -> list[dict[str, Any]]:
@@ -122,8 +118,9 @@ def find_foreign(machine: Machine) -> list[dict[str, Any]]:
         path: each.effect
         for each in LOADED
         for path in _present(machine, each.patterns)
-        if os.path.isfile(machine.path(path)) and each.text in f"\n{machine.read_text(path)}"
+        if os.path.isfile(machine.path(path))
     }
+    loaded |= {each.path: _effect(each) for each in _drop_ins(machine) if each.commands}
     found: list[dict[str, Any]] = []
     taken: set[str] = set()
     for tool in TOOLS:
@@ -138,6 +135,31 @@ def find_foreign(machine: Machine) -> list[dict[str, Any]]:
         if path not in taken:
             found.append({"tool": "", "paths": [path], "effect": effect, "removal": _UNKNOWN})
     return found
+
+
+def find_settings(machine: Machine) -> list[dict[str, Any]]:
+    """Drop-ins that change neither what the node's units run nor whether they start, but may change how they work.
+
+    Each: path, unit, settings (names), proxy (whether the unit's downloads go through one).
+    """
+    return [
+        {"path": each.path, "unit": each.unit, "settings": each.unusual, "proxy": each.has_proxy}
+        for each in _drop_ins(machine)
+        if each.unusual and not each.commands
+    ]
+
+
+def _drop_ins(machine: Machine) -> Iterator[DropIn]:
+    has_runtime = FAMILIES[machine.distribution.family].runtime
+    for unit in _UNITS:
+        for each in find_drop_ins(machine, unit):
+            # Where containerd is part of the distribution, so are these.
+            if not (has_runtime and each.is_of_distribution):
+                yield each
+
+
+def _effect(drop_in: DropIn) -> str:
+    return f"it changes what {drop_in.unit} runs, or whether it starts ({', '.join(drop_in.commands)})"
 
 
 def _all_traces() -> Iterator[str]:

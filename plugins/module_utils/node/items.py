@@ -139,7 +139,10 @@ class Package(Item):
 
 @dataclass(frozen=True)
 class Directory(Item):
-    """A directory. Missing parent directories are created with mode 0755."""
+    """A directory. Missing parent directories are created with mode 0755.
+
+    mode, owner, group: only of a directory that was created for it. One that was there before is not ours alone.
+    """
 
     KIND: ClassVar[str] = "directory"
     IDENTITY: ClassVar[str] = "path"

@@ -189,7 +189,8 @@ def _is_writable(context: Context, step: Step, sysctl: Sysctl, path: str) -> boo
 def _set(context: Context, step: Step, sysctl: Sysctl, path: str) -> None:
     try:
         with open(context.path(path), "r+", encoding="utf-8") as stream:
-            stream.write(sysctl.value)
+            # The kernel ignores an empty text, but takes an empty line for no value: ip_local_reserved_ports.
+            stream.write(f"{sysctl.value}\n")
             stream.truncate()
     except OSError as error:
         message = f"{step.item} cannot be set to {sysctl.value!r}: {error.strerror}"

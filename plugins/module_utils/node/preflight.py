@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from .foreign import find_foreign
+from .foreign import find_foreign, find_settings
 from .kernel import NETWORK_FILESYSTEMS, NETWORK_MODULES, missing_filesystems, missing_modules
 from .machine import Machine
 
@@ -28,7 +28,7 @@ def observe(machine: Machine) -> dict[str, Any]:
     """Plain data, read from files only.
 
     memoryMiB: total memory. swap: active swap devices. ports: TCP ports with a listener, sorted.
-    time: seconds since the epoch. python: its version. cgroups: 1 or 2. leftovers: see foreign.py.
+    time: seconds since the epoch. python: its version. cgroups: 1 or 2. leftovers, unitSettings: see foreign.py.
     missingModules: of the kernel modules that some network of pods needs, those that the kernel does not have.
     missingFilesystems: the same of filesystems. firewalld: whether it runs, and drops what nobody has allowed.
     """
@@ -40,6 +40,7 @@ def observe(machine: Machine) -> dict[str, Any]:
         "python": ".".join(map(str, sys.version_info[:3])),
         "cgroups": 2 if os.path.exists(machine.path("/sys/fs/cgroup/cgroup.controllers")) else 1,
         "leftovers": find_foreign(machine),
+        "unitSettings": find_settings(machine),
         "missingModules": missing_modules(machine, NETWORK_MODULES),
         "missingFilesystems": missing_filesystems(machine, NETWORK_FILESYSTEMS),
         "firewalld": _drops(machine),

@@ -20,6 +20,7 @@ from . import atomic
 DIRECTORY = "/var/lib/kops"
 PATH = f"{DIRECTORY}/state.json"
 SCHEMA = 1
+MISSING, UNENDED = "missing", "unended"
 
 
 @dataclass
@@ -33,7 +34,10 @@ class Record:
     facts: given facts, by name. They are used until others are given.
     files: path of each file and link of ours -> name of the backup of its original, "" if there was none.
     blocks: path of each file that contains a block of ours -> the word in the block's comments.
+    block_files: path of such a file -> what it was before, if its text does not tell: MISSING, or UNENDED, without a
+        newline at its end.
     directories, units, users, groups: created by us. held: packages that we hold.
+    accounts: user or group that we changed ("user:NAME") -> the command that makes it what it was.
     sysctls: sysctl -> its original value.
     downloads: name -> sha256, version, and files (path -> sha256 and file metadata; if the metadata is unchanged, the
         file need not be read again).
@@ -41,7 +45,8 @@ class Record:
     images: name -> sha256 of the imported archive.
     started: units that we started (a oneshot unit does not show otherwise that it ran).
     restarts: units that must still be restarted, because a file that they read changed or is about to change.
-    replaced: unit that ours replaced -> its original state, as systemd.state_of returns it.
+    replaced: unit that was there before, and that we replaced or switched -> its original state, as systemd.state_of
+        returns it.
     found: kind -> what existed before us and looks like something that a wipe removes; a wipe leaves it (wipe.py).
     """
 
@@ -53,11 +58,13 @@ class Record:
     facts: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
+    block_files: dict[str, str] = field(default_factory=dict)
     directories: list[str] = field(default_factory=list)
     units: list[str] = field(default_factory=list)
     users: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     held: list[str] = field(default_factory=list)
+    accounts: dict[str, list[str]] = field(default_factory=dict)
     sysctls: dict[str, str] = field(default_factory=dict)
     downloads: dict[str, dict[str, Any]] = field(default_factory=dict)
     pods: dict[str, int] = field(default_factory=dict)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from ..base.report import Step
-from . import atomic
+from . import atomic, record
 from .blocks import Block
 from .context import Context, Phase, copy_as_it_is
 from .machine import MANIFESTS
@@ -25,15 +26,16 @@ def plan_stopped(context: Context) -> Phase:
     Must be called after all parts that claim paths, as must plan_files.
     """
     pods = [step for step in _plan_files(context) if _is_manifest(step)]
-    found = show(context.host, sorted({*_removed_units(context), *context.config.absent.units}))
-    units = [_plan_unit(name, unit) for name, unit in found.items()]
+    switched = _switched_units(context)
+    found = show(context.host, sorted({*_removed_units(context), *switched, *context.config.absent.units}))
+    running = [name for name, unit in found.items() if unit.is_running and not _starts(switched.get(name))]
+    enabled = [name for name, unit in found.items() if unit.is_enabled and not _is_enabled(switched.get(name))]
+    units = [_plan_unit(name, unit, changed=name in (*running, *enabled)) for name, unit in found.items()]
 
     def act() -> None:
         for step in pods:
             if step.act:
                 step.act()
-        running = [name for name, unit in found.items() if unit.is_running]
-        enabled = [name for name, unit in found.items() if unit.is_enabled]
         if running:
             context.host.check_output("systemctl", "stop", *running)
         if enabled:
@@ -45,11 +47,14 @@ def plan_stopped(context: Context) -> Phase:
 
 
 def plan_restored(context: Context) -> Phase:
-    """Plan to enable and start units that existed before ours replaced them, as they were."""
-    replaced = context.before.replaced
-    returning = {name: replaced[name] for name in _removed_units(context) if name in replaced}
-    enabled = [name for name, state in returning.items() if state["enabled"]]
-    started = [name for name, state in returning.items() if state["state"] == "started"]
+    """Plan to enable and start units that existed before ours replaced or switched them, as they were."""
+    replaced, switched = context.before.replaced, _switched_units(context)
+    returning = {name: replaced[name] for name in _removed_units(context) if name in replaced} | switched
+    now = show(context.host, list(switched))
+    enabled = [name for name, state in returning.items() if _is_enabled(state)]
+    enabled = [name for name in enabled if name not in now or not now[name].is_enabled]
+    started = [name for name, state in returning.items() if _starts(state)]
+    started = [name for name in started if name not in now or not now[name].is_running]
 
     def act() -> None:
         if enabled:
@@ -98,19 +103,36 @@ def _plan_file(context: Context, path: str) -> Step:
 
 
 def _plan_block(context: Context, path: str) -> Step:
-    text = context.read_text(path)
-    rest = Block(context.before.blocks[path]).take(text.encode())
-    step = Step(f"file:{path}", rest != text.encode())
+    note = context.before.block_files.get(path, "")
+    text = _read(context.path(path))
+    block = Block(context.before.blocks[path])
+    step = Step(f"file:{path}", block.is_in(text))
     if step.changed:
-        step.before, step.after = {"content": text}, {"content": rest.decode()}
-        step.act = lambda: _cut(context, path, rest)
+        rest = block.take(text, unended=note == record.UNENDED)
+        gone = not rest and note == record.MISSING
+        step.before, step.after = {"content": _shown(text)}, None if gone else {"content": _shown(rest)}
+        step.act = lambda: _cut(context, path, rest, gone=gone)
     return step
 
 
-def _cut(context: Context, path: str, rest: bytes) -> None:
+def _read(path: str) -> bytes:
+    """Content of a file, b"" if there is none."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return b""
+
+
+def _shown(text: bytes) -> str:
+    return text.decode(errors="replace")
+
+
+def _cut(context: Context, path: str, rest: bytes, *, gone: bool) -> None:
+    """Write what others have in a file; gone: it was not there before its block."""
     real = context.path(path)
     status = os.stat(real)
-    if rest or os.path.ismount(real):
+    if not gone or os.path.ismount(real):
         atomic.write(real, [rest], mode=status.st_mode, uid=status.st_uid, gid=status.st_gid)
     else:
         atomic.remove(real)
@@ -155,8 +177,21 @@ def _removed_units(context: Context) -> list[str]:
     return [name for name in context.before.units if name not in wanted]
 
 
-def _plan_unit(name: str, found: UnitStatus) -> Step:
-    changed = found.is_running or found.is_enabled
+def _switched_units(context: Context) -> dict[str, dict[str, Any]]:
+    """Original states of units of others, which we only started, stopped, enabled or disabled, and no longer do."""
+    before, wanted = context.before, {unit.name for unit in context.config.units}
+    return {name: state for name, state in before.replaced.items() if name not in (*wanted, *before.units)}
+
+
+def _starts(state: Mapping[str, Any] | None) -> bool:
+    return bool(state) and state["state"] == "started"
+
+
+def _is_enabled(state: Mapping[str, Any] | None) -> bool:
+    return bool(state) and bool(state["enabled"])
+
+
+def _plan_unit(name: str, found: UnitStatus, *, changed: bool) -> Step:
     return Step(f"unit:{name}", changed, state_of(found) if changed else None)
 
 

@@ -68,10 +68,10 @@ def state_of(found: UnitStatus) -> dict[str, Any]:
     return {"enabled": found.is_enabled, "state": "started" if found.is_running else "stopped"}
 
 
-def journal(host: Host, unit: str) -> str:
+def journal(host: Host, unit: str, lines: int = LOG_LINES) -> str:
     """The last lines of a unit's journal; "" if there is none."""
-    command = ("journalctl", "--no-pager", "--quiet", "--output=short-iso", f"--lines={LOG_LINES}", f"--unit={unit}")
-    return last_lines(host.run(*command, timeout=20).output, LOG_LINES)
+    command = ("journalctl", "--no-pager", "--quiet", "--output=short-iso", f"--lines={lines}", f"--unit={unit}")
+    return last_lines(host.run(*command, timeout=20).output, lines)
 
 
 def _found(block: str) -> UnitStatus:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..base.errors import CommandError
 from ..base.report import Step
-from . import servers
+from . import drop_ins, servers
 from .config import names
 from .context import Context, Phase
 from .files import plan_file
@@ -93,11 +93,11 @@ class Units:
         return step
 
     def _note_replaced(self, unit: Unit, found: UnitStatus) -> None:
-        """Record the original state of a unit that ours replaces."""
+        """Record the original state of a unit that was there before: ours replaces it, or only switches it."""
         name, before = unit.name, self.context.before
         if name in before.replaced:
             self.context.next.replaced[name] = before.replaced[name]
-        elif unit.content is not None and name not in before.units and found.file_state:
+        elif name not in before.units and found.file_state:
             self.context.next.replaced[name] = state_of(found)
 
     def _reasons(self, unit: Unit) -> list[str]:
@@ -141,8 +141,10 @@ class Units:
         try:
             context.host.check_output("systemctl", action, name, timeout=300)
         except CommandError as error:
+            others = drop_ins.explained(context.machine, name, context.next.files)
             log = journal(context.host, name)
-            raise CommandError(f"{error}\nthe last lines of its log:\n{log}" if log else str(error)) from error
+            told = [str(error), others, f"the last lines of its log:\n{log}" if log else ""]
+            raise CommandError("\n".join(filter(None, told))) from error
         if action != _STOP:
             context.restarted.add(name)
             context.next.started = sorted({*context.next.started, name})

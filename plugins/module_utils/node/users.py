@@ -30,7 +30,7 @@ def plan(context: Context) -> Phase:
 
 def plan_removed(context: Context) -> Phase:
     """Plan the removal of users and groups of ours that are no longer configured."""
-    steps = []
+    steps = _plan_returned(context)
     for kind, command, mine, wanted, known in (
         ("user", "userdel", context.before.users, context.next.users, context.accounts.users),
         ("group", "groupdel", context.before.groups, context.next.groups, context.accounts.groups),
@@ -41,6 +41,19 @@ def plan_removed(context: Context) -> Phase:
             if name not in wanted and name in known
         ]
     return Phase(steps)
+
+
+def _plan_returned(context: Context) -> list[Step]:
+    """Users and groups of others become what they were before."""
+    there = {
+        *(f"user:{name}" for name in context.accounts.users),
+        *(f"group:{name}" for name in context.accounts.groups),
+    }
+    return [
+        Step(label, True, None, "as it was before", _runner(context, command))
+        for label, command in context.before.accounts.items()
+        if label in there and label not in context.next.accounts
+    ]
 
 
 def _runner(context: Context, command: list[str]) -> Callable[[], None]:
@@ -63,12 +76,15 @@ def _plan_group(context: Context, group: Group) -> Step:
     step = Step(group.label)
     gid = context.accounts.groups.get(group.name)
     options = ["--gid", str(group.gid)] if group.gid is not None else []
-    if gid is None or group.name in context.before.groups:
+    ours = gid is None or group.name in context.before.groups
+    if ours:
         context.next.groups.append(group.name)
     if gid is None:
         _change(context, step, None, {"gid": group.gid}, ["groupadd", *(options or ["--system"]), group.name])
     elif group.gid not in (None, gid):
         _change(context, step, {"gid": gid}, {"gid": group.gid}, ["groupmod", *options, group.name])
+    if not ours:
+        _keep(context, step, ["groupmod", "--gid", str(gid), group.name])
     return step
 
 
@@ -76,7 +92,8 @@ def _plan_user(context: Context, user: User) -> Step:
     step = Step(user.label)
     found = context.accounts.users.get(user.name)
     member_of = context.accounts.groups_of(user.name)
-    if found is None or user.name in context.before.users:
+    ours = found is None or user.name in context.before.users
+    if ours:
         context.next.users.append(user.name)
     # property -> (wanted, present, option of useradd and usermod)
     properties: dict[str, tuple[Any, Any, str]] = {
@@ -99,7 +116,18 @@ def _plan_user(context: Context, user: User) -> Step:
         _change(context, step, None, after, ["useradd", *kind, "--no-create-home", *options, user.name])
     elif options:
         _change(context, step, before, after, ["usermod", *options, user.name])
+    if not ours:
+        again = [text for _wanted, was, option in properties.values() for text in (option, str(was))]
+        again += ["--groups", ",".join(member_of)] if missing else []
+        _keep(context, step, ["usermod", *again, user.name])
     return step
+
+
+def _keep(context: Context, step: Step, command: list[str]) -> None:
+    """Record what makes an account of others, which this run or an earlier one changes, as it was before."""
+    known = context.before.accounts.get(step.item)
+    if known or step.changed:
+        context.next.accounts[step.item] = known or command
 
 
 def _change(context: Context, step: Step, before: Any, after: Any, command: list[str]) -> None:

@@ -8,17 +8,17 @@ Source: the channel command of kops (channels/pkg/cmd/get_addons.go), which read
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..addons.index import CHANNELS, INDEX
 from ..api.clouds import METAL, cloud_of
-from ..api.yaml.read import read_plain
 from ..base.errors import KopsError
 from ..base.table import table_of
 from ..kubernetes.versions import NAMESPACE, is_recorded, recorded
 from ..statestore.store import ClusterStore
+from .addon_workloads import index_entries
 from .instances import BOTH, InstancesOptions, api_client
 
 STORE = "store"
@@ -68,7 +68,7 @@ def read_addons(options: AddonsOptions) -> Addons:
     entries = [
         (channel, entry)
         for channel, file in (("bootstrap", INDEX), ("channels", CHANNELS))
-        for entry in _of(store, file)
+        for entry in index_entries(store, file)
     ]
     # There the controller has applied objects, and recorded a hash of these: it is none of a file in the store.
     by_id = cloud_of(cluster) is METAL
@@ -78,20 +78,6 @@ def read_addons(options: AddonsOptions) -> Addons:
         if name not in known:
             result.found.append(_of_record(name, version))
     return result
-
-
-def _of(store: ClusterStore, file: str) -> Iterator[Mapping[str, Any]]:
-    """The entries of an index; none if the store does not have it."""
-    path = store.path.join(file)
-    try:
-        data = read_plain(path.read(), str(path))
-    except FileNotFoundError:
-        return
-    addons = ((data or {}).get("spec") or {}).get("addons") if isinstance(data, dict) else None
-    for entry in addons or ():
-        if not isinstance(entry, dict):
-            raise KopsError(f"{path} is no index of addons")
-        yield entry
 
 
 def _of_entry(

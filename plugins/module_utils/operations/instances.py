@@ -37,7 +37,7 @@ CLOUD, API, BOTH = "cloud", "api", "both"
 SOURCES = (CLOUD, API, BOTH)
 # Status of an instance, beside what its group would start now. TAKEN_OUT: of its group, by a rolling update.
 TAKEN_OUT, OUTDATED, CURRENT = "Detached", "NeedsUpdate", "UpToDate"
-# Health of an instance: what its node says, or where nobody has asked for nodes, what its group says.
+# Health of an instance: what its node says. If nobody has asked for nodes, a group can only know that one has failed.
 HEALTHY, UNHEALTHY, MISSING, UNKNOWN = "healthy", "unhealthy", "missing", "unknown"
 _ROLE_NAMES = {role: name for name, role in ROLES.items()}
 _NODE_ROLE, _TAG_OF_ROLE = "node-role.kubernetes.io/", "k8s.io/role/"
@@ -206,10 +206,12 @@ def _of_machine(
 def _health(machine: Machine, role: str, node: Mapping[str, Any] | None, *, asked: bool) -> str:
     if node is not None:
         return HEALTHY if is_ready(node) else UNHEALTHY
-    # Bastions are no nodes, and prepared instances are none yet.
-    if asked and role != "bastion" and machine.state != WARM:
+    if role == "bastion":  # It is no node: its group knows all that there is.
+        return UNKNOWN if machine.healthy is None else HEALTHY if machine.healthy else UNHEALTHY
+    # Prepared instances are no nodes yet.
+    if asked and machine.state != WARM:
         return MISSING
-    return UNKNOWN if machine.healthy is None else HEALTHY if machine.healthy else UNHEALTHY
+    return UNHEALTHY if machine.healthy is False else UNKNOWN
 
 
 # -- the API ----------------------------------------------------------------------------------------------------------

@@ -61,16 +61,18 @@ def report(result: UpdateResult, *, check: bool) -> list[str]:
 
 def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
     count = result.plan.summary()
+    # On bare metal there is nothing else here: the hosts come next, and say for themselves what was done.
+    where = " in the state store" if result.cloud == METAL.name else ""
     if result.plan.changed:
         what = [
             f"{count[action]} {'to be ' if check else ''}{told}"
             for action, told in (("create", "created"), ("update", "changed"), ("delete", "deleted"))
         ]
-        yield f"{', '.join(what)}, {count['unchanged']} unchanged"
+        yield f"{', '.join(what)}, {count['unchanged']} unchanged{where}"
     elif result.changed:
-        yield f"the specification {'is to be' if check else 'was'} stored; all else is as it should be"
+        yield f"the specification {'is to be' if check else 'was'} stored; all else{where} is as it should be"
     else:
-        yield f"nothing to do, all {count['unchanged']} objects are as they should be"
+        yield f"nothing to do{where}, all {count['unchanged']} objects are as they should be"
     if count["keep"]:
         yield kept(count["keep"])
     yield from _by_reason(_waiting(result))

@@ -25,12 +25,14 @@ from ..cloud.provider import Provider, explaining
 from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import Credentials, RetryPolicy
 from ..kubernetes.stored import StoredAddons
+from ..kubernetes.validation.addons import Workload, workloads_in
 from ..kubernetes.validation.cluster import Failure, Group, Validation, validate
 from ..kubernetes.validation.controllers import unapplied_addons
 from ..kubernetes.validation.reach import Place, unreachable
 from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
+from .drift.addons import applied_again
 from .kubeconfig.administrator import admin_pair
 from .kubeconfig.export import api_server_url, internal_name
 
@@ -60,9 +62,9 @@ class CloudExpectation:
 class CloudValidator:
     """A cluster to look at again and again. Reading it and its CA is done once.
 
-    groups: of the specification. addons: that the control planes have to apply. tells_ages: whether failures of
-    machines say how long ago these were launched. groups_as_they_are: with the instances that the last look has found;
-    reached: whether the API has answered it.
+    groups: of the specification. addons: that the control planes have to apply. workloads: of these. tells_ages:
+    whether failures of machines say how long ago these were launched. groups_as_they_are: with the instances that
+    the last look has found; reached: whether the API has answered it.
     """
 
     cluster: Cluster
@@ -72,6 +74,7 @@ class CloudValidator:
     provider: Provider[Any]
     cloud: Any
     addons: StoredAddons | None = None
+    workloads: Sequence[Workload] = ()
     tells_ages: bool = True
     groups_as_they_are: Sequence[Group] = ()
     reached: bool = False
@@ -89,6 +92,7 @@ class CloudValidator:
             raise KopsError(f"cluster {expected.name} has no CA yet; run update_cluster first")
         pair = admin_pair(authority, _LIFETIME)
         provider, cloud = open_cloud(cluster)
+        addons = _addons(store)
         return cls(
             store.completed() or cluster,
             [Group(str(each.metadata.name), str(each.spec.role), each.spec.min_size or 0) for each in groups],
@@ -96,7 +100,8 @@ class CloudValidator:
             Credentials(authority.certificate_bundle(), pair.certificate, pair.private_key),
             provider,
             cloud,
-            _addons(store),
+            addons.without_objects() if addons else None,
+            _workloads(addons) if addons else (),
         )
 
     def client(self, retry: RetryPolicy | None = None, *, check: bool = False) -> KubernetesClient:
@@ -141,10 +146,13 @@ class CloudValidator:
             try:
                 client = place.client(_REQUESTS)
                 most = self.expected.max_unready_nodes
-                result = validate(client, groups, max_unready_nodes=most, leaving=leaving)
+                unapplied = dict(unapplied_addons(client, self.addons)) if self.addons is not None else {}
+                # What is not applied yet need not be there.
+                wanted = [each for each in self.workloads if each.addon not in unapplied]
+                result = validate(client, groups, max_unready_nodes=most, leaving=leaving, workloads=wanted)
                 self.reached = True
-                unapplied = unapplied_addons(client, self.addons) if self.addons is not None else ()
-                result.failures = [*failures, *result.failures, *(Failure("Addon", *each) for each in unapplied)]
+                unapplied_failures = [Failure("Addon", *each) for each in unapplied.items()]
+                result.failures = [*failures, *result.failures, *unapplied_failures]
             except KopsError as error:
                 result = Validation([*failures, Failure("APIServer", place.host, str(error))])
         else:
@@ -268,9 +276,17 @@ def _lines(failures: Sequence[Failure]) -> list[str]:
 def _addons(store: ClusterStore) -> StoredAddons | None:
     """What the control planes read; None in clouds whose control planes do not apply addons."""
     try:
-        return StoredAddons.read(store.path.join(LOCATION).read()).without_objects()
+        return StoredAddons.read(store.path.join(LOCATION).read())
     except FileNotFoundError:
         return None
+
+
+def _workloads(addons: StoredAddons) -> list[Workload]:
+    return [
+        each
+        for addon in addons.addons
+        for each in workloads_in(str(addon["name"]), addon["objects"], applied_again(str(addon["name"])))
+    ]
 
 
 def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[Instance]:

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..client import KubernetesClient, Object
+from ..client import Object
 from ..object_names import title
 from ..pruned import ADDON_ANNOTATION, NAME_LABEL
 from ..readiness import is_ready
@@ -25,15 +25,48 @@ class UnhealthyAddon:
     group: str = ""
 
 
+@dataclass(frozen=True)
+class Workload:
+    """A workload that an addon has to have. again: what applies it again, as a sentence without its end."""
+
+    addon: str
+    kind: str
+    namespace: str
+    name: str
+    again: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+        return f"{self.kind} {self.namespace}/{self.name}"
+
+
+def workloads_in(addon: str, objects: Iterable[Object], again: str) -> Iterator[Workload]:
+    """The workloads among the objects of an addon."""
+    for obj in objects:
+        if obj["kind"] in WORKLOADS:
+            metadata = obj["metadata"]
+            yield Workload(addon, obj["kind"], metadata.get("namespace") or "default", metadata["name"], again)
+
+
+def missing_workloads(present: Iterable[Object], wanted: Iterable[Workload]) -> Iterator[UnhealthyAddon]:
+    """Workloads that addons have to have, and that are not among those of the cluster."""
+    there = {title(obj) for obj in present}
+    for each in wanted:
+        if each.title not in there:
+            yield UnhealthyAddon(each.addon, f"{each.title} does not exist" + (f"; {each.again}" if each.again else ""))
+
+
 def unhealthy_addons(
-    client: KubernetesClient, pods: Sequence[Object], group_of: Mapping[str, str], ignored: Sequence[Object]
+    present: Iterable[Object], pods: Sequence[Object], group_of: Mapping[str, str], ignored: Sequence[Object]
 ) -> Iterator[UnhealthyAddon]:
     """The workloads of addons that lack pods, each with what their pods say.
 
-    pods: all of the cluster. group_of: instance groups of the nodes. ignored: pods that need not run.
+    present: all workloads of the cluster. pods: all of it. group_of: instance groups of the nodes. ignored: pods that
+    need not run.
     """
     unimportant = {pod["metadata"].get("uid") for pod in ignored}
-    for obj in (each for kind in WORKLOADS for each in client.list(client.kind("apps/v1", kind).path())):
+    for obj in present:
         addon, (wanted, _updated, ready) = _addon_of(obj), counts_of(obj)
         if not addon or ready >= wanted:
             continue

@@ -16,10 +16,10 @@ from ..drain import cordoned_for_update
 from ..eviction import title
 from ..old_pods import old_pods
 from ..readiness import is_ready, ready_status
-from ..rollouts import pod_problems
+from ..rollouts import WORKLOADS, pod_problems
 from ..separate import has_no_host
 from ..versions import needs_update
-from .addons import unhealthy_addons
+from .addons import Workload, missing_workloads, unhealthy_addons
 from .controllers import failing_controllers
 
 CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
@@ -77,12 +77,14 @@ def validate(
     max_unready_nodes: int = 0,
     leaving: Collection[str] = (),
     unfinished_updates: bool = True,
+    workloads: Sequence[Workload] = (),
 ) -> Validation:
     """Check the nodes and system pods of a cluster, as the API server reports them.
 
     max_unready_nodes: so many worker nodes may be missing or not ready, and their pods too. leaving: names of nodes
     that will be replaced, of which the same holds. unfinished_updates: whether a node that an interrupted rolling
-    update has left cordoned is a failure. Raises KopsError if the API server does not answer.
+    update has left cordoned is a failure. workloads: that addons must have, whatever there is. Raises KopsError if
+    the API server does not answer.
     """
     nodes = {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
     members = {group.name: members_of(group, groups, nodes) for group in groups}
@@ -104,14 +106,17 @@ def validate(
         for pod in idle
         if pod["metadata"]["namespace"] == "kube-system" or pod["spec"].get("priorityClassName") in _CRITICAL
     ]
-    away = [pod for pod in pods if (pod.get("spec") or {}).get("nodeName") in tolerated]
-    unhealthy = unhealthy_addons(client, pods, group_of, [*idle, *away])
+    # Of a node whose kubelet is silent, the node itself is the failure: nothing can be known of its pods.
+    excused = tolerated | {name for name in group_of if name in nodes and ready_status(nodes[name]) == "Unknown"}
+    away = [pod for pod in pods if (pod.get("spec") or {}).get("nodeName") in excused]
+    present = [each for kind in WORKLOADS for each in client.list(client.kind("apps/v1", kind).path())]
+    unhealthy = [*missing_workloads(present, workloads), *unhealthy_addons(present, pods, group_of, [*idle, *away])]
     found.failures += [Failure("Addon", each.addon, each.message, each.group) for each in unhealthy]
     found.failures += [
         Failure("Addon" if name == ADDONS else "Controller", name, message)
         for name, message in failing_controllers(client)
     ]
-    found.failures += _of_pods([pod for pod in pods if pod not in idle], group_of, tolerated)
+    found.failures += _of_pods([pod for pod in pods if pod not in idle], group_of, excused)
     found.failures += _missing_static_pods(pods, ready, group_of)
     return found
 

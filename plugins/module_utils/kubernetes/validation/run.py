@@ -15,6 +15,7 @@ from ...base.table import table_of
 from ..client import KUBECONFIG, KubernetesClient
 from ..connection import RetryPolicy
 from ..probes import api_failures, certificate_failures, dns_failures, trust_failures
+from .addons import Workload
 from .cluster import Failure, Group, Validation, validate
 from .pods import PodProbe, pod_failures
 
@@ -26,7 +27,7 @@ class Expectation:
     api_addresses: of the API servers; each is asked. dns_domain: of the cluster's DNS; "" means DNS is not checked.
     certificate_days: how long serving certificates must still be valid; less than 0 means they are not checked.
     pod_trust: whether all pods must know the cluster's present keys. found: failures that were found on the hosts.
-    unfinished_updates: see validation.validate.
+    unfinished_updates, workloads, leaving: see validation.validate.
     max_unready_nodes: see validation.validate. only: groups whose failures count, besides failures of no group; an
     empty list means all groups. pods: what is started on each node, once nothing else fails.
     """
@@ -39,6 +40,8 @@ class Expectation:
     only: Sequence[str] = ()
     pod_trust: bool = True
     unfinished_updates: bool = True
+    workloads: Sequence[Workload] = ()
+    leaving: Sequence[str] = ()
     found: Sequence[Failure] = ()
     kubeconfig: str = KUBECONFIG
     pods: PodProbe = PodProbe()
@@ -65,7 +68,9 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
             client,
             expected.groups,
             max_unready_nodes=expected.max_unready_nodes,
+            leaving=expected.leaving,
             unfinished_updates=expected.unfinished_updates,
+            workloads=expected.workloads,
         )
         nodes, warnings = found.nodes, found.warnings
         if expected.dns_domain:

@@ -41,10 +41,10 @@ def _of_step(step: Step, addon: str, by_hosts: bool) -> Finding:
     # What is there or not as a whole, its name says.
     before, after = (side if what == DIFFERENT and isinstance(side, dict) else {} for side in (step.before, step.after))
     reason = f"addon {addon}" if addon else "no addon has it any more" if what == UNWANTED else ""
-    return Finding(CLUSTER, what, kind, name, before, after, reason, BY_INVENTORY if by_hosts else _again(addon))
+    return Finding(CLUSTER, what, kind, name, before, after, reason, BY_INVENTORY if by_hosts else applied_again(addon))
 
 
-def _again(addon: str) -> str:
+def applied_again(addon: str) -> str:
     """Control planes apply an addon once for each content, as those of kops do; unless there is no record of it."""
     record = f"addons.k8s.io/{addon or 'NAME'}-"
     return f"kubectl annotate namespace kube-system {record} makes the control planes apply the addon again"

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ...api.cluster import Cluster
 from ...model.node.kube_apiserver import SERVING_CERTIFICATE as API_SERVER
 from ...statestore import pki
 from ...statestore.store import ClusterStore
+from ..addon_workloads import stored_workloads
 from .api_endpoint import api_server, virtual_address
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts, refuse_instances
 
@@ -23,6 +25,7 @@ def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any
     apiServer: the URL by which users reach the API.
     inventory: the hosts as hosts.read_hosts takes them; those that could not be reached are expected as well.
     controlPlane: names of the hosts of the control plane, those that could be reached first.
+    workloads: that the addons must have, as the same module takes them.
     hostFailures: nodes that do not trust the certificate of an API server, as the same module takes them.
     Raises HostProblems for hosts without a group and groups without hosts, KopsError for
     a store that cannot be read and for a cluster in a cloud.
@@ -36,7 +39,11 @@ def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any
     if problems:
         raise HostProblems(name, problems)
     complete = store.completed() or cluster
-    return {**expected(complete, assigned, virtual_address(cluster, hosts)), "hostFailures": _strangers(assigned)}
+    return {
+        **expected(complete, assigned, virtual_address(cluster, hosts)),
+        "hostFailures": _strangers(assigned),
+        "workloads": [asdict(each) for each in stored_workloads(store)],
+    }
 
 
 def _strangers(assigned: Assigned) -> list[dict[str, str]]:

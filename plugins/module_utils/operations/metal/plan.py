@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ...addons.context import AddonContext
@@ -18,11 +18,13 @@ from ...api.additional import AdditionalObject
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError, ValidationError
 from ...cloud.tasks.keypair import Keypair
+from ...kubernetes.validation.addons import workloads_in
 from ...model.node.assets import file_assets
 from ...model.node.build import labels_of, node_config, node_secrets, taints_of
 from ...model.node.context import NodeContext
 from ...model.node.stored_secrets import StoredSecrets
 from ...statestore.keyset import KUBERNETES_CA, Keyset
+from ..addon_workloads import APPLIED_BY_HOSTS
 from ..desired import Desired, before_of, desired_state, refuse_changes
 from ..file_checksums import with_checksums
 from ..group_choice import choose_groups
@@ -79,6 +81,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         ahead: whether its programs would be newer than an API server (version_skew.py), if it were changed now.
     leftOut: hosts that could not be reached. problems: name -> what is wrong, of those that cannot be compared.
     controlPlane: the hosts of the control plane, those that run first.
+    workloads: those of the addons, as validate_cluster takes them. leftOutNodes: names of the nodes of leftOut.
     addons, retired, nodes, taints: what the module addons takes; name, groups, apiAddresses, dnsDomain: what
         validate_cluster takes.
     trust: what pod_trust takes: hash and authorities of the keys that pods depend on; both "" if there are no keys yet.
@@ -153,8 +156,13 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         **_in_cluster(desired, everybody, addons),
         "rolling": _rolling(desired, assigned, entries, skew, options.instance_groups),
         "leftOut": [host.name for host in left_out],
+        "leftOutNodes": [host.node_name for host in left_out],
         "problems": wrong,
-        "warnings": [*homeless, *_joining(joining, skew)],
+        "warnings": [
+            *homeless,
+            *_joining(joining, skew),
+            *(warning for host in considered for warning in preflight.warnings_of(host)),
+        ],
     }
 
 
@@ -278,6 +286,11 @@ def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[st
     return {
         "addons": [as_given(addon) for addon in addons.addons],
         "retired": addons.retired,
+        "workloads": [
+            asdict(each)
+            for addon in addons.addons
+            for each in workloads_in(addon.name, addon.objects, APPLIED_BY_HOSTS)
+        ],
         "nodes": {name: labels_of(desired.cluster, group, features) for name, group in nodes.items()},
         "taints": {name: taints_of(group) for name, group in nodes.items()},
     }

@@ -107,6 +107,18 @@ def _leftovers(cluster: Cluster, host: Host) -> Iterator[str]:
         yield f"{host.name}: has {', '.join(paths[:_SHOWN])}{rest}: {what}; remove it with {found['removal']}"
 
 
+def warnings_of(host: Host) -> Iterator[str]:
+    """What its owner should know of a host that is no node yet: files of others that change how its units work."""
+    settings = () if host.error or host.cluster else host.said.get("ready", {}).get("unitSettings", ())
+    for each in settings:
+        proxy = (
+            "; its downloads go through that proxy (spec.networking.egressProxy sets one for all nodes)"
+            if each["proxy"]
+            else ""
+        )
+        yield f"{host.name}: {each['path']} stays, and sets {', '.join(each['settings'])} of {each['unit']}{proxy}"
+
+
 def problems_of_all(hosts: Sequence[Host]) -> Iterator[str]:
     """Names and addresses that two hosts share."""
     for what, values in (

@@ -16,6 +16,8 @@ from typing import Any
 # How bad a problem is: the cluster is not as it should be; it soon will not be; it could be better.
 ERROR, WARNING, NOTICE = "error", "warning", "notice"
 SEVERITIES = (ERROR, WARNING, NOTICE)
+# Why a part is not there that nobody wanted; nothing is amiss then.
+NOT_ASKED = "it was not asked for"
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class ClusterFacts:
     """The cluster by its specification. cloud: its title.
 
     recommended, required: the version that the channel recommends next, and the oldest one that it accepts, if the
-    cluster's is older; else "". updated_by: the version of kops whose objects it has; "" if it was never updated.
+    cluster's is older; else "". advised: whether the channel could be asked. updated_by: the version of kops whose
+    objects it has; "" if it was never updated.
     """
 
     name: str
@@ -35,6 +38,7 @@ class ClusterFacts:
     channel: str
     recommended: str = ""
     required: str = ""
+    advised: bool = True
     updated_by: str = ""
 
 

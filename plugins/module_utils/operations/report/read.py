@@ -29,6 +29,7 @@ from ...statestore.keyset import Keyset
 from ...statestore.secrets import ENCRYPTION_CONFIG
 from ...statestore.store import ClusterStore
 from .. import addons_info, instances
+from ..addon_workloads import stored_workloads
 from ..drift.finding import CLUSTER, DIFFERENT, PARTS, Finding
 from ..drift.look import DriftOptions, look_for_drift
 from ..drift.planned import UPDATE
@@ -41,6 +42,7 @@ from ..update import UpdateOptions, update_cluster
 from ..upgrade import DEFAULT_CHANNEL, recommended
 from ..validation import CloudExpectation, CloudValidator
 from .facts import (
+    NOT_ASKED,
     AddonFacts,
     BackupFacts,
     Change,
@@ -59,7 +61,7 @@ from .topology import rows_of, with_strangers, zones_in
 
 # Parts of a report, as it names those that could not be read.
 HEALTH, HOSTS, NODES, KEYS, BACKUPS, ADDONS, PLAN = "health", "hosts", "nodes", "keys", "backups", "addons", "plan"
-DRIFT = "drift"
+DRIFT, CHANNEL = "drift", "recommended versions"
 # Kinds of findings that other parts of a report say: nodes, backups and keys.
 _TOLD = ("Instance", "Node", "EtcdBackups", "Keypair")
 _ROLE_NAMES = {role: name for name, role in ROLES.items()}
@@ -115,6 +117,8 @@ class _Reading:
     def all(self) -> Report:
         """The report."""
         facts = _of_cluster(self.options, self.store, self.cluster)
+        advice = self._part(CHANNEL, lambda: _advice(facts))
+        facts = replace(facts, advised=False) if advice is None else replace(facts, **advice)
         self._validate()
         nodes = self._part(NODES, self._nodes)
         wanted = {group.name: group.size for group in self.expected}
@@ -129,11 +133,11 @@ class _Reading:
         if self.options.plan:
             report.plan = self._part(PLAN, self._plan)
         else:
-            self.unread.append(Unread(PLAN, "it was not asked for"))
+            self.unread.append(Unread(PLAN, NOT_ASKED))
         if self.options.drift:
             report.drift = self._part(DRIFT, self._drift)
         else:
-            self.unread.append(Unread(DRIFT, "it was not asked for"))
+            self.unread.append(Unread(DRIFT, NOT_ASKED))
         failures = self.validation.failures if self.validation else []
         report.problems = problems_of(report, failures, self.now, self.is_metal)
         self.warnings[:] = list(dict.fromkeys([*self.store.warnings, *self.warnings]))
@@ -175,7 +179,7 @@ class _Reading:
                 Failure("Node", each["name"], each["problem"], each["instance_group"]) for each in hosts["hostFailures"]
             ]
         client = instances.api_client(self.store, self.cluster, self._asking(instances.BOTH), _REQUESTS)
-        found = validate(client, self.expected)
+        found = validate(client, self.expected, workloads=stored_workloads(self.store))
         self.reached = True
         return replace(found, failures=[*failures, *found.failures])
 
@@ -299,24 +303,23 @@ def _of_finding(found: Finding) -> Difference:
 
 
 def _of_cluster(options: ReportOptions, store: ClusterStore, cluster: Cluster) -> ClusterFacts:
-    version, channel = str(cluster.spec.kubernetes_version or ""), cluster.spec.channel or DEFAULT_CHANNEL
-    facts = ClusterFacts(
+    return ClusterFacts(
         options.name,
         cloud_of(cluster).title,
         ", ".join(filter(None, regions_of(cluster))),
         options.state_store,
         cluster.metadata.creation_timestamp or "",
-        version,
-        channel,
+        str(cluster.spec.kubernetes_version or ""),
+        cluster.spec.channel or DEFAULT_CHANNEL,
         updated_by=store.kops_version(),
     )
-    try:
-        advice = load_channel(channel)
-        required = advice.kubernetes_upgrade(version).required
-        return replace(facts, recommended=recommended(advice, version), required=str(required or ""))
-    except KopsError:
-        # A channel of the user's own, or a version that is none: nobody recommends anything.
-        return facts
+
+
+def _advice(facts: ClusterFacts) -> dict[str, str]:
+    """What the channel says of the version. Raises KopsError for a channel that cannot be read, and for no version."""
+    channel = load_channel(facts.channel)
+    required = channel.kubernetes_upgrade(facts.kubernetes_version).required
+    return {"recommended": recommended(channel, facts.kubernetes_version), "required": str(required or "")}
 
 
 def _of_group(cluster: Cluster, group: InstanceGroup, wanted: Mapping[str, int]) -> GroupFacts:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.facts import NOT_ASKED
 from ansible_collections.kubeops.kops.plugins.plugin_utils import page
 from ansible_collections.kubeops.kops.tests.support import reports
 from ansible_collections.kubeops.kops.tests.support.reports import GENERATED, NOW
@@ -113,6 +114,37 @@ def test_what_is_not_known_is_said() -> None:
     assert "No problems" not in said
     assert "Nodes are not known; these are the instance groups of the specification." in said
     assert Reader(page.render(reports.healthy(), GENERATED)).said().count("✓ No problems") == 1
+
+
+def test_only_what_was_asked_is_healthy() -> None:
+    """Instances whose nodes were never seen are not green, and neither is a part that could not be read."""
+    report = reports.healthy()
+    nodes = report["nodes"]
+    for node in nodes:
+        node["health"] = "unknown"
+    read = Reader(page.render(report, GENERATED))
+    assert "Healthy nodes not known none known to be updated" in read.said()
+    assert "health not known" in read.said()
+    assert " of " + str(len(nodes)) not in read.said()
+    assert [each["class"] for each in read.all("li") if "node " in (each.get("class") or "")] == [
+        "node unknown unknown"
+    ] * len(nodes)
+    nodes[0]["health"] = "healthy"
+    assert (
+        f"Healthy nodes 1 of {len(nodes)}, {len(nodes) - 1} not known" in Reader(page.render(report, GENERATED)).said()
+    )
+
+    for what in ("nodes", "backups", "plan", "hosts"):
+        report = {**reports.healthy(), "unread": [{"what": what, "why": "the store does not answer"}]}
+        assert page._verdict(report) == ("unknown", "No problems in what could be read")
+        report["unread"][0]["why"] = NOT_ASKED
+        assert page._verdict(report) == ("good", "No problems")
+
+
+def test_versions_that_nobody_could_recommend() -> None:
+    report = reports.healthy()
+    report["cluster"].update(recommended="", advised=False)
+    assert "not known whether a newer one is recommended" in Reader(page.render(report, GENERATED)).said()
 
 
 def test_ages_are_those_of_the_moment() -> None:

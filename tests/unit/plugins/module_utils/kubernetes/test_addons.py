@@ -315,6 +315,30 @@ def test_daemon_sets(api: FakeKubernetes, strategy: str, done: bool) -> None:
             await_rollouts(api.client(), [found], 0)
 
 
+def test_pods_on_silent_nodes_are_not_waited_for(api: FakeKubernetes) -> None:
+    """Of a host that is dead: nothing there gets ready by waiting. A node that is new is none of them."""
+    spec = {"updateStrategy": {"type": "RollingUpdate"}, "selector": {"matchLabels": {"app": "agent"}}}
+    status = {"desiredNumberScheduled": 3, "updatedNumberScheduled": 2, "numberAvailable": 2}
+    found = api.add("DaemonSet", "agent", "web", "apps/v1", spec=spec, status=status)
+    for node, ready in (("w1", "True"), ("w2", "True"), ("w3", "Unknown")):
+        conditions = [{"type": "Ready", "status": ready}]
+        api.add("Node", node, status={"conditions": conditions})
+        # The cluster says the same of its pods.
+        metadata, pod_status = {"labels": {"app": "agent"}}, {"conditions": [{**conditions[0]}]}
+        api.add("Pod", f"agent-{node}", "web", metadata=metadata, spec={"nodeName": node}, status=pod_status)
+    assert await_rollouts(api.client(), [found], 0) == [
+        "DaemonSet web/agent runs 2 of 3 pods: the others are on w3, whose kubelet is silent"
+    ]
+    for condition in ([{"type": "Ready", "status": "False"}], []):
+        api.objects["/api/v1/nodes/w3"]["status"]["conditions"] = condition
+        with pytest.raises(KopsError, match="has 2 of 3 pods updated"):
+            await_rollouts(api.client(), [found], 0)
+    api.objects["/api/v1/nodes/w3"]["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
+    status["numberAvailable"] = 1
+    with pytest.raises(KopsError, match="has 2 of 3 pods updated"):
+        await_rollouts(api.client(), [found], 0)
+
+
 def test_progress_is_told_when_it_changes(api: FakeKubernetes) -> None:
     objects, told = deployment(api), []
 

@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Re
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import drain
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import (
     DrainOptions,
+    NotDrained,
     cordoned_for_update,
     set_node_state,
 )
@@ -129,6 +130,32 @@ def test_pods_of_a_dead_node_are_not_waited_for(api: FakeKubernetes) -> None:
     set_node_state(api.client(), "n1", "drained", FAST)
     assert pods(api) == ["web-1"]
     assert not set_node_state(api.client(), "n1", "drained", FAST).changed
+
+
+def test_nobody_waits_for_a_budget_on_a_machine_that_is_gone(api: FakeKubernetes) -> None:
+    """A host that is removed and does not answer: its Node object goes next, and the pods with it."""
+    node(api, ready="Unknown")
+    pod(api, "web-1")
+    api.blocked = {"web-1"}
+    with pytest.raises(NotDrained):
+        set_node_state(api.client(), "n1", "drained", FAST)
+    lines: list[str] = []
+    gone = DrainOptions(timeout=60, settle=0, pause=30, unreachable=True)
+    set_node_state(api.client(), "n1", "drained", gone, lines.append)
+    assert lines == ["n1: its kubelet is silent, so these pods are not waited for: web/web-1"]
+
+
+def test_a_machine_that_only_nobody_reaches_is_drained(api: FakeKubernetes) -> None:
+    """Its kubelet speaks: what runs there is kept by budgets. When it falls silent, the drain ends."""
+    pod(api, "web-1")
+    api.blocked = {"web-1"}
+    with pytest.raises(NotDrained):
+        set_node_state(api.client(), "n1", "drained", dataclasses.replace(FAST, unreachable=True))
+    later = threading.Timer(0.2, node, (api, "Unknown"))
+    later.start()
+    set_node_state(api.client(), "n1", "drained", DrainOptions(timeout=30, settle=0, pause=0.05, unreachable=True))
+    later.join()
+    assert pods(api) == ["web-1"]
 
 
 def test_evictions_name_the_very_pod_and_its_time(api: FakeKubernetes) -> None:

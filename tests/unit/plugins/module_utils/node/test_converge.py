@@ -206,7 +206,7 @@ def test_removal_restores_the_machine(node: Node, full: dict[str, Any]) -> None:
         return {name: each[:2] for name, each in tree.items() if not name.startswith(("proc/", "run/", "run"))}
 
     assert without_times(node.tree()) == without_times(before)
-    assert node.file("/proc/sys/net/ipv4/ip_forward").read_text() == "0"
+    assert node.file("/proc/sys/net/ipv4/ip_forward").read_text() == "0\n"
     assert node.host.state["packages"]["socat"] == "ii "
     units = node.host.state["units"]
     assert {(unit["active"], unit["enabled"]) for unit in units.values()} == {("inactive", "disabled")}

@@ -61,6 +61,36 @@ def test_only_the_difference_is_reported(node: Node) -> None:
     assert report.differences() == [Difference("file:/etc/x", "content:\na\n", "content:\nb\n")]
 
 
+@pytest.mark.parametrize("theirs", [0o755, 0o700, 0o1777, 0o775])
+def test_a_directory_of_others_keeps_its_mode(node: Node, theirs: int) -> None:
+    """/var/log with the audit log, /root or /tmp with a file of the user's: also when the host is cleaned."""
+    node.file("/var/log").mkdir(mode=0o700)
+    node.file("/var/log").chmod(theirs)
+    wanted = {
+        "directories": [{"path": "/var/log", "mode": "0700"}, {"path": "/var/log/ours", "mode": "0700"}],
+        "files": [{"path": "/var/log/ours/x", "content": ""}],
+    }
+    report = node.converge(**wanted)
+    assert "directory:/var/log" not in changed(report)
+    assert report.warnings == []
+    assert mode(node, "/var/log") == oct(theirs)
+    assert mode(node, "/var/log/ours") == "0o700"
+    node.file("/var/log").chmod(0o711)
+    node.file("/var/log/ours").chmod(0o755)
+    assert changed(node.converge(**wanted)) == ["directory:/var/log/ours"]
+    node.converge()
+    assert mode(node, "/var/log") == "0o711"
+    assert not node.file("/var/log/ours").exists()
+
+
+def test_a_directory_of_others_that_every_user_may_change_is_named(node: Node) -> None:
+    node.file("/srv/keys").mkdir(parents=True)
+    node.file("/srv/keys").chmod(0o777)
+    report = node.converge(directories=[{"path": "/srv/keys", "mode": "0700"}])
+    assert not report.changed
+    assert report.warnings == ["directory:/srv/keys was there before, and every user may change it (mode 0777)"]
+
+
 def test_what_leaves_is_removed_and_what_was_there_before_comes_back(node: Node) -> None:
     node.file("/etc/old.conf").write_text("theirs\n")
     node.file("/etc/old.conf").chmod(0o600)
@@ -105,6 +135,45 @@ def test_a_block_leaves_the_rest_alone(node: Node) -> None:
     assert hosts.read_text() == f"127.0.0.1 localhost\n{ours}10.0.0.9 theirs\n"
     node.converge()
     assert hosts.read_text() == "127.0.0.1 localhost\n10.0.0.9 theirs\n"
+
+
+@pytest.mark.parametrize("text", [b"", b"A=1", b"A=1\n", b"\xe9=\xff\n", b"\n"])
+def test_a_file_is_byte_for_byte_what_it_was_before_its_block(node: Node, text: bytes) -> None:
+    """With its mode, too: it belongs to another."""
+    path = node.file("/etc/environment")
+    path.write_bytes(text)
+    path.chmod(0o640)
+    files = [{"path": "/etc/environment", "content": "PROXY=x\n", "block": "demo"}]
+    node.converge(files=files)
+    assert path.read_bytes().endswith(b"# End of demo, kept by kops\n")
+    assert not node.converge(files=files).changed
+    assert mode(node, "/etc/environment") == "0o640"
+    node.remove_node()
+    assert path.read_bytes() == text
+    assert mode(node, "/etc/environment") == "0o640"
+
+
+def test_lines_after_a_block_keep_their_end(node: Node) -> None:
+    path = node.file("/etc/environment")
+    path.write_text("A=1")
+    node.converge(files=[{"path": "/etc/environment", "content": "PROXY=x\n", "block": "demo"}])
+    path.write_text(path.read_text() + "B=2\n")
+    node.remove_node()
+    assert path.read_text() == "A=1\nB=2\n"
+
+
+def test_a_block_goes_into_the_file_that_a_link_leads_to(node: Node) -> None:
+    theirs = node.file("/etc/theirs")
+    theirs.write_text("127.0.0.1 localhost\n")
+    link = node.file("/etc/names")
+    link.symlink_to("theirs")
+    files = [{"path": "/etc/names", "content": "10.0.0.1 api\n", "block": "demo"}]
+    node.converge(files=files)
+    assert os.readlink(link) == "theirs"
+    assert theirs.read_text().startswith("127.0.0.1 localhost\n# Begin of demo")
+    assert not node.converge(files=files).changed
+    node.converge()
+    assert (os.readlink(link), theirs.read_text()) == ("theirs", "127.0.0.1 localhost\n")
 
 
 def test_a_block_in_a_file_of_its_own_goes_with_the_file(node: Node) -> None:

@@ -9,7 +9,7 @@ import pathlib
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
-from ansible_collections.kubeops.kops.plugins.module_utils.node.foreign import find_foreign
+from ansible_collections.kubeops.kops.plugins.module_utils.node.foreign import find_foreign, find_settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 
@@ -95,8 +95,47 @@ def test_files_of_unknown_origin_that_would_be_loaded(machine: Machine, path: st
 def test_a_fresh_machine_has_nothing(machine: Machine) -> None:
     """Programs load neither hidden files nor directories."""
     put(machine, "/etc/kubernetes/manifests/.keep", "/etc/kubernetes/manifests/old/etcd.yaml", "/etc/cni/net.d/README")
-    put(machine, "/etc/systemd/system/containerd.service.d/http-proxy.conf", "/var/lib/rancher/other")
-    limits = pathlib.Path(machine.path("/etc/systemd/system/kubelet.service.d/limits.conf"))
-    limits.parent.mkdir(parents=True)
-    limits.write_text("[Service]\nLimitNOFILE=20000\n")
+    put(machine, "/var/lib/rancher/other")
+    drop_in(machine, "kubelet.service.d/limits.conf", "[Service]\nLimitNOFILE=20000\n# ExecStart=/bin/x\n")
+    assert find_foreign(machine) == find_settings(machine) == []
+
+
+def drop_in(machine: Machine, name: str, text: str, directory: str = "/etc/systemd/system") -> str:
+    path = pathlib.Path(machine.path(f"{directory}/{name}"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return f"{directory}/{name}"
+
+
+@pytest.mark.parametrize("directory", ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"])
+@pytest.mark.parametrize(
+    ("unit", "text", "named"),
+    [
+        ("kubelet", "[Service]\nExecStartPre=/bin/false\n", "ExecStartPre"),
+        ("kubelet", "[Unit]\nConditionPathExists=/none\n[Service]\nUser=me\n", "ConditionPathExists, User"),
+        ("containerd", "[Service]\n ExecStart =\nExecStart=/usr/bin/containerd \\\n  --log\n", "ExecStart"),
+    ],
+)
+def test_a_drop_in_that_changes_what_runs_is_refused(
+    machine: Machine, directory: str, unit: str, text: str, named: str
+) -> None:
+    path = drop_in(machine, f"{unit}.service.d/30-pre.conf", text, directory)
+    (found,) = find_foreign(machine)
+    assert (found["paths"], found["removal"].split(",")[0]) == ([path], "rm")
+    assert found["effect"] == f"it changes what {unit}.service runs, or whether it starts ({named})"
+    assert find_settings(machine) == []
+
+
+def test_a_drop_in_that_changes_how_a_unit_works_is_named(machine: Machine) -> None:
+    """The proxy of an owner is his to set, and so it is told what it does. Its value may be a password."""
+    text = '[Service]\nEnvironment="HTTPS_PROXY=http://me:secret@192.0.2.1:3128"\nLimitNOFILE=1\n'
+    path = drop_in(machine, "containerd.service.d/http-proxy.conf", text)
     assert find_foreign(machine) == []
+    (found,) = find_settings(machine)
+    assert found == {"path": path, "unit": "containerd.service", "settings": ["Environment"], "proxy": True}
+
+
+def test_of_drop_ins_with_one_name_the_administrator_s_counts(machine: Machine) -> None:
+    drop_in(machine, "kubelet.service.d/a.conf", "[Service]\nExecStart=\n", "/usr/lib/systemd/system")
+    drop_in(machine, "kubelet.service.d/a.conf", "[Service]\nNice=5\n")
+    assert find_foreign(machine) == find_settings(machine) == []

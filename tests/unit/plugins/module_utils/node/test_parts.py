@@ -66,9 +66,15 @@ def test_accounts_are_made_changed_and_only_ours_removed(node: Node) -> None:
         "useradd --no-create-home --uid 10013 --home-dir /var/lib/kops --shell /sbin/nologin ours",
         "usermod --shell /bin/false --groups kube --append theirs",
     ]
+    node.file("/etc/passwd").write_text(node.file("/etc/passwd").read_text().replace("/:/bin/sh", "/:/bin/false"))
+    node.file("/etc/group").write_text(
+        node.file("/etc/group").read_text().replace("kube:x:10000:", "kube:x:10000:theirs")
+    )
+    assert not node.converge(users=users, groups=[{"name": "kube", "gid": 10000}]).changed
     node.host.forget_calls()
     node.converge()
-    assert node.host.calls == ["userdel ours", "groupdel kube"]
+    theirs = "usermod --uid 700 --gid 700 --home / --shell /bin/sh --groups  theirs"
+    assert node.host.calls == [theirs, "userdel ours", "groupdel kube"]
 
 
 def test_files_of_a_user_that_is_made_in_the_same_run(node: Node) -> None:
@@ -105,7 +111,17 @@ def test_settings(node: Node) -> None:
         "file:/etc/sysctl.d/99-k8s-general.conf",
     ]
     assert report.warnings == ["sysctl:no.such.thing: the kernel has no such setting"]
-    assert node.file("/proc/sys/net/ipv4/ip_forward").read_text() == "1"
+    assert node.file("/proc/sys/net/ipv4/ip_forward").read_text() == "1\n"
+
+
+def test_a_setting_that_was_empty_is_empty_again(node: Node) -> None:
+    """The kernel ignores a write of nothing; an empty line is no value."""
+    path = node.file("/proc/sys/net/ipv4/ip_local_reserved_ports")
+    path.write_text("\n")
+    node.converge(sysctls=[{"key": "net.ipv4.ip_local_reserved_ports", "value": "30000-32767"}])
+    assert path.read_text() == "30000-32767\n"
+    assert "sysctl:net.ipv4.ip_local_reserved_ports" in changed(node.remove_node())
+    assert path.read_text() == "\n"
 
 
 def test_a_setting_that_cannot_be_set_matters_if_it_is_required(node: Node) -> None:
@@ -324,6 +340,24 @@ def test_everything_unhealthy_is_told_with_the_right_log(node: Node) -> None:
     assert "port is not healthy after 0 s: 127.0.0.1:9: Connection refused\nfile is not" in message
     assert "file is not healthy after 0 s: /run/none does not exist" in message
     assert "well" not in message
+
+
+def test_a_pod_that_never_starts_is_explained(node: Node) -> None:
+    """It has no log: the kubelet's says why, and the files of others that its programs read."""
+    node.host.journals["kubelet.service"] = "node is ready\nkube-proxy: failed to pull: proxyconnect\nother\n"
+    log, proxy = node.file("/var/log/kube-proxy.log"), node.file("/etc/systemd/system/containerd.service.d/proxy.conf")
+    for path, text in ((log, ""), (proxy, "[Service]\nEnvironment=HTTPS_PROXY=http://me:secret@192.0.2.1\n")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    given = {"name": "kube-proxy", "kind": "tcp", "target": "127.0.0.1:9", "log": {"file": "/var/log/kube-proxy.log"}}
+    with pytest.raises(KopsError) as caught:
+        node.converge(checks=[{**given, "deadline": 0}])
+    assert str(caught.value) == (
+        "kube-proxy is not healthy after 0 s: 127.0.0.1:9: Connection refused\n"
+        "it has no log yet; that of the kubelet ends:\nkube-proxy: failed to pull: proxyconnect\n"
+        "these files of others change containerd.service: "
+        "/etc/systemd/system/containerd.service.d/proxy.conf (Environment)"
+    )
 
 
 def test_what_becomes_healthy_is_waited_for(node: Node) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import CommandError, ConfigError, KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node import servers
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.volumes import unit_name
@@ -137,6 +137,41 @@ def test_a_restart_that_failed_is_not_forgotten(node: Node) -> None:
     assert calls(node, given) == ["systemctl restart app.service"]
 
 
+def test_a_unit_that_fails_is_explained_by_the_files_of_others(node: Node) -> None:
+    """With the names of what they set, and not with its values. Its own drop-ins are none of others."""
+    folder = node.file("/etc/systemd/system/app.service.d")
+    folder.mkdir(parents=True)
+    (folder / "30-pre.conf").write_text("[Service]\nExecStartPre=/bin/false secret\nNice=5\n")
+    node.host.fail["systemctl start app"] = CommandOutcome(1, "", "Job for app.service failed.")
+    unit = {
+        "name": "app.service",
+        "content": "[Service]\nExecStart=/bin/app\n",
+        "dropIns": {"10-ours.conf": "[Unit]\n"},
+    }
+    with pytest.raises(KopsError) as caught:
+        node.converge(units=[unit])
+    assert str(caught.value) == (
+        "'systemctl start app.service' ended with exit code 1:\nJob for app.service failed.\n"
+        "these files of others change app.service: /etc/systemd/system/app.service.d/30-pre.conf (ExecStartPre)"
+    )
+
+
+def test_a_unit_that_hangs_ends_with_what_it_said(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*command: str, timeout: float = 900, **more: Any) -> CommandOutcome:
+        if command[:2] == ("systemctl", "start"):
+            assert timeout <= 300
+            raise CommandError(f"'{' '.join(command)}' did not end within {timeout:g} s")
+        return known(*command, timeout=timeout, **more)
+
+    known = node.host.run
+    monkeypatch.setattr(node.host, "run", run)
+    node.host.journals["app.service"] = "app: waits for a proxy\n"
+    with pytest.raises(
+        KopsError, match=r"did not end within 300 s\nthe last lines of its log:\napp: waits for a proxy"
+    ):
+        node.converge(units=[{"name": "app.service", "content": "[Service]\nExecStart=/bin/app\n"}])
+
+
 def test_a_reload_that_was_missed_is_made_up_for(node: Node) -> None:
     node.converge(**parts())
     unit = node.file("/etc/systemd/system/app.service.d/theirs.conf")
@@ -154,7 +189,23 @@ def test_a_unit_of_the_distribution_is_only_switched(node: Node) -> None:
         "systemctl daemon-reload",
         "systemctl stop chrony.service",
     ]
+    assert calls(node, {}) == ["systemctl enable --quiet chrony.service", "systemctl start chrony.service"]
     assert calls(node, {}) == []
+
+
+def test_a_unit_that_others_had_stopped_is_stopped_again(node: Node) -> None:
+    node.host.distribution_units["chrony.service"] = {"active": "inactive", "enabled": "disabled"}
+    started = [
+        "systemctl enable --no-reload --quiet chrony.service",
+        "systemctl daemon-reload",
+        "systemctl start chrony.service",
+    ]
+    assert calls(node, {"units": [{"name": "chrony.service"}]}) == started
+    assert calls(node, {"units": [{"name": "chrony.service"}]}) == []
+    assert calls(node, {}) == [
+        "systemctl stop chrony.service",
+        "systemctl disable --no-reload --quiet chrony.service",
+    ]
 
 
 def test_a_unit_that_is_not_there_may_well_be_stopped(node: Node) -> None:

@@ -40,7 +40,17 @@ def test_every_host_is_expected(store: str) -> None:
         "worker-2": host("nodes-main", "10.0.0.3", GONE),
         "first": host("control-plane-main", "10.0.0.1"),
     }
-    assert expect(store, NAME, inventory) == {
+    found = expect(store, NAME, inventory)
+    again = "kubeops.kops.hosts applies it again"
+    flannel = {
+        "addon": "networking.flannel",
+        "kind": "DaemonSet",
+        "namespace": "kube-flannel",
+        "name": "kube-flannel-ds",
+    }
+    assert {**flannel, "again": again} in found["workloads"]
+    assert {each["name"] for each in found.pop("workloads")} == {"kube-flannel-ds", "coredns"}
+    assert found == {
         "name": NAME,
         "groups": [
             {"name": "control-plane-main", "role": "ControlPlane", "size": 1, "nodes": ["first"]},

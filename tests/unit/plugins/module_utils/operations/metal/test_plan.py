@@ -489,6 +489,21 @@ def test_what_other_tools_have_left_is_refused_with_what_removes_it(store: str) 
     plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", ready=ready, cluster=NAME))))
 
 
+def test_drop_ins_of_others_that_stay_are_told(store: str) -> None:
+    """On hosts that are no nodes yet: on others, their owner has put them there on purpose."""
+    proxy = {"path": "/etc/x/http-proxy.conf", "unit": "containerd.service", "settings": ["Environment"], "proxy": True}
+    ready = {"unitSettings": [proxy]}
+    plan = plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", ready=ready))))
+    assert plan["warnings"] == [
+        "w1: /etc/x/http-proxy.conf stays, and sets Environment of containerd.service; "
+        "its downloads go through that proxy (spec.networking.egressProxy sets one for all nodes)"
+    ]
+    assert (
+        plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", ready=ready, cluster=NAME))))["warnings"]
+        == []
+    )
+
+
 def test_networks_are_the_user_s_with_cni(tmp_path: pathlib.Path) -> None:
     url = f"file://{tmp_path}"
     options = {"name": NAME, "state_store": url, "cloud": "metal", "zones": ["main"], "networking": "cni"}
