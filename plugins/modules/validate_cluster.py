@@ -98,6 +98,13 @@ options:
         case.
     type: bool
     default: true
+  leaving:
+    description:
+      - Names of nodes of which nothing is expected, because they are replaced or mended next. What fails of them is no
+        failure then.
+    type: list
+    elements: str
+    default: []
   host_failures:
     description: Failures that were found on the hosts, as M(kubeops.kops.hosts_info) returns them. They do not go away.
     type: list
@@ -225,6 +232,12 @@ nodes:
       description: Version of its kubelet.
       type: str
       returned: always
+failing:
+  description:
+    - Name of a node, and what fails of it itself, such as a pod of its control plane. Changing or replacing the node
+      may mend it.
+  returned: always
+  type: dict
 text:
   description: Everything as tables, for people.
   returned: always
@@ -269,6 +282,7 @@ ARGUMENTS = {
     "instance_groups": {"type": "list", "elements": "str", "default": []},
     "pod_trust": {"type": "bool", "default": True},
     "unfinished_updates": {"type": "bool", "default": True},
+    "leaving": {"type": "list", "elements": "str", "default": []},
     "host_failures": {"type": "list", "elements": "dict", "default": [], "options": HOST_FAILURE},
     "wait": {"type": "int", "default": 0},
     "interval": {"type": "int", "default": 5},
@@ -289,8 +303,10 @@ def run(module: Call) -> Outcome:
         only=given["instance_groups"],
         pod_trust=given["pod_trust"],
         unfinished_updates=given["unfinished_updates"],
+        leaving=given["leaving"],
         found=[
-            Failure("Node", each["name"], each["problem"], each["instance_group"]) for each in given["host_failures"]
+            Failure("Node", each["name"], each["problem"], each["instance_group"], each["name"])
+            for each in given["host_failures"]
         ],
         kubeconfig=given["kubeconfig"],
         pods=PodProbe("" if module.check else module.text("pod_image"), module.text("pod_network")),
@@ -303,7 +319,12 @@ def run(module: Call) -> Outcome:
     lines = [f"cluster {given['name']} is not as it should be:"]
     lines += [f"- {failure['kind']} {failure['name']}: {failure['message']}" for failure in failures]
     return Outcome(
-        values={"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])},
+        values={
+            "failures": failures,
+            "nodes": found.nodes,
+            "failing": found.failing,
+            "text": text_of(found, groups, given["name"]),
+        },
         warnings=[*found.warnings, *([_NO_PODS] if module.check and module.text("pod_image") else [])],
         failure="\n".join(lines) if failures else "",
     )
