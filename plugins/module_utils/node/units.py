@@ -19,6 +19,7 @@ from .config import names
 from .context import Context, Phase
 from .files import plan_file
 from .items import File, Unit
+from .last_words import last_words
 from .systemd import DIRECTORY, MANAGER_DIRECTORY, UnitStatus, journal, show, state_of
 
 RELOAD = "systemd:reload"
@@ -142,7 +143,9 @@ class Units:
             context.host.check_output("systemctl", action, name, timeout=300)
         except CommandError as error:
             log = journal(context.host, name)
-            raise CommandError(f"{error}\nthe last lines of its log:\n{log}" if log else str(error)) from error
+            told = CommandError(f"{error}\nthe last lines of its log:\n{log}" if log else str(error))
+            told.brief = f"{str(error).splitlines()[0]} {name} says: {last_words(log)}" if log else ""
+            raise told from error
         if action != _STOP:
             context.restarted.add(name)
             context.next.started = sorted({*context.next.started, name})
