@@ -237,7 +237,7 @@ def test_a_control_plane_that_has_lost_a_static_pod(site: Site, monkeypatch: pyt
     assert planned["plan"][0]["instances"][0]["reasons"] == ["it has no pod kube-scheduler"]
     # A kubelet that starts it anew.
     with monkeypatch.context() as patched:
-        patched.setattr(operation.time, "sleep", lambda seconds: site.fake.objects.update({path: lost}))
+        patched.setattr("time.sleep", lambda seconds: site.fake.objects.update({path: lost}))
         assert not writes_nothing(site, lambda: mended(site))["changed"]
     del site.fake.objects[path]
     done = mended(site)

@@ -244,7 +244,7 @@ def test_a_manifest_that_is_lost_waits_for_others_that_get_another_version(node:
     node.converge(**parts(staticPods=[SCHEDULER, server]))
     lost = node.file("/etc/kubernetes/manifests/kube-scheduler.manifest")
     lost.unlink()
-    newer = [{**each, "content": each["content"] + "spec: {}\n"} for each in (SCHEDULER, server)]
+    newer = [{**each, "content": f"{each['content']}spec: {{}}\n"} for each in (SCHEDULER, server)]
     report = deferred(node, parts(staticPods=newer))
     assert items(report.deferred_changes()) == ["staticPod:kube-scheduler", "staticPod:kube-apiserver"]
     assert not lost.exists()
