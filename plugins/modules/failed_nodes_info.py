@@ -13,7 +13,9 @@ version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
 description:
-  - Finds the nodes that have not been ready for longer than O(after), by the rule of M(kubeops.kops.repair).
+  - Finds the nodes that have not been ready for longer than O(after), by the rule of M(kubeops.kops.repair), and those
+    that are ready and lack a static pod - control planes without an API server, controller manager or scheduler, and
+    nodes with a static pod that has not been ready for longer than O(after).
   - If more than O(max_unhealthy) of a group fail at the same time, or of all groups of its role, it says so.
 extends_documentation_fragment:
   - kubeops.kops.attributes.info
@@ -74,7 +76,7 @@ nodes:
       type: str
       returned: always
     reason:
-      description: For how long it has not been ready, and what is said of it.
+      description: For how long it has not been ready, and what is said of it, or which pod it lacks.
       type: str
       returned: always
 watched:

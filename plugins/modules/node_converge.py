@@ -130,6 +130,11 @@ deferred_changes:
   returned: success
   type: list
   elements: dict
+brief:
+  description: What is wrong in a line, if a program does not work, with its last words.
+  returned: failure, if the message ends with a log
+  type: str
+  sample: "kubelet.service is not healthy after 60 s: it keeps restarting; its last words: unknown flag: --x"
 count:
   description: How many items were looked at.
   returned: success

@@ -14,13 +14,16 @@ author:
   - kubeops.kops contributors (@kubeops)
 description:
   - Replaces instances whose nodes have not been ready for longer than O(after), which have not become nodes within
-    O(join_after), which are stopped, or which the cloud has found impaired for longer than O(after). Instances with the
+    O(join_after), which are stopped, or which the cloud has found impaired for longer than O(after). So are those whose
+    nodes are ready and lack a static pod for longer than O(after). Instances with the
     tag of an instance group that are in none are drained and deleted, and so are Nodes that are not ready and have no
     instance any more.
   - It runs where the state store can be reached, and connects to no node; the cloud and the API of the cluster are
     enough. Without the API it changes nothing, since nobody else knows which nodes have failed.
   - Never more instances of a group are repaired at a time than C(spec.rollingUpdate) allows (C(maxUnavailable)), and
     nothing is started beforehand. After each one the cluster must be as it should be, apart from what has failed, too.
+  - Each of them is tried, whatever becomes of the others. If any is left, a table says what became of each, and the
+    module fails.
   - If more than O(max_unhealthy) of a group, or of all groups of its role, fail at the same time, none of them is
     repaired, and the module fails. Nodes that have failed only just now count, too.
   - Control planes are repaired one at a time, and only while all other members of etcd are healthy. The successor gets

@@ -20,7 +20,9 @@ description:
   - Bastions come first, then control planes one at a time, then API servers, then workers, by the names of their
     groups. C(spec.rollingUpdate) of the group or of the cluster says how many at a time (C(maxUnavailable)) and how
     many more are started beforehand (C(maxSurge)). Groups with C(drainAndTerminate) false are left alone.
-  - The cluster must be as it should be before the first instance of a group, and after each one. A control plane is
+  - Instances that are to be replaced and fail themselves come first, and so do their groups among those of the role.
+  - The cluster must be as it should be before the first instance of a group, and after each one. Of instances that are
+    to be replaced and fail, nothing is expected. A control plane is
     only taken away while all other members of its etcd clusters are healthy.
   - Only one run at a time replaces instances of a cluster. Another one waits, see O(lease_wait).
   - Nothing else is kept between two runs. If a run is interrupted, run it again; it goes on where the other one has

@@ -24,6 +24,10 @@ options:
     type: list
     elements: str
     default: []
+  table:
+    description: Columns of a table, by their names, each a list with a text for each row.
+    type: dict
+    default: {}
   changes:
     description:
       - Changes of hosts, by their names, in the form of RV(kubeops.kops.node_converge#module:changes). They are shown
@@ -65,12 +69,14 @@ lines:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.base.table import table_of
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import entry_of_change
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import plan_lines
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.summary import line_of
 
 ARGUMENTS = {
     "text": {"type": "list", "elements": "str", "default": []},
+    "table": {"type": "dict", "default": {}},
     "changes": {"type": "dict", "default": {}},
     "hosts": {"type": "dict", "default": {}},
     "error": {"type": "str"},
@@ -80,6 +86,10 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """The lines; the action plugin of the same name shows them."""
     lines = [line for text in module.parameters["text"] for line in text.splitlines()]
+    columns = module.parameters["table"]
+    if columns:
+        rows = list(zip(*columns.values()))
+        lines += table_of([name.upper() for name in columns], rows).splitlines()
     lines += filter(None, [line_of(module.parameters["hosts"], check=module.check)])
     for host, changes in module.parameters["changes"].items():
         planned = plan_lines([entry_of_change(each) for each in changes], listed=None)

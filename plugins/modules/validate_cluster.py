@@ -98,6 +98,13 @@ options:
         case.
     type: bool
     default: true
+  leaving:
+    description:
+      - Names of nodes of which nothing is expected, because they are replaced or mended next, or because their hosts
+        were left out of a run. What fails of them is no failure then.
+    type: list
+    elements: str
+    default: []
   host_failures:
     description: Failures that were found on the hosts, as M(kubeops.kops.hosts_info) returns them. They do not go away.
     type: list
@@ -145,12 +152,6 @@ options:
         description: What applies it again, for the message.
         type: str
         default: ""
-  left_out:
-    description: Names of nodes of which nothing is expected, because their hosts were left out of a run.
-    type: list
-    elements: str
-    default: []
-    version_added: 0.1.0
   wait:
     description: Seconds to wait until the cluster is as it should be.
     type: int
@@ -260,6 +261,12 @@ nodes:
       description: Version of its kubelet.
       type: str
       returned: always
+failing:
+  description:
+    - Name of a node, and what fails of it itself, such as a pod of its control plane. Changing or replacing the node
+      may mend it.
+  returned: always
+  type: dict
 text:
   description: Everything as tables, for people.
   returned: always
@@ -312,9 +319,9 @@ ARGUMENTS = {
     "instance_groups": {"type": "list", "elements": "str", "default": []},
     "pod_trust": {"type": "bool", "default": True},
     "unfinished_updates": {"type": "bool", "default": True},
+    "leaving": {"type": "list", "elements": "str", "default": []},
     "host_failures": {"type": "list", "elements": "dict", "default": [], "options": HOST_FAILURE},
     "workloads": {"type": "list", "elements": "dict", "default": [], "options": WORKLOAD},
-    "left_out": {"type": "list", "elements": "str", "default": []},
     "wait": {"type": "int", "default": 0},
     "interval": {"type": "int", "default": 5},
     "count": {"type": "int", "default": 1},
@@ -335,9 +342,10 @@ def run(module: Call) -> Outcome:
         pod_trust=given["pod_trust"],
         unfinished_updates=given["unfinished_updates"],
         workloads=[Workload(**each) for each in given["workloads"]],
-        leaving=given["left_out"],
+        leaving=given["leaving"],
         found=[
-            Failure("Node", each["name"], each["problem"], each["instance_group"]) for each in given["host_failures"]
+            Failure("Node", each["name"], each["problem"], each["instance_group"], each["name"])
+            for each in given["host_failures"]
         ],
         kubeconfig=given["kubeconfig"],
         pods=PodProbe("" if module.check else module.text("pod_image"), module.text("pod_network")),
@@ -350,7 +358,12 @@ def run(module: Call) -> Outcome:
     lines = [f"cluster {given['name']} is not as it should be:"]
     lines += [f"- {failure['kind']} {failure['name']}: {failure['message']}" for failure in failures]
     return Outcome(
-        values={"failures": failures, "nodes": found.nodes, "text": text_of(found, groups, given["name"])},
+        values={
+            "failures": failures,
+            "nodes": found.nodes,
+            "failing": found.failing,
+            "text": text_of(found, groups, given["name"]),
+        },
         warnings=[*found.warnings, *([_NO_PODS] if module.check and module.text("pod_image") else [])],
         failure="\n".join(lines) if failures else "",
     )

@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider im
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.out_of_service import give_free
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling import repair as operation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
-from ansible_collections.kubeops.kops.plugins.modules import delete_instance, repair
+from ansible_collections.kubeops.kops.plugins.modules import delete_instance, repair, rolling_update
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import run_here
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE
 from ansible_collections.kubeops.kops.tests.integration.test_rolling_update import QUICK, Site, new_site
@@ -226,6 +226,34 @@ def test_a_control_plane_waits_for_etcd(site: Site, monkeypatch: pytest.MonkeyPa
     done = mended(site)
     assert not done.get("failed"), done["msg"]
     assert site.instances()[CONTROL_PLANE] != [server]
+
+
+def test_a_control_plane_that_has_lost_a_static_pod(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operation, "_ANEW", 0.1)
+    (server,) = site.instances()[CONTROL_PLANE]
+    path = f"/api/v1/namespaces/kube-system/pods/kube-scheduler-{server}"
+    lost = site.fake.objects.pop(path)
+    planned = writes_nothing(site, lambda: mended(site, check=True))
+    assert planned["plan"][0]["instances"][0]["reasons"] == ["it has no pod kube-scheduler"]
+    # A kubelet that starts it anew.
+    with monkeypatch.context() as patched:
+        patched.setattr("time.sleep", lambda seconds: site.fake.objects.update({path: lost}))
+        assert not writes_nothing(site, lambda: mended(site))["changed"]
+    del site.fake.objects[path]
+    done = mended(site)
+    assert not done.get("failed"), done["msg"]
+    assert [(each["instance"], each["result"]) for each in done["report"]] == [(server, "replaced")]
+    assert not writes_nothing(site, lambda: mended(site))["changed"]
+
+
+def test_a_rolling_update_replaces_the_very_one_that_fails(site: Site) -> None:
+    """Else it would wait for it in vain, before it comes to it."""
+    (server,) = site.instances()[CONTROL_PLANE]
+    del site.fake.objects[f"/api/v1/namespaces/kube-system/pods/kube-scheduler-{server}"]
+    given = {"name": NAME, "state_store": STORE, "api_server": site.fake.url, "instance_groups": [CONTROL_PLANE]}
+    done = run_here(rolling_update, {**given, **QUICK, "force": True}, check=False)
+    assert not done.get("failed"), done["msg"]
+    assert [(each["instance"], each["result"]) for each in done["report"]] == [(server, "replaced")]
 
 
 def test_instances_and_nodes_that_belong_to_nothing_are_deleted(site: Site) -> None:

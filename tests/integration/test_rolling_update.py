@@ -12,7 +12,7 @@ import datetime
 import pathlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -293,10 +293,10 @@ def test_a_run_whose_lease_was_taken_over_changes_nothing_more(site: Site, monke
     monkeypatch.setattr(ClusterStore, "instances_lease", lambda *_given, **_options: lease)
     look = CloudFleet.look
 
-    def taken_over(fleet: CloudFleet) -> Any:
+    def taken_over(fleet: CloudFleet, away: Collection[str]) -> Any:
         with instances_lease(break_existing=True):
             time.sleep(0.5)
-        return look(fleet)
+        return look(fleet, away)
 
     monkeypatch.setattr(CloudFleet, "look", taken_over)
     stopped = site.roll()

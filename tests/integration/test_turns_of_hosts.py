@@ -16,6 +16,7 @@ from ansible_collections.kubeops.kops.tests.support.playbooks import FOLDER
 
 BATCHES = [["c1"], ["c2"], ["n1", "n2"], ["n3"]]
 HOSTS = [host for batch in BATCHES for host in batch]
+NONE: list[str] = []
 
 
 def play_of(name: str, **instead: Any) -> dict[str, Any]:
@@ -30,7 +31,9 @@ def facts_of(host: str, **facts: Any) -> dict[str, Any]:
     return {"hosts": host, "gather_facts": False, "tasks": [{"ansible.builtin.set_fact": facts}]}
 
 
-def turns(directory: pathlib.Path, unfinished: list[str], outdated: list[str]) -> list[list[str]]:
+def turns(
+    directory: pathlib.Path, unfinished: list[str], outdated: list[str], failing: list[str] = NONE
+) -> list[list[str]]:
     """Who is changed together, as Ansible runs the plays."""
     plan = {"controlPlane": ["c1", "c2"], "hosts": {name: {} for name in HOSTS}, "rolling": {"batches": BATCHES}}
     look = {"ansible.builtin.set_fact": {"kops_outdated": f"{{{{ inventory_hostname in {outdated} }}}}"}}
@@ -38,7 +41,7 @@ def turns(directory: pathlib.Path, unfinished: list[str], outdated: list[str]) -
     (directory / "hosts.yml").write_text(yaml.safe_dump({"all": {"hosts": known}}))
     plays = [
         facts_of("localhost", kops_plan=plan),
-        facts_of("c1", kops_unfinished=unfinished),
+        facts_of("c1", kops_unfinished=unfinished, kops_failing=failing),
         play_of("Find out what would change", tasks=[look]),
         play_of("Order the hosts to change"),
         play_of("Change the next hosts", vars={}, tasks=[{"ansible.builtin.debug": {"msg": "changed"}}]),
@@ -68,3 +71,20 @@ def test_no_more_hosts_at_a_time_than_planned(
     tmp_path: pathlib.Path, unfinished: list[str], outdated: list[str], expected: list[list[str]]
 ) -> None:
     assert turns(tmp_path, unfinished, outdated) == expected
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "outdated", "failing", "expected"),
+    [
+        # The first control plane would wait for the second one in vain.
+        ([], HOSTS, ["c2"], [["c2"], ["c1"], ["n1", "n2"], ["n3"]]),
+        ([], HOSTS, ["n2", "n3"], [["n2"], ["n3"], ["c1"], ["c2"], ["n1"]]),
+        # What is as it should be is not changed, whatever fails of it.
+        ([], ["c1", "n1"], ["c2"], [["c1"], ["n1"]]),
+        (["n3"], ["c1", "c2"], ["c2", "n3"], [["n3"], ["c2"], ["c1"]]),
+    ],
+)
+def test_what_fails_and_is_changed_comes_first(
+    tmp_path: pathlib.Path, unfinished: list[str], outdated: list[str], failing: list[str], expected: list[list[str]]
+) -> None:
+    assert turns(tmp_path, unfinished, outdated, failing) == expected

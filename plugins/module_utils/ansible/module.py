@@ -123,7 +123,7 @@ def result_of(call: Call, operation: Operation) -> dict[str, Any]:
         call.refuse_memory()
         return operation(call).as_result()
     except KopsError as error:
-        return {"failed": True, "msg": str(error)}
+        return {"failed": True, "msg": str(error), **({"brief": error.brief} if error.brief else {})}
     except ImportError as error:
         library = LIBRARIES.get((error.name or "").partition(".")[0])
         if library is None:

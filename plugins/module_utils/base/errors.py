@@ -11,7 +11,12 @@ from typing import Any
 
 
 class KopsError(Exception):
-    """Root of all errors that carry a message for the user. The text is complete by itself."""
+    """Root of all errors that carry a message for the user. The text is complete by itself.
+
+    brief: the same in a line, if the text ends with a log, so that its last line does not say what is wrong; else "".
+    """
+
+    brief = ""
 
 
 def in_one_line(error: KopsError) -> str:

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from ..base.report import Step
 from .client import KubernetesClient
 from .readiness import is_ready
-from .validation.cluster import CONTROL_PLANE_LABEL
+from .static_pods import CONTROL_PLANE_LABEL
 
 # A kubelet renews its lease every 10 s. A node that missed two renewals is gone, although it counts as ready until
 # the controller manager's node-monitor-grace-period (50 s) is over.

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from ..base.errors import KopsError
 from .client import KubernetesClient, Object
 from .readiness import is_ready, ready_condition
+from .static_pods import lacks
 from .validation.cluster import Group, members_of
 
 _LIMIT = re.compile(r"\d+%?")
@@ -90,19 +91,27 @@ class Failed:
 
 
 def failed_nodes(client: KubernetesClient, groups: Sequence[Group], patience: Patience) -> Failed:
-    """Ask for all nodes, and find those that have not been ready for too long. Raises KopsError."""
+    """Ask for all nodes, and find those that have not been ready, or have lacked static pods, for too long.
+
+    Raises KopsError.
+    """
     found, now = Failed(), datetime.datetime.now(datetime.timezone.utc)
     nodes = {each["metadata"]["name"]: each for each in client.list(client.kind("v1", "Node").path())}
+    lacking = lacks(list(nodes.values()), list(client.list(client.kind("v1", "Pod").path("kube-system"))), now)
     members = []
     for group in groups:
         names = members_of(group, groups, nodes)
         failing = []
         for name in names:
             seconds = seconds_unready(nodes[name], now) if name in nodes else None
-            if seconds is None:
+            if seconds is not None:
+                reason = why_unready(nodes[name], seconds)
+            elif name in lacking:
+                seconds, reason = lacking[name].seconds, lacking[name].reason
+            else:
                 continue
             failing.append(name)
-            about = {"name": name, "instance_group": group.name, "reason": why_unready(nodes[name], seconds)}
+            about = {"name": name, "instance_group": group.name, "reason": reason}
             (found.nodes if seconds >= patience.after else found.watched).append(about)
         members.append(Members(group.name, group.role, failing, len(names)))
     found.held_back = held_back(members, patience)

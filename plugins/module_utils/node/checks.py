@@ -20,6 +20,7 @@ from .context import Context
 from .etcd.join import PROMOTION_SECONDS, Joining
 from .host import last_lines
 from .items import Check, Log
+from .last_words import last_words
 from .systemd import LOG_LINES, UnitStatus, journal, show
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 0.2
@@ -35,13 +36,17 @@ _SEARCHED = 400
 def wait(context: Context, without: Collection[str] = ()) -> None:
     """Wait until all checks succeed. Raises KopsError that names all checks that fail after their deadlines.
 
+    What comes after one that fails is not waited for any longer.
+
     Meanwhile etcd learners of this node are promoted. without: names of checks to skip.
     """
     begin, pause = time.monotonic(), _FIRST_PAUSE
-    waiting = [check for check in context.config.checks if check.name not in without]
+    checks = [check for check in context.config.checks if check.name not in without]
+    waiting, first = list(checks), len(checks)
     joining = Joining(context.machine.root)
     failures: list[str] = []
     failed: list[Check] = []
+    brief = ""
     while waiting or joining.waiting:
         joining.advance()
         states = _unit_states(context, waiting)
@@ -51,24 +56,34 @@ def wait(context: Context, without: Collection[str] = ()) -> None:
         for check in [check for check in waiting if passed >= check.deadline]:
             waiting.remove(check)
             failed.append(check)
-            failures.append(_failure(context, check, reasons[check.name]))
+            first = min(first, checks.index(check))
+            failure, words = _failure(context, check, reasons[check.name])
+            failures.append(failure)
+            brief = brief or words
+        if failures:
+            # Checks are in the order in which parts depend on each other: without a kubelet, no pod comes.
+            waiting = [check for check in waiting if checks.index(check) < first]
         if passed >= PROMOTION_SECONDS:
             failures += joining.give_up()
         if waiting or joining.waiting:
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
     if failures:
-        raise KopsError("\n".join([*failures, *(_others(context, failed) if failed else ())]))
+        error = KopsError("\n".join([*failures, *(_others(context, failed) if failed else ())]))
+        error.brief = brief
+        raise error
 
 
-def _failure(context: Context, check: Check, reason: str) -> str:
-    told, log = [f"{check.name} is not healthy after {check.deadline} s: {reason}"], _log(context, check.log)
-    if log:
-        told.append(f"its log ends:\n{log}")
-    elif check.log.file and (log := _log_of_kubelet(context, check)):
+def _failure(context: Context, check: Check, reason: str) -> tuple[str, str]:
+    """What is said of a check that fails: with the end of its log, and in a line with the last words of that."""
+    text = f"{check.name} is not healthy after {check.deadline} s: {reason}"
+    log, whose = _log(context, check.log), "its log ends"
+    if not log and check.log.file:
         # It has not started, and the kubelet says why: there is no such image, or no way to it.
-        told.append(f"it has no log yet; that of the kubelet ends:\n{log}")
-    return "\n".join(told)
+        log, whose = _log_of_kubelet(context, check), "it has no log yet; that of the kubelet ends"
+    if not log:
+        return text, ""
+    return f"{text}\n{whose}:\n{log}", f"{text.splitlines()[0]}; its last words: {last_words(log)}"
 
 
 def _log_of_kubelet(context: Context, check: Check) -> str:

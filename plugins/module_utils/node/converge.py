@@ -80,20 +80,22 @@ def converge(
     """
     options = options or Options()
     decoded = read_secrets(secrets or {})
+    redactor = Redactor(decoded.values())
     try:
         machine = find_machine(options.root, options.host)
         with _locked(machine, options):
             before = record.load(machine.path(record.PATH))
             wanted, given = read_config(config, facts or {}, machine, before.facts)
             context = Context(machine, wanted, decoded, before, options.retry)
+            redactor = context.redactor
             context.next.facts = given
             context.next.found = before.found if before.cluster else wipe.found_before(machine, wanted.cluster)
             return _run(context, options)
     except (KopsError, OSError) as error:
-        message = Redactor(decoded.values()).redact(str(error))
+        message = redactor.redact(str(error))
         if not isinstance(error, KopsError):
             raise KopsError(message) from error
-        error.args = (message,)
+        error.args, error.brief = (message,), redactor.redact(error.brief)
         raise
 
 

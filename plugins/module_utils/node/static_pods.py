@@ -41,6 +41,10 @@ def plan(context: Context) -> Phase:
     """Plan the manifests. Must be called after all parts that restartOn can refer to."""
     pods = context.config.static_pods
     steps = [_plan_pod(context, pod) for pod in pods]
+    if any(step.waits for step in steps):
+        # One that is lost must not come back in another version than those beside it.
+        for pod, step in zip(pods, steps):
+            step.waits = step.waits or (step.changed and _is_lost(context, pod, step))
 
     def pull() -> None:
         due = [pod for pod, step in zip(pods, steps) if step.due]
@@ -85,7 +89,7 @@ def _pull(host: Host, pods: Iterable[StaticPod]) -> None:
 
 
 def _plan_pod(context: Context, pod: StaticPod) -> Step:
-    path = f"{MANIFESTS}/{pod.name}.manifest"
+    path = _path(pod)
     number = context.before.pods.get(pod.name, 0)
     # A new pod needs no restart.
     if context.changes(pod.restart_on) and path in context.before.files:
@@ -94,11 +98,20 @@ def _plan_pod(context: Context, pod: StaticPod) -> Step:
         context.next.pods[pod.name] = number
     content = _numbered(context, pod, number) if number else pod.content
     step = plan_file(context, File(path=path, content=content, mode=0o600), label=pod.label)
-    restarted = step.changed and path in context.before.files
+    restarted = step.changed and path in context.before.files and not _is_lost(context, pod, step)
     step.interrupts = restarted and pod.interrupts
     # A new version, and not only a restart: versions of programs belong together.
     step.waits = restarted and not _is_same(context, pod, context.read_text(path))
     return step
+
+
+def _path(pod: StaticPod) -> str:
+    return f"{MANIFESTS}/{pod.name}.manifest"
+
+
+def _is_lost(context: Context, pod: StaticPod, step: Step) -> bool:
+    """Whether a manifest of ours has gone. Its pod does not run, so that writing it again interrupts nothing."""
+    return step.before is None and _path(pod) in context.before.files
 
 
 def _is_same(context: Context, pod: StaticPod, written: str) -> bool:

@@ -19,6 +19,7 @@ from .config import names
 from .context import Context, Phase
 from .files import plan_file
 from .items import File, Unit
+from .last_words import last_words
 from .systemd import DIRECTORY, MANAGER_DIRECTORY, UnitStatus, journal, show, state_of
 
 RELOAD = "systemd:reload"
@@ -143,8 +144,10 @@ class Units:
         except CommandError as error:
             others = drop_ins.explained(context.machine, name, context.next.files)
             log = journal(context.host, name)
-            told = [str(error), others, f"the last lines of its log:\n{log}" if log else ""]
-            raise CommandError("\n".join(filter(None, told))) from error
+            lines = [str(error), others, f"the last lines of its log:\n{log}" if log else ""]
+            told = CommandError("\n".join(filter(None, lines)))
+            told.brief = f"{str(error).splitlines()[0]} {name} says: {last_words(log)}" if log else ""
+            raise told from error
         if action != _STOP:
             context.restarted.add(name)
             context.next.started = sorted({*context.next.started, name})

@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -252,11 +252,11 @@ class CloudValidator:
         missing.sort(key=lambda name: ages.get(name, _PATIENCE), reverse=True)
         lines = {name: self.provider.last_line(self.cloud, known[name].name) for name in missing[:_CONSOLES]}
         return [
-            Failure(
-                each.kind,
-                each.name,
-                each.message + _since(ages.get(each.name) if self.tells_ages else None) + _said(lines.get(each.name)),
-                each.group,
+            replace(
+                each,
+                message=each.message
+                + _since(ages.get(each.name) if self.tells_ages else None)
+                + _said(lines.get(each.name)),
             )
             if each.kind == "Machine"
             else each

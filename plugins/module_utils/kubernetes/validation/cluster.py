@@ -13,17 +13,16 @@ from ...base.labels import INSTANCE_GROUP
 from ..client import KubernetesClient, Object
 from ..controllers import ADDONS
 from ..drain import cordoned_for_update
-from ..eviction import title
+from ..eviction import controller_of, is_static, title
 from ..old_pods import old_pods
 from ..readiness import is_ready, ready_status
 from ..rollouts import WORKLOADS, pod_problems
 from ..separate import has_no_host
+from ..static_pods import missing_apps
 from ..versions import needs_update
 from .addons import Workload, missing_workloads, unhealthy_addons
 from .controllers import failing_controllers
 
-CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
-_STATIC_PODS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _CRITICAL = ("system-cluster-critical", "system-node-critical")
 _ROLES = {"ControlPlane": "control-plane", "APIServer": "apiserver", "Node": "node", "Bastion": "bastion"}
 
@@ -32,13 +31,15 @@ _ROLES = {"ControlPlane": "control-plane", "APIServer": "apiserver", "Node": "no
 class Failure:
     """One failed condition. message: follows its kind and name, and does not repeat them.
 
-    group: the instance group it belongs to, "" if none.
+    group: the instance group it belongs to, "" if none. node: the node whose own failure it is, so that replacing or
+    mending this node may end it; "" if it is of none.
     """
 
     kind: str
     name: str
     message: str
     group: str = ""
+    node: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}: {self.message}"
@@ -62,12 +63,22 @@ class Group:
 class Validation:
     """The result. nodes: name, role, instance_group, ready ("True", "False", "Unknown"), version, cordoned_for_update
     (see drain.cordoned_for_update), needs_update (see versions.py) and old_pods (names, see old_pods.py) of each node.
-    warnings: what is odd, but no failure.
+    warnings: what is odd, but no failure. addresses: of the nodes -> their names.
     """
 
     failures: list[Failure] = field(default_factory=list)
     nodes: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    addresses: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def failing(self) -> dict[str, list[str]]:
+        """Name of a node -> what fails of it."""
+        found: dict[str, list[str]] = {}
+        for each in self.failures:
+            if each.node:
+                found.setdefault(each.node, []).append(each.message if each.kind == "Node" else str(each))
+        return found
 
 
 def validate(
@@ -82,9 +93,9 @@ def validate(
     """Check the nodes and system pods of a cluster, as the API server reports them.
 
     max_unready_nodes: so many worker nodes may be missing or not ready, and their pods too. leaving: names of nodes
-    that will be replaced, of which the same holds. unfinished_updates: whether a node that an interrupted rolling
-    update has left cordoned is a failure. workloads: that addons must have, whatever there is. Raises KopsError if
-    the API server does not answer.
+    that are left out, or will be replaced or mended, of which nothing is expected. unfinished_updates: whether a node
+    that an interrupted rolling update has left cordoned is a failure. workloads: that addons must have, whatever there
+    is. Raises KopsError if the API server does not answer.
     """
     nodes = {node["metadata"]["name"]: node for node in client.list(client.kind("v1", "Node").path())}
     members = {group.name: members_of(group, groups, nodes) for group in groups}
@@ -95,10 +106,11 @@ def validate(
         found.failures += _of_group(group, members[group.name], nodes, tolerated)
     for name, node in sorted(nodes.items()):
         found.nodes.append(_row(node, group_of.get(name, ""), groups, old))
-        if unfinished_updates:
+        found.addresses |= {each["address"]: name for each in (node.get("status") or {}).get("addresses") or ()}
+        if unfinished_updates and name not in leaving:
             found.failures += _unfinished_update(node, group_of.get(name, ""))
     pods = list(client.list(client.kind("v1", "Pod").path()))
-    ready = [node for node in nodes.values() if is_ready(node)]
+    ready = [node for name, node in nodes.items() if is_ready(node) and name not in leaving]
     # kops fails for them: a cluster with a single worker would never be valid.
     idle = [pod for pod in pods if _is_without_host(pod, pods, list(nodes.values()))]
     found.warnings += [
@@ -152,13 +164,13 @@ def _of_group(
         if name in tolerated:
             continue
         if name not in nodes:
-            yield Failure("Machine", name, "has not joined the cluster yet", group.name)
+            yield Failure("Machine", name, "has not joined the cluster yet", group.name, name)
             continue
         status = ready_status(nodes[name])
         if status != "True":
-            yield Failure("Node", name, "is not ready", group.name)
+            yield Failure("Node", name, "is not ready", group.name, name)
         elif _condition(nodes[name], "NetworkUnavailable") == "True":
-            yield Failure("Node", name, "has no network for pods yet", group.name)
+            yield Failure("Node", name, "has no network for pods yet", group.name, name)
 
 
 def _unfinished_update(node: Object, group: str) -> Iterable[Failure]:
@@ -168,7 +180,7 @@ def _unfinished_update(node: Object, group: str) -> Iterable[Failure]:
             f"was cordoned at {since} by a rolling update that has not finished with it;"
             " if none is running, kubeops.kops.rolling_update continues with this node"
         )
-        yield Failure("Node", name, message, group)
+        yield Failure("Node", name, message, group, name)
 
 
 def _condition(node: Object, kind: str) -> str:
@@ -200,6 +212,7 @@ def _is_without_host(pod: Object, pods: Sequence[Object], nodes: Sequence[Object
 
 def _of_pods(pods: Sequence[Object], group_of: Mapping[str, str], tolerated: set[str]) -> Iterable[Failure]:
     """Critical pods that do not run as they should."""
+    working = {_daemon_set(pod) for pod in pods if is_ready(pod)}
     for pod in pods:
         spec, status = pod.get("spec") or {}, pod.get("status") or {}
         priority, phase, node = spec.get("priorityClassName"), status.get("phase"), spec.get("nodeName", "")
@@ -217,24 +230,25 @@ def _of_pods(pods: Sequence[Object], group_of: Mapping[str, str], tolerated: set
             continue
         why = "; ".join(problem.partition(": ")[2] for problem in pod_problems(pod))
         full = f"{message}: {why}" if why else message
-        yield Failure("Pod", title(pod), full, group)
+        # Where a DaemonSet has no pod that works, it is hardly the fault of the nodes.
+        of_node = is_static(pod) or _daemon_set(pod) in working - {""}
+        yield Failure("Pod", title(pod), full, group, node if of_node else "")
+
+
+def _daemon_set(pod: Object) -> str:
+    """The identity of the DaemonSet that a pod is of, "" if of none."""
+    owner = controller_of(pod)
+    return str(owner.get("uid", "")) if owner is not None and owner.get("kind") == "DaemonSet" else ""
 
 
 def _missing_static_pods(
     pods: Sequence[Object], ready: Sequence[Object], group_of: Mapping[str, str]
 ) -> Iterable[Failure]:
-    present = {
-        ((pod.get("spec") or {}).get("nodeName"), (pod["metadata"].get("labels") or {}).get("k8s-app"))
-        for pod in pods
-        if pod["metadata"]["namespace"] == "kube-system"
-    }
+    of_system = [pod for pod in pods if pod["metadata"]["namespace"] == "kube-system"]
     for node in ready:
         name = node["metadata"]["name"]
-        if CONTROL_PLANE_LABEL in (node["metadata"].get("labels") or {}):
-            for app in _STATIC_PODS:
-                if (name, app) not in present:
-                    message = f"has no pod {app}"
-                    yield Failure("Node", name, message, group_of.get(name, ""))
+        for app in missing_apps(node, of_system):
+            yield Failure("Node", name, f"has no pod {app}", group_of.get(name, ""), name)
 
 
 def groups_from(data: Sequence[Mapping[str, Any]]) -> list[Group]:

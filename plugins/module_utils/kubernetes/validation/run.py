@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ...base.errors import KopsError
 from ...base.table import table_of
@@ -60,8 +59,7 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
     """Validate once. An API server that does not answer is a failure, not an error."""
     failures = [failure for failure in expected.found if _counts(failure.group, expected.only)]
     failures += api_failures(expected.kubeconfig, expected.api_addresses)
-    nodes: list[dict[str, Any]] = []
-    warnings: list[str] = []
+    found = Validation()
     try:
         client = KubernetesClient.from_kubeconfig(expected.kubeconfig, retry=retry or RetryPolicy(deadline=5))
         found = validate(
@@ -72,7 +70,6 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
             unfinished_updates=expected.unfinished_updates,
             workloads=expected.workloads,
         )
-        nodes, warnings = found.nodes, found.warnings
         if expected.dns_domain:
             found.failures += dns_failures(client, expected.dns_domain)
         if expected.certificate_days >= 0:
@@ -82,13 +79,16 @@ def check_once(expected: Expectation, retry: RetryPolicy | None = None) -> Valid
         if expected.pod_trust:
             found.failures += trust_failures(client, expected.kubeconfig, expected.api_addresses)
         failures += [failure for failure in found.failures if _counts(failure.group, expected.only)]
+        failures = [_with_node(failure, found.addresses) for failure in failures]
+        failures = [failure for failure in failures if failure.node not in expected.leaving]
         if expected.pods.image and not failures:
-            ready = {node["name"]: node["instance_group"] for node in nodes if node["ready"] == "True"}
+            there = [node for node in found.nodes if node["name"] not in expected.leaving]
+            ready = {node["name"]: node["instance_group"] for node in there if node["ready"] == "True"}
             counting = {name: group for name, group in ready.items() if _counts(group, expected.only)}
             failures += pod_failures(client, counting, expected.pods)
     except KopsError as error:
         failures.append(Failure("APIServer", "kubernetes", str(error)))
-    return Validation(failures, nodes, warnings)
+    return replace(found, failures=failures)
 
 
 def check_until(check: Callable[[], Validation], times: Timing) -> Validation:
@@ -126,6 +126,14 @@ def text_of(found: Validation, groups: Sequence[Group], cluster: str) -> str:
         parts += ["VALIDATION ERRORS", table_of(("KIND", "NAME", "MESSAGE"), failures)]
     parts.append(f"Cluster {cluster} is {'not ready' if found.failures else 'ready'}\n")
     return "\n".join(parts)
+
+
+def _with_node(failure: Failure, addresses: Mapping[str, str]) -> Failure:
+    """The failure, with the node whose API server or certificate it is about. addresses: of nodes -> their names."""
+    if failure.kind not in ("APIServer", "Certificate"):
+        return failure
+    named = failure.name if failure.name in addresses.values() else ""
+    return replace(failure, node=addresses.get(failure.name, named))
 
 
 def _counts(group: str, only: Sequence[str]) -> bool:

@@ -49,6 +49,10 @@ class Patience:
                 if number == self.attempts:
                     raise
                 reason = str(error) or type(error).__name__
+                if isinstance(error, KopsError) and error.brief:
+                    # The last line of a console is what validations show of a machine that is no node.
+                    say(f"{what}: {reason}")
+                    reason = error.brief
             # Instances that failed together do not come again together.
             seconds = pause * random.uniform(0.8, 1.2)  # noqa: S311
             say(f"waiting for {what}: {reason}; next try in {seconds:.0f} s")

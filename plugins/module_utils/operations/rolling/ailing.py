@@ -13,6 +13,7 @@ from typing import Any
 
 from ...api.instance_group import InstanceGroup
 from ...cloud.instances import DETACHED, STRAY, WARM, Machine
+from ...kubernetes.static_pods import Lack
 from ...kubernetes.unready import Members, Patience, duration, held_back, seconds_unready, why_unready
 
 # An id of EC2, which is also the name of its Node.
@@ -24,13 +25,15 @@ _STOPPED = ("stopping", "stopped")
 class Observed:
     """What is known of a cluster at a moment. machines: instance group -> its instances. nodes: Node objects.
 
-    impaired: instance -> since when the cloud finds it broken, and what of it.
+    impaired: instance -> since when the cloud finds it broken, and what of it. lacking: name of a Node that is ready ->
+    what it lacks of its static pods.
     """
 
     machines: Mapping[str, Sequence[Machine]]
     nodes: Sequence[Mapping[str, Any]]
     now: datetime.datetime
     impaired: Mapping[str, tuple[datetime.datetime | None, str]] = field(default_factory=dict)
+    lacking: Mapping[str, Lack] = field(default_factory=dict)
 
     def node_of(self, machine: Machine) -> Mapping[str, Any] | None:
         """The Node of an instance, by its name or by its provider id."""
@@ -65,9 +68,10 @@ class Diagnosis:
 def diagnose(groups: Sequence[InstanceGroup], observed: Observed, times: Times) -> Diagnosis:
     """Look at all instances and nodes.
 
-    An instance is replaced if its node has not been ready for too long, if it has not become a node in time, if it is
-    stopped, if its machine has been impaired for too long, or if it belongs to no group. Warm pools, instances that an
-    administrator has put on standby, and those that a rolling update has detached are left to others.
+    An instance is replaced if its node has not been ready for too long, or has lacked a static pod for too long, if it
+    has not become a node in time, if it is stopped, if its machine has been impaired for too long, or if it belongs to
+    no group. Warm pools, instances that an administrator has put on standby, and those that a rolling update has
+    detached are left to others.
     """
     found = Diagnosis()
     known = {str(group.metadata.name): group for group in groups}
@@ -96,6 +100,9 @@ def _member(found: Diagnosis, observed: Observed, machine: Machine, group: Insta
     if node and unready is not None:
         found.dead.add(str(node["metadata"]["name"]))
         (reasons if unready >= times.patience.after else waiting).append(why_unready(dict(node), unready))
+    lack = observed.lacking.get(str(node["metadata"]["name"])) if node else None
+    if lack is not None:
+        (reasons if lack.seconds >= times.patience.after else waiting).append(lack.reason)
     if machine.power in _STOPPED and (node is None or unready is not None):
         reasons.append("its machine is stopped")
     elif node is None and group.spec.role != "Bastion":

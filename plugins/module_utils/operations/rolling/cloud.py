@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -163,9 +163,9 @@ class CloudFleet(Fleet):
     def machines(self) -> Mapping[str, Sequence[CloudMachine]]:
         return self.validator.ask(functools.partial(self.validator.provider.machines, why=True))
 
-    def look(self) -> tuple[Validation, Sequence[Group]]:
+    def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
         with self._lock:
-            found = self.validator.look(self.leaving)
+            found = self.validator.look(self.leaving.union(away))
             return found, self.validator.groups_as_they_are
 
     def lacking(self, node: str) -> list[str]:
@@ -276,7 +276,8 @@ def nodes_by_name(validator: CloudValidator) -> dict[str, Mapping[str, Any]]:
     """The nodes as a validation describes them. Raises KopsError with the reason if the API cannot be asked."""
     # What a validation finds does not matter yet.
     validator.client()
-    return {str(each["name"]): each for each in validator.look().nodes}
+    found = validator.look()
+    return {str(each["name"]): {**each, "failing": found.failing.get(str(each["name"]), [])} for each in found.nodes}
 
 
 def _api_servers(groups: Sequence[InstanceGroup]) -> int:

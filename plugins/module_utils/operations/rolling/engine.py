@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -35,6 +35,10 @@ class Stopped(KopsError):
     """Nothing else may be replaced, in whatever group."""
 
 
+class Unsettled(Stopped):
+    """The cluster has not become as it should be in time."""
+
+
 class NotDeregistered(KopsError):
     """A load balancer still sends to an instance."""
 
@@ -45,8 +49,11 @@ class Fleet(Protocol):
     def machines(self) -> Mapping[str, Sequence[Machine]]:
         """Instance group -> its instances as they are now."""
 
-    def look(self) -> tuple[Validation, Sequence[Group]]:
-        """A validation of the cluster, and its groups with the names of the instances that should be nodes."""
+    def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
+        """A validation of the cluster, and its groups with the names of the instances that should be nodes.
+
+        away: names of nodes and instances of which nothing is expected.
+        """
 
     def lacking(self, node: str) -> list[str]:
         """Why etcd cannot do without a control plane now; empty if it can. node: the instance, if it is not a node."""
@@ -81,6 +88,7 @@ class Options:
     the cluster must stay as it should be after the first worker. groups_at_once: of the role Node.
     deregister_servers: whether control planes and API servers are taken out of load balancers first.
     validate_first: whether the cluster must be as it should be before the first instance of a group.
+    each_is_tried: what goes wrong with one instance does not keep the others as they are.
     """
 
     times: Timing = Timing(900, 10, 2)
@@ -92,6 +100,7 @@ class Options:
     groups_at_once: int = 1
     deregister_servers: bool = True
     validate_first: bool = True
+    each_is_tried: bool = False
 
 
 @dataclass
@@ -170,7 +179,9 @@ class Engine:
                 self._group(plan)
             except KopsError as error:
                 unproven = plan.role == "Node" and self.options.hold > 0 and not self._held.is_set()
-                if fatal or unproven or isinstance(error, (Stopped, NotDeregistered)):
+                if not self._goes_on_after(error) and (
+                    fatal or unproven or isinstance(error, (Stopped, NotDeregistered))
+                ):
                     self._stopping.set()
                 if str(error):
                     problems.append(f"instance group {plan.name}: {error}")
@@ -243,6 +254,7 @@ class Engine:
     def _each(self, plan: GroupPlan, candidates: Sequence[Candidate], at_once: int, alone: bool) -> None:
         """Replace the candidates, so many at once; the first one by itself if it has to prove something."""
         running: set[Future[None]] = set()
+        problems: list[str] = []
         with ThreadPoolExecutor(at_once) as pool:
             for number, each in enumerate(candidates):
                 self._check_stopping()
@@ -251,16 +263,38 @@ class Engine:
                 if len(running) < at_once and not ((alone or holding) and number == 0):
                     continue
                 done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                self._validate(plan, f"after {each.machine.name} was replaced", self.options.times.count, each)
+                problems += self._settle(plan, done, each)
                 if holding:
                     self._hold(plan, each)
             if running:
-                for future in wait(running).done:
-                    future.result()
-                last = candidates[-1]
-                self._validate(plan, f"after {last.machine.name} was replaced", self.options.times.count, last)
+                problems += self._settle(plan, wait(running).done, candidates[-1])
+        if problems:
+            raise KopsError("\n".join(problems))
+
+    def _settle(self, plan: GroupPlan, done: Collection[Future[None]], last: Candidate) -> list[str]:
+        """Wait for a valid cluster after what has been done. Returns what has gone wrong, if the others go on."""
+        problems = []
+        for future in done:
+            try:
+                future.result()
+            except KopsError as error:
+                if not self._goes_on_after(error):
+                    raise
+                problems.append(f"{error}")
+        if self.records[last.machine.name].result == "failed":
+            return problems
+        try:
+            self._validate(plan, f"after {last.machine.name} was replaced", self.options.times.count, last)
+        except Unsettled as error:
+            self.records[last.machine.name].error = str(error)
+            if not self._goes_on_after(error):
+                raise
+            problems.append(f"{error}")
+        return problems
+
+    def _goes_on_after(self, error: KopsError) -> bool:
+        """Whether other instances are replaced in spite of an error with one."""
+        return self.options.each_is_tried and (not isinstance(error, Stopped) or isinstance(error, Unsettled))
 
     # -- one instance ---------------------------------------------------------------------------------------------
 
@@ -379,13 +413,15 @@ class Engine:
             [f"{when}, the cluster is not as it should be, for {passed:.0f} s:", *(f"- {each}" for each in lines)]
         )
         if strict or self.options.fail_on_validate:
-            raise Stopped(message)
+            raise Unsettled(message)
         self._warn(message)
 
     def _failures(self, plan: GroupPlan) -> list[str]:
         """What fails and counts: of the group, of control planes, of no group; of bastions, only how many there are."""
+        with self._lock:
+            away = set(self._away)
         try:
-            found, groups = self.fleet.look()
+            found, groups = self.fleet.look(away)
         except KopsError as error:
             return [str(error)]
         with self._lock:
@@ -405,7 +441,8 @@ class Engine:
         return [
             str(each)
             for each in failures
-            if each.group in counting and not (each.kind in ("Node", "Machine") and each.name in away)
+            if each.group in counting
+            and away.isdisjoint({each.node, each.name if each.kind in ("Node", "Machine") else ""})
         ]
 
     def _pause(self, plan: GroupPlan) -> None:

@@ -17,7 +17,7 @@ from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...cloud.instances import DETACHED, STRAY, WARM, Machine
 from ...kubernetes.versions import MARKED
-from .settings import Limits, in_order, limits
+from .settings import ROLES, Limits, in_order, limits
 
 _FORCED = "force was given"
 _DETACHED = "an earlier rolling update has detached it from its group"
@@ -47,7 +47,8 @@ class Wish:
 class Candidate:
     """An instance to replace. node: its Node's name; "" if it has none. unfinished: an earlier run has cordoned it.
 
-    unhealthy: it is not a node, or its node is not Ready. Replacing it may be what makes the cluster valid again.
+    unhealthy: it is not a node, or its node is not Ready, or something of it fails. Replacing it may be what makes the
+    cluster valid again.
     """
 
     machine: Machine
@@ -81,6 +82,11 @@ class GroupPlan:
     left_alone: str = ""
     replaced: bool = True
 
+    @property
+    def is_urgent(self) -> bool:
+        """Whether it has something that an earlier run has begun, or that fails."""
+        return any(each.unfinished or each.unhealthy for each in self.candidates)
+
     def as_dict(self) -> dict[str, Any]:
         """The plan as plain data."""
         return {
@@ -103,16 +109,20 @@ def plan(
 ) -> list[GroupPlan]:
     """The groups of which something is replaced, or would be if it were allowed, in the order of the work.
 
-    machines: instance group -> its instances. nodes: name of a Node -> what a validation says of it (needs_update,
-    cordoned_for_update); empty if nobody has asked.
+    machines: instance group -> its instances. nodes: name of a Node -> what a validation says of it (ready, failing,
+    needs_update, cordoned_for_update); empty if nobody has asked.
     """
     found: list[GroupPlan] = []
     left = wish.most
-    for group, present in in_order((group, machines.get(str(group.metadata.name), ())) for group in groups):
-        name = str(group.metadata.name)
-        if wish.chosen is not None and name not in wish.chosen:
-            continue
-        made = _of_group(cluster, group, present, nodes, wish)
+    ordered = in_order((group, machines.get(str(group.metadata.name), ())) for group in groups)
+    plans = [
+        _of_group(cluster, group, present, nodes, wish)
+        for group, present in ordered
+        if wish.chosen is None or group.metadata.name in wish.chosen
+    ]
+    # Of the groups of a role, one with something that is begun or that fails comes first: the others wait for it.
+    plans.sort(key=lambda each: (ROLES.index(each.role), each.left_alone != "" or not each.is_urgent))
+    for made in plans:
         if wish.most and not made.left_alone:
             made = _shortened(made, left)
             left -= len(made.candidates)
@@ -213,7 +223,7 @@ def _candidate(role: str, machine: Machine, nodes: Mapping[str, Mapping[str, Any
     node = nodes.get(name, {})
     cordoned = str(node.get("cordoned_for_update") or "")
     should_be_ready = bool(nodes) and role != "Bastion" and machine.state != WARM
-    unhealthy = should_be_ready and node.get("ready") != "True"
+    unhealthy = should_be_ready and (node.get("ready") != "True" or bool(node.get("failing")))
     if wish.reasons is not None:
         return Candidate(machine, tuple(wish.reasons.get(machine.name, ())), name, bool(cordoned), unhealthy)
     reasons = [

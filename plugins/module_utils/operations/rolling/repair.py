@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
 from typing import Any
 
 from ...base.errors import KopsError
+from ...base.table import table_of
 from ...kubernetes.drain import DrainOptions, NotDrained, cordoned_for_update, set_node_state
 from ...kubernetes.out_of_service import give_free, held_by
 from ...kubernetes.readiness import ready_status
+from ...kubernetes.static_pods import Lack, lacks
 from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore
 from ..group_choice import ROLES, choose_groups
@@ -31,11 +33,13 @@ from ..progress import Progress
 from ..validation import CloudExpectation, CloudValidator
 from .ailing import Diagnosis, Observed, Times, diagnose, provider_id
 from .cloud import CloudFleet, RollingUpdate, carried_out
-from .engine import Options
+from .engine import Options, Record
 from .plan import GroupPlan, Wish, plan, plan_strays, text_of
 
 # EC2 takes up to some minutes to end an instance that does not answer. In seconds.
 _END, _PAUSE = 180.0, 5.0
+# A kubelet starts a static pod anew when the one before has ended: longer than that takes. In seconds.
+_ANEW = 60.0
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,29 @@ class RepairFleet(CloudFleet):
         client = self._client()
         return list(client.list(client.kind("v1", "Node").path()))
 
-    def observe(self) -> Observed:
-        """Everything as it is now."""
-        machines = self.machines()
-        return Observed(
-            machines, self.nodes(), self.validator.now(), self.validator.ask(self.validator.provider.impaired)
+    def observe(self, patience: float) -> Observed:
+        """Everything as it is now. patience: seconds after which something counts as failed."""
+        machines, nodes = self.machines(), self.nodes()
+        impaired = self.validator.ask(self.validator.provider.impaired)
+        return Observed(machines, nodes, self.validator.now(), impaired, self._lacking(nodes, patience))
+
+    def _lacking(self, nodes: Sequence[Mapping[str, Any]], patience: float) -> dict[str, Lack]:
+        """What nodes lack of their static pods. One that a kubelet just starts anew is missing for a moment only."""
+        found = self._lacks(nodes)
+        missing = {name for name, each in found.items() if each.missing}
+        if not missing:
+            return found
+        pause = min(patience, _ANEW)
+        self.tell(
+            "\n".join([f"looking again in {pause:g} s:", *(f"  {n}: {found[n].reason}" for n in sorted(missing))])
         )
+        time.sleep(pause)
+        return {name: each for name, each in self._lacks(nodes).items() if name in missing or not each.missing}
+
+    def _lacks(self, nodes: Sequence[Mapping[str, Any]]) -> dict[str, Lack]:
+        client = self._client()
+        pods = list(client.list(client.kind("v1", "Pod").path("kube-system")))
+        return lacks([dict(each) for each in nodes], pods, self.validator.now())
 
     def _has_ended(self, instance: str) -> bool:
         end = time.monotonic() + _END
@@ -132,6 +153,20 @@ class PlannedRepair:
             except KopsError as error:
                 problems.append(f"Node {node}: {error}")
         self.update.problems = problems
+        if problems:
+            self.fleet.tell(self._table())
+
+    def _table(self) -> str:
+        """What became of each instance, and of each Node without one."""
+        rows = [
+            (each.candidate.machine.name, each.group, each.result, (each.error or _why(each)).partition("\n")[0])
+            for each in self.update.records
+        ]
+        rows += [
+            (node, "", "deleted" if node in self.deleted else "failed", why)
+            for node, why in self.diagnosis.orphans.items()
+        ]
+        return table_of(("INSTANCE", "INSTANCE GROUP", "RESULT", "REASON"), rows)
 
     @property
     def is_forbidden(self) -> bool:
@@ -177,7 +212,7 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     validator = open_own(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
     fleet = RepairFleet(validator, request, lease)
     fleet.tell = tell
-    observed = fleet.observe()
+    observed = fleet.observe(request.times.patience.after)
     found = diagnose(groups, observed, request.times)
     _confirm(found, observed, fleet)
     nodes = {
@@ -201,9 +236,13 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     fleet.dead = _instances_of(found, observed)
     if chosen is not None:
         _restrict(found, observed, chosen)
-    options = changed(request.options, validate_first=False)
+    options = changed(request.options, validate_first=False, each_is_tried=True)
     update = RollingUpdate.of(fleet, groups, plans, options, tell).judged(policy, REPAIR)
     return PlannedRepair(update, found, fleet)
+
+
+def _why(record: Record) -> str:
+    return "; ".join(record.candidate.reasons)
 
 
 def _confirm(found: Diagnosis, observed: Observed, fleet: RepairFleet) -> None:

@@ -25,6 +25,13 @@ def test_an_expected_error_is_its_message() -> None:
     assert raising(KopsError("no such cluster")) == {"failed": True, "msg": "no such cluster"}
 
 
+def test_an_error_that_ends_with_a_log_has_a_line_besides() -> None:
+    error = KopsError("it is not healthy\nits log ends:\nbye")
+    error.brief = "it is not healthy; its last words: bye"
+
+    assert raising(error) == {"failed": True, "msg": str(error), "brief": error.brief}
+
+
 @pytest.mark.parametrize("parameters", [{"state_store": "memfs://kops"}, {"state_store": ""}])
 def test_a_store_that_ends_with_the_module(monkeypatch: pytest.MonkeyPatch, parameters: dict[str, str]) -> None:
     monkeypatch.setenv("KOPS_STATE_STORE", "memfs://kops")

@@ -436,3 +436,51 @@ def test_text(api: FakeKubernetes) -> None:
         "Cluster demo is not ready\n"
     )
     assert text_of(Validation(), [], "demo").endswith("\nCluster demo is ready\n")
+
+
+# -- failures of nodes -----------------------------------------------------------------------------------------------
+
+
+def of_daemon_set(api: FakeKubernetes, name: str, on: str, ready: bool) -> None:
+    pod(api, name, on, "system-node-critical", ready=ready)
+    made = api.objects[f"/api/v1/namespaces/kube-system/pods/{name}"]
+    made["metadata"]["ownerReferences"] = [{"kind": "DaemonSet", "uid": "net", "controller": True}]
+    made["status"]["conditions"] = [{"type": "Ready", "status": str(ready)}]
+
+
+def test_what_fails_of_a_node_names_it_and_is_not_expected_of_one_that_leaves(api: FakeKubernetes) -> None:
+    del api.objects["/api/v1/namespaces/kube-system/pods/kube-scheduler"]
+    pod(api, "etcd-cp1", "cp1", "system-cluster-critical", ready=False)
+    api.objects["/api/v1/namespaces/kube-system/pods/etcd-cp1"]["metadata"]["annotations"] = {
+        "kubernetes.io/config.mirror": "x"
+    }
+    of_daemon_set(api, "net-1", "w1", ready=True)
+    of_daemon_set(api, "net-2", "w2", ready=False)
+    found = validate(api.client(), GROUPS)
+    assert found.failing == {
+        "cp1": ["Pod kube-system/etcd-cp1: is not ready (main)", "has no pod kube-scheduler"],
+        "w2": ["Pod kube-system/net-2: is not ready (main)"],
+    }
+    assert validate(api.client(), GROUPS, leaving=["cp1", "w2"]).failures == []
+    assert set(validate(api.client(), GROUPS, leaving=["w2"]).failing) == {"cp1"}
+
+
+def test_what_fails_on_all_nodes_is_the_fault_of_none(api: FakeKubernetes) -> None:
+    of_daemon_set(api, "net-1", "w1", ready=False)
+    of_daemon_set(api, "net-2", "w2", ready=False)
+    pod(api, "coredns", "w1", "system-cluster-critical", ready=False)
+    found = validate(api.client(), GROUPS)
+    assert (len(found.failures), found.failing) == (3, {})
+
+
+def test_the_api_server_of_a_node_that_is_changed_next_is_not_expected(
+    api: FakeKubernetes, tmp_path: pathlib.Path
+) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig(api.url, "a", "a", "a"))
+    api.objects["/api/v1/nodes/cp1"]["status"]["addresses"] = [{"type": "InternalIP", "address": "127.0.0.9"}]
+    quiet = {"dns_domain": "", "certificate_days": -1, "kubeconfig": str(path), "api_addresses": ["127.0.0.9"]}
+    found = check_once(Expectation(GROUPS, **quiet))
+    assert [each.name for each in found.failures] == ["127.0.0.9"]
+    assert list(found.failing) == ["cp1"]
+    assert check_once(Expectation(GROUPS, leaving=["cp1"], **quiet)).failures == []

@@ -219,3 +219,34 @@ def test_a_quiet_restart_does_not_find_what_is_deferred(node: Node) -> None:
     assert items(node.converge(**later).changes()) == ["file:/etc/kubelet", "unit:kubelet.service"]
     assert node.host.calls == ["systemctl restart kubelet.service"]
     assert not node.converge(**later).changed
+
+
+SCHEDULER = {"name": "kube-scheduler", "content": "metadata:\n  name: s\n", "restartOn": ["file:/etc/hosts"]}
+
+
+def test_a_manifest_that_is_lost_comes_back_at_once(node: Node) -> None:
+    """Its pod does not run, so that nothing is interrupted; other changes wait for the rolling update as ever."""
+    both = [PROXY, SCHEDULER]
+    node.converge(**parts(staticPods=both))
+    lost = node.file("/etc/kubernetes/manifests/kube-scheduler.manifest")
+    lost.unlink()
+    report = deferred(node, parts(staticPods=both))
+    assert (items(report.changes()), report.deferred) == (["staticPod:kube-scheduler"], False)
+    lost.unlink()
+    report = deferred(node, parts(**files("new", hosts="new"), staticPods=both))
+    assert items(report.deferred_changes()) == ["file:/etc/kubelet", "unit:kubelet.service"]
+    assert lost.read_text().startswith("metadata:")
+
+
+def test_a_manifest_that_is_lost_waits_for_others_that_get_another_version(node: Node) -> None:
+    """A scheduler must not be newer than an API server."""
+    server = {"name": "kube-apiserver", "content": "metadata:\n  name: a\n"}
+    node.converge(**parts(staticPods=[SCHEDULER, server]))
+    lost = node.file("/etc/kubernetes/manifests/kube-scheduler.manifest")
+    lost.unlink()
+    newer = [{**each, "content": f"{each['content']}spec: {{}}\n"} for each in (SCHEDULER, server)]
+    report = deferred(node, parts(staticPods=newer))
+    assert items(report.deferred_changes()) == ["staticPod:kube-scheduler", "staticPod:kube-apiserver"]
+    assert not lost.exists()
+    node.converge(**parts(staticPods=newer))
+    assert lost.read_text() == newer[0]["content"]

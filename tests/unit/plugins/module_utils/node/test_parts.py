@@ -340,6 +340,25 @@ def test_everything_unhealthy_is_told_with_the_right_log(node: Node) -> None:
     assert "port is not healthy after 0 s: 127.0.0.1:9: Connection refused\nfile is not" in message
     assert "file is not healthy after 0 s: /run/none does not exist" in message
     assert "well" not in message
+    assert caught.value.brief == (
+        "kubelet is not healthy after 0 s: kubelet.service is activating (dead); its last words: line 39"
+    )
+
+
+def test_pods_are_not_waited_for_without_a_kubelet(node: Node) -> None:
+    node.host.distribution_units["kubelet.service"] = {"active": "activating"}
+    node.host.journals["kubelet"] = (
+        "E1125 18:41:01.101222     812 run.go:72] unknown flag: --key=c2VjcmV0LW9mLXRoZS10ZXN0\n"
+    )
+    file = {"path": "/etc/key", "content": "c2VjcmV0LW9mLXRoZS10ZXN0", "secret": True}
+    given = [
+        {"name": "kubelet", "kind": "unit", "target": "kubelet.service", "log": {"unit": "kubelet"}, "deadline": 0},
+        {"name": "api", "kind": "file", "target": "/run/none", "deadline": 300},
+    ]
+    with pytest.raises(KopsError) as caught:
+        node.converge(checks=given, files=[file])
+    assert "api is not healthy" not in str(caught.value)
+    assert caught.value.brief.endswith("; its last words: unknown flag: --key=(hidden)")
 
 
 def test_a_pod_that_never_starts_is_explained(node: Node) -> None:

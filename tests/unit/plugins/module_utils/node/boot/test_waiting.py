@@ -49,6 +49,18 @@ def test_each_failure_is_said_and_pauses_grow_to_their_end(slept, capsys):
     assert said[5] == "kubeops: b; next try in 10 s"
 
 
+def test_the_last_line_says_what_is_wrong_and_not_how_a_log_ends(slept, capsys):
+    error = KopsError("kubelet is not healthy\nits log ends:\nsystemd: Scheduled restart job")
+    error.brief = "kubelet is not healthy; its last words: unknown flag"
+    Patience().until_done("this machine", failing(error))
+    assert capsys.readouterr().out.splitlines() == [
+        "kubeops: this machine: kubelet is not healthy",
+        "kubeops: its log ends:",
+        "kubeops: systemd: Scheduled restart job",
+        "kubeops: waiting for this machine: kubelet is not healthy; its last words: unknown flag; next try in 1 s",
+    ]
+
+
 def test_attempts_can_be_limited(slept):
     with pytest.raises(KopsError, match="second"):
         Patience(attempts=2).until_done("it", failing(KopsError("first"), KopsError("second")))

@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup, InstanceGroupSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, STRAY, WARM, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.static_pods import Lack
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.ailing import (
     Diagnosis,
     Observed,
@@ -133,3 +134,13 @@ def test_too_many_at_the_same_time() -> None:
     # What has just been started has not failed.
     machines[2] = machine(machines[2].name, launched=SHORT)
     assert found(machines, nodes[:2] + nodes[3:]).held_back == {}
+
+
+@pytest.mark.parametrize(("seconds", "failed"), [(3600, True), (60, False)])
+def test_a_node_that_lacks_a_static_pod(seconds: float, failed: bool) -> None:
+    lack = Lack(seconds, "it has no pod kube-scheduler", ("kube-scheduler",))
+    observed = Observed({"cp": [machine()]}, [node(A)], NOW, lacking={A: lack})
+    result = diagnose([group("cp", "ControlPlane")], observed, Times())
+    assert (A in result.reasons, A in result.waiting) == (failed, not failed)
+    # Its kubelet answers, so that it is drained as others are.
+    assert result.dead == set()

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.en
     Fleet,
     NotDeregistered,
     Options,
+    Stopped,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.plan import Candidate, GroupPlan
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.settings import Limits
@@ -43,6 +44,7 @@ class FakeFleet(Fleet):
         self.broken: dict[str, KopsError] = {}
         self.without: list[str] = []
         self.looks = 0
+        self.expects_nothing_of: list[set[str]] = []
         self.at_once = self.most_at_once = 0
         self.together = threading.Barrier(1)
         self.lock = threading.Lock()
@@ -60,9 +62,10 @@ class FakeFleet(Fleet):
     def machines(self) -> Mapping[str, Sequence[Machine]]:
         return {plan.name: [each.machine for each in (*plan.warm, *plan.candidates)] for plan in self.plans}
 
-    def look(self) -> tuple[Validation, Sequence[Group]]:
+    def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
         with self.lock:
             self.looks += 1
+            self.expects_nothing_of.append(set(away))
             last = self.done[-1] if self.done else ""
             groups = [
                 Group(plan.name, plan.role, len(self.members[plan.name]), tuple(self.members[plan.name]))
@@ -354,11 +357,64 @@ def test_the_first_worker_is_watched_before_the_next_one() -> None:
     fleet = FakeFleet(plans)
     looks = fleet.look
 
-    def fails_later() -> tuple[Validation, Sequence[Group]]:
-        found, groups = looks()
+    def fails_later(away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
+        found, groups = looks(away)
         return (Validation([Failure("Pod", "app", "crashes")]) if fleet.looks > 5 else found), groups
 
     fleet.look = fails_later
     _fleet, (problem,), engine = rolled(*plans, fleet=fleet, hold=1, groups_at_once=2)
     assert "did not stay as it should be after a" in problem
     assert results(engine) == {"a": "replaced", "b": "not started"}
+
+
+# -- instances that fail ---------------------------------------------------------------------------------------------
+
+
+def test_what_fails_of_those_that_are_replaced_is_not_waited_for() -> None:
+    """Their static pods and their pods of DaemonSets, too: the failure names the node."""
+    plan = GroupPlan("cp", "ControlPlane", Limits(True, 0, 1), (replace(candidate("a"), unhealthy=True),))
+    fleet = FakeFleet([plan])
+    fleet.failures[""] = [
+        Failure("Node", "a", "has no pod kube-scheduler", "cp", "a"),
+        Failure("Pod", "kube-system/cilium-1", "is not ready", "", "a"),
+    ]
+    _fleet, problems, engine = rolled(plan, fleet=fleet)
+    assert (problems, results(engine)) == ([], {"a": "replaced"})
+    # Nothing is expected of it until it has ended, and all of its replacement.
+    assert fleet.expects_nothing_of == [{"a"}, set(), set()]
+
+
+def test_another_that_fails_is_waited_for() -> None:
+    plan = GroupPlan("cp", "ControlPlane", Limits(True, 0, 1), (replace(candidate("a"), unhealthy=True),))
+    fleet = FakeFleet([plan])
+    fleet.failures[""] = [Failure("Node", "b", "has no pod kube-scheduler", "cp", "b")]
+    _fleet, (problem,), engine = rolled(plan, fleet=fleet)
+    assert "Node b: has no pod kube-scheduler" in problem
+    assert results(engine) == {"a": "not started"}
+
+
+@pytest.mark.parametrize("role", ["ControlPlane", "Node"])
+def test_each_of_a_repair_is_tried(role: str) -> None:
+    plans = [group("one", role, "a", "b", "c"), group("two", role, "d")]
+    fleet = FakeFleet(plans)
+    fleet.broken["terminate a"] = KopsError("it is protected")
+    fleet.failures["forget b"] = [Failure("Node", "b+", "is not ready", "one")]
+    _fleet, (problem,), engine = rolled(*plans, fleet=fleet, validate_first=False, each_is_tried=True)
+    assert "it is protected" in problem
+    assert "after b was replaced, the cluster is not as it should be" in problem
+    assert results(engine) == {"a": "failed", "b": "replaced", "c": "replaced", "d": "replaced"}
+    assert {name: bool(each.error) for name, each in engine.records.items()} == {
+        "a": True,
+        "b": True,
+        "c": False,
+        "d": False,
+    }
+
+
+def test_a_repair_ends_when_another_run_has_its_lease() -> None:
+    plan = group("nodes", "Node", "a", "b")
+    fleet = FakeFleet([plan])
+    fleet.broken["drain a"] = Stopped("the lease is lost")
+    _fleet, problems, engine = rolled(plan, fleet=fleet, each_is_tried=True)
+    assert problems == ["instance group nodes: the lease is lost"]
+    assert results(engine) == {"a": "failed", "b": "not started"}

@@ -257,3 +257,22 @@ def test_etcd_must_have_a_member_to_spare(size: int, members: dict[str, bool], w
     found = lacking({"main": size}, {"main": members}, "a")
     assert len(found) == bool(why)
     assert all(why in each for each in found)
+
+
+def test_the_group_of_a_control_plane_that_fails_comes_first() -> None:
+    """A group for each zone: those before it in the alphabet would wait for it in vain."""
+    groups = [group(f"cp-{zone}", "ControlPlane") for zone in "abc"] + [group("apps"), group("jump", "Bastion")]
+    machines = {"cp-a": old("a"), "cp-b": old("b"), "cp-c": old("c"), "apps": old("n"), "jump": old("j")}
+    nodes: dict[str, Any] = {name: {"ready": "True", "failing": []} for name in "abcn"}
+    nodes["c"]["failing"] = ["has no pod kube-scheduler"]
+    nodes["n"]["ready"] = "False"
+    found = plan(cluster(), groups, machines, nodes, Wish())
+    assert [each.name for each in found] == ["jump", "cp-c", "cp-a", "cp-b", "apps"]
+    assert [each.unhealthy for made in found for each in made.candidates] == [False, True, False, False, True]
+    # It takes the place of others under a limit.
+    limited = plan(cluster(), groups[:3], machines, nodes, Wish(most=1))
+    assert [each.name for each in limited] == ["cp-c"]
+    # An interrupted run has begun with it.
+    nodes["c"] = {"ready": "True"}
+    nodes["b"] = {"ready": "True", "cordoned_for_update": "2026-05-08T12:00:00Z"}
+    assert [each.name for each in plan(cluster(), groups[:3], machines, nodes, Wish())] == ["cp-b", "cp-a", "cp-c"]
