@@ -17,6 +17,7 @@ from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed,
 from ...user_data import changes_of, consequence_of
 from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
 from ..errors import error_code
+from ..ownership import owned
 from ._ec2 import given
 from ._task import AWSTask
 from ._template_notes import PRUNED, read_note, write_note
@@ -48,9 +49,7 @@ LARGEST_DELETION = 200
 
 def describe_launch_templates(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     """The cluster's launch templates by name, without their versions."""
-    found = cloud.paged(
-        "ec2", "describe_launch_templates", "LaunchTemplates", Filters=cloud.owned_filter, PaginationConfig=PAGE
-    )
+    found = owned(cloud, "describe_launch_templates", "LaunchTemplates", PaginationConfig=PAGE)
     return {template["LaunchTemplateName"]: template for template in found}
 
 
