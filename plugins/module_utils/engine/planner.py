@@ -13,7 +13,7 @@ from ..base.errors import KopsError
 from .graph import run_ready_queue
 from .plan import Plan, Step
 from .plan_data import Action
-from .task import Deletion, Lifecycle, Task, adopt, differences, show
+from .task import Deletion, ImmutableField, Lifecycle, Task, adopt, differences, show
 
 CloudT = TypeVar("CloudT")
 Progress = Callable[[str], None]
@@ -92,6 +92,48 @@ def look_up(tasks: Iterable[Task[CloudT]], cloud: CloudT, *, explain: Callable[[
                 adopt(task, actual)
     if problems:
         raise PlanError(sorted(dict.fromkeys(problems)))
+
+
+def refused_changes(
+    tasks: Mapping[str, Task[CloudT]],
+    cloud: CloudT,
+    *,
+    explain: Callable[[Exception], str] = str,
+    is_denied: Callable[[Exception], bool] = lambda error: False,
+) -> tuple[list[str], list[str]]:
+    """What exists and cannot become what is wanted, for a target that would replace it. It only reads.
+
+    Returns what a direct run refuses of objects that exist, and which objects could not be looked at for want of a
+    permission. explain, is_denied: as in make_plan. Raises PlanError for all else that keeps it from looking.
+    """
+    refused: list[str] = []
+    unseen: list[str] = []
+    for task in tasks.values():
+        task.prepare(cloud)
+
+    def compare(batch: Sequence[Task[CloudT]]) -> None:
+        for task in batch:
+            try:
+                actual = task.find(cloud)
+            except Exception as error:
+                if not is_denied(error):
+                    raise
+                unseen.append(f"{task.key} was not compared with what exists: {explain(error)}")
+                continue
+            if actual is None:
+                continue
+            adopt(task, actual)
+            if task.immutable and not task.is_ignored:
+                try:
+                    task.check(cloud, actual, differences(task, actual))
+                except ImmutableField as error:
+                    refused.append(str(error))
+
+    outcome = run_ready_queue(tasks, compare)
+    failed = [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
+    if failed:
+        raise PlanError(sorted(failed))
+    return sorted(refused), sorted(unseen)
 
 
 def _look(

@@ -17,7 +17,7 @@ from ..base.errors import KopsError
 from ..cloud.user_data import changes_of, consequence_of
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan, object_of
-from ..engine.planner import look_up, make_plan
+from ..engine.planner import PlanError, look_up, make_plan, refused_changes
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import Task
 from ..model.bootstrap_script import starts_nodes
@@ -200,9 +200,28 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
+        desired.warnings += _refuse_replacements(options, store, desired)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
     plan = _plan(options, desired, tasks)
     return _Prepared(desired, plan, _violations(options, policy, desired, plan))
+
+
+def _refuse_replacements(options: UpdateOptions, store: ClusterStore, desired: Desired) -> list[str]:
+    """Raise PlanError for what a direct run refuses: Terraform would destroy these objects and make others.
+
+    Returns what could not be looked at. Compared is what a direct run would make, since looking fills in what a
+    configuration must not name. Of a cloud that nobody compares, etcd's disks are protected in the configuration.
+    """
+    provider = desired.provider
+    if not provider.compares:
+        return []
+    direct = desired_state(options, dry_run=True, store=store)
+    refused, unseen = refused_changes(
+        direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
+    )
+    if refused:
+        raise PlanError([f"{each}; Terraform would destroy it and make another one" for each in refused])
+    return unseen
 
 
 def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: Plan) -> list[Violation]:

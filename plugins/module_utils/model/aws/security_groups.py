@@ -120,15 +120,16 @@ def add_rule(context: ModelContext, layer: Lifecycle, security_group: SecurityGr
     if rule.prefix_list and rule.key in context.tasks:
         # kops calls every prefix list 0.0.0.0/0, so that it can take but one.
         rule.name = _directional_name(rule, security_group, rule.prefix_list)
-    rule.tags = {**(security_group.tags or {}), "Name": rule.name}
+    rule.tags = tags.of_object(context.cluster, rule.name)
     context.add(rule)
 
 
 def add_named_rule(
     context: ModelContext, layer: Lifecycle, name: str, security_group: SecurityGroup, **arguments: Any
 ) -> None:
-    """A rule with a name of its own."""
-    context.add(SecurityGroupRule(name, layer, security_group=security_group, **arguments))
+    """A rule with a name of its own. kops tags only the others; by the tag, one that is not wanted any more is ours."""
+    own = tags.of_object(context.cluster, name)
+    context.add(SecurityGroupRule(name, layer, security_group=security_group, tags=own, **arguments))
 
 
 def add_egress(context: ModelContext, layer: Lifecycle, security_group: SecurityGroup) -> None:

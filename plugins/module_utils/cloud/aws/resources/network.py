@@ -12,6 +12,7 @@ from ....engine.resource import Resource
 from ....engine.task import TryAgainLater
 from ..cloud import AWSCloud, from_tags
 from ..ownership import owned
+from ..tasks.security_group import describe_rule
 from .gone import call, removal
 
 
@@ -143,6 +144,21 @@ def _security_groups(cloud: AWSCloud) -> Iterator[Resource]:
         delete = _security_group_removal(cloud, group)
         blocks = frozenset({f"vpc:{group['VpcId']}"})
         yield Resource("security-group", group["GroupId"], delete, group["GroupName"], blocks)
+    yield from _rules_in_groups_of_others(cloud, {group["GroupId"] for group in groups})
+
+
+def _rules_in_groups_of_others(cloud: AWSCloud, ours: set[str]) -> Iterator[Resource]:
+    """Rules that the cluster has made in groups that it only uses. A group that such a rule names cannot go before."""
+    for rule in owned(cloud, "describe_security_group_rules", "SecurityGroupRules"):
+        if rule["GroupId"] in ours:
+            continue
+        identifier = rule["SecurityGroupRuleId"]
+        operation = f"revoke_security_group_{'egress' if rule.get('IsEgress') else 'ingress'}"
+        parameters = {"GroupId": rule["GroupId"], "SecurityGroupRuleIds": [identifier]}
+        source = (rule.get("ReferencedGroupInfo") or {}).get("GroupId")
+        blocks = frozenset({f"security-group:{source}"} if source else ())
+        delete = removal(cloud, "ec2", operation, **parameters)
+        yield Resource("security-group-rule", identifier, delete, describe_rule(rule), blocks)
 
 
 def _security_group_removal(cloud: AWSCloud, group: dict[str, Any]) -> Callable[[], None]:

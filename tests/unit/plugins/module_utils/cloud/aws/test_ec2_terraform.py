@@ -244,6 +244,11 @@ def test_additional_blocks_and_volumes_that_begin_with_a_digit():
     assert 'resource "aws_ebs_volume" "ebs-1-etcd-main-c"' in text
 
 
+def test_terraform_never_destroys_a_volume_of_etcd():
+    (written,) = blocks(render(EBSVolume("a.etcd-main.c", size_gb=20, availability_zone="us-test-1a")), "resource")
+    assert "  lifecycle {\n    prevent_destroy = true\n  }\n" in written
+
+
 def test_a_private_zone_is_shown_to_the_vpc_unless_it_is_already(golden: pathlib.Path):
     expected = (golden / "update_cluster" / "privatedns1" / "kubernetes.tf").read_text()
     vpc = VPC("privatedns1.example.com")

@@ -121,7 +121,11 @@ def test_a_role_whose_groups_are_all_overridden_has_no_group_of_ours(model):
     assert f"SecurityGroup/{NODES}" not in tasks
 
 
-def test_rules_are_tagged_like_their_group_with_a_name_of_their_own(model):
-    for rule in rules(model()):
-        assert rule.tags["Name"] == rule.name
-        assert rule.tags["KubernetesCluster"] == "demo.example.com"
+def test_rules_have_the_clusters_tags_and_a_name_of_their_own(model):
+    """Without them, a rule that is not wanted any more could not be told from one of others."""
+    fields = {"nodePortAccess": ["10.0.0.0/8"], "api.loadBalancer": {"type": "Public", "class": "Network"}}
+    for found in (model(), model(fields, groups={"nodes": {"securityGroupOverride": "sg-1"}})):
+        for rule in rules(found):
+            assert rule.tags["Name"] == rule.name
+            assert rule.tags["KubernetesCluster"] == "demo.example.com"
+            assert rule.tags["kubernetes.io/cluster/demo.example.com"] == "owned"
