@@ -5,8 +5,8 @@
 
 Left out, because they carry kops' own node program or addon manifests: the content of user data, and the objects of
 the state store that hold addons, static pods and node configurations. Without DNS, kops tells workers a name that
-nothing publishes; so how a configuration here finds out the addresses, and puts them into user data, is left out, too. So
-is what keeps Terraform from destroying etcd's volumes: kops writes nothing of the kind, and a unit test looks for it.
+nothing publishes; so how a configuration here finds out the addresses, and puts them into user data, is left out, too.
+So is what keeps Terraform from destroying etcd's volumes: kops writes nothing of the kind, and a unit test looks at it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..base.errors import KopsError
 from .graph import run_ready_queue
 from .plan import Plan, Step
 from .plan_data import Action
-from .task import Deletion, ImmutableField, Lifecycle, Task, adopt, differences, show
+from .task import Deletion, Lifecycle, Task, adopt, differences, show
 
 CloudT = TypeVar("CloudT")
 Progress = Callable[[str], None]
@@ -100,13 +100,14 @@ def refused_changes(
     *,
     explain: Callable[[Exception], str] = str,
     is_denied: Callable[[Exception], bool] = lambda error: False,
-) -> tuple[list[str], list[str]]:
-    """What exists and cannot become what is wanted, for a target that would replace it. It only reads.
+) -> tuple[list[KopsError], list[str]]:
+    """What a direct run refuses, for a target that would do it in its own way. It only reads.
 
-    Returns what a direct run refuses of objects that exist, and which objects could not be looked at for want of a
-    permission. explain, is_denied: as in make_plan. Raises PlanError for all else that keeps it from looking.
+    Returns what a direct run refuses, and which objects could not be looked at for want of a permission. That an object
+    must exist before a phase is left out: other targets make the layers below it, too.
+    explain, is_denied: as in make_plan. Raises PlanError for all else that keeps it from looking.
     """
-    refused: list[str] = []
+    refused: list[KopsError] = []
     unseen: list[str] = []
     for task in tasks.values():
         task.prepare(cloud)
@@ -120,20 +121,20 @@ def refused_changes(
                     raise
                 unseen.append(f"{task.key} was not compared with what exists: {explain(error)}")
                 continue
-            if actual is None:
-                continue
-            adopt(task, actual)
-            if task.immutable and not task.is_ignored:
+            if actual is not None:
+                adopt(task, actual)
+            changes = {} if actual is None else differences(task, actual)
+            if not task.is_ignored and (actual is None or changes):
                 try:
-                    task.check(cloud, actual, differences(task, actual))
-                except ImmutableField as error:
-                    refused.append(str(error))
+                    task.check(cloud, actual, changes)
+                except KopsError as error:
+                    refused.append(error)
 
     outcome = run_ready_queue(tasks, compare)
     failed = [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
     if failed:
         raise PlanError(sorted(failed))
-    return sorted(refused), sorted(unseen)
+    return sorted(refused, key=str), sorted(unseen)
 
 
 def _look(

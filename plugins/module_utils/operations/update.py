@@ -19,7 +19,7 @@ from ..engine.executor import apply_plan
 from ..engine.plan import Plan, object_of
 from ..engine.planner import PlanError, look_up, make_plan, refused_changes
 from ..engine.targets.terraform import changed_files, stale_files, write_files
-from ..engine.task import Task
+from ..engine.task import ImmutableField, Task
 from ..model.bootstrap_script import starts_nodes
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of
@@ -207,7 +207,7 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
 
 
 def _refuse_replacements(options: UpdateOptions, store: ClusterStore, desired: Desired) -> list[str]:
-    """Raise PlanError for what a direct run refuses: Terraform would destroy these objects and make others.
+    """Raise PlanError for what a direct run refuses: Terraform would do it, and destroy what cannot be changed.
 
     Returns what could not be looked at. Compared is what a direct run would make, since looking fills in what a
     configuration must not name. Of a cloud that nobody compares, etcd's disks are protected in the configuration.
@@ -220,7 +220,8 @@ def _refuse_replacements(options: UpdateOptions, store: ClusterStore, desired: D
         direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
     )
     if refused:
-        raise PlanError([f"{each}; Terraform would destroy it and make another one" for each in refused])
+        destroyed = "; Terraform would destroy it and make another one"
+        raise PlanError([f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in refused])
     return unseen
 
 

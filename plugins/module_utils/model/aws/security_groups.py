@@ -14,6 +14,7 @@ from ...cloud.aws.tasks.vpc import VPC
 from ...engine.task import Lifecycle
 from .. import ports
 from ..context import ModelContext, is_ipv6_cidr
+from ..node_ports import node_port_range
 from . import names, tags
 
 
@@ -82,7 +83,8 @@ def _own(context: ModelContext, role: str) -> SecurityGroup:
 def _ports_we_own(context: ModelContext, role: str) -> list[str]:
     """Ports on which a rule that we did not ask for is removed."""
     if role == "Node":
-        return ["port=22"]
+        first, last = node_port_range(context)
+        return ["port=22", f"port={first}:{last}"]
     if role == "Bastion":
         return ["port=22", "port=3:4", "port=-1"]
     etcd = etcd_clusters(context)

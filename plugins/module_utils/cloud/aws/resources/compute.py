@@ -91,6 +91,7 @@ def _instances(cloud: AWSCloud) -> Iterator[Resource]:
         blocks = {f"subnet:{instance['SubnetId']}"} if instance.get("SubnetId") else set()
         blocks |= {f"vpc:{instance['VpcId']}"} if instance.get("VpcId") else set()
         blocks |= {f"security-group:{group['GroupId']}" for group in instance.get("SecurityGroups", ())}
+        blocks |= {f"network-interface:{each['NetworkInterfaceId']}" for each in instance.get("NetworkInterfaces", ())}
         blocks |= {f"volume:{mapping['Ebs']['VolumeId']}" for mapping in instance.get("BlockDeviceMappings", ())}
         if instance.get("IamInstanceProfile"):
             blocks.add(f"instance-profile:{instance['IamInstanceProfile']['Arn'].rsplit('/', 1)[-1]}")

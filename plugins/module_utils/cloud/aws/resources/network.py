@@ -112,6 +112,7 @@ def _nat_gateways(cloud: AWSCloud) -> Iterator[Resource]:
         blocks = {f"subnet:{gateway['SubnetId']}", f"vpc:{gateway['VpcId']}"}
         for address in gateway.get("NatGatewayAddresses", ()):
             blocks.add(f"elastic-ip:{address.get('AllocationId')}")
+            blocks.add(f"network-interface:{address.get('NetworkInterfaceId')}")
         delete = _nat_gateway_removal(cloud, gateway["NatGatewayId"])
         yield Resource("nat-gateway", gateway["NatGatewayId"], delete, _name(gateway), frozenset(blocks))
 

@@ -42,6 +42,10 @@ _OF_OTHERS = "still open; the specification does not have it, and it has no tag 
 class DeclaredRule(Protocol):
     """What a group needs to know of the rules that tasks declare for it."""
 
+    @property
+    def is_ignored(self) -> bool:
+        """Whether this run leaves rules alone."""
+
     def may_be(self, rule: dict[str, Any]) -> bool:
         """Whether an existing rule of the group says the same."""
 
@@ -120,7 +124,9 @@ class SecurityGroup(AWSTask):
 
     def deletions(self, cloud: AWSCloud, actual: SecurityGroup | None) -> list[Deletion]:
         scope = {removal_ports(rule) for rule in self.remove_extra_rules or ()}
-        existing = read_rules(cloud, actual) if actual is not None else []
+        if actual is None or any(declared.is_ignored for declared in self.rules):
+            return []
+        existing = read_rules(cloud, actual)
         extra = [rule for rule in existing if not any(declared.may_be(rule) for declared in self.rules)]
         found = []
         for rule in extra:

@@ -102,6 +102,11 @@ def test_node_ports(model, text, last):
     assert (rule.from_port, rule.to_port, rule.protocol) == (30000, last, "udp")
 
 
+def test_old_rules_for_node_ports_are_told_by_their_ports(model):
+    fields = {"kubeAPIServer": {"serviceNodePortRange": "28000-28100"}}
+    assert model(fields)[f"SecurityGroup/{NODES}"].remove_extra_rules == ["port=22", "port=28000:28100"]
+
+
 def test_malformed_node_port_range_is_refused(model):
     with pytest.raises(KopsError, match="serviceNodePortRange"):
         model({"kubeAPIServer.serviceNodePortRange": "many"})

@@ -13,6 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.secur
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.security_group_rule import SecurityGroupRule
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.vpc import VPC
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle
 
 CLUSTER = "demo.example.com"
 TAG = f"kubernetes.io/cluster/{CLUSTER}"
@@ -206,3 +207,12 @@ def test_a_removal_rule_that_cannot_be_read_stops_the_plan(run, rule):
     tasks[1].remove_extra_rules = [rule]
     with pytest.raises(Exception, match="does not say which rules to remove"):
         run(tasks)
+
+
+def test_with_rules_that_are_ignored_none_is_removed(run, cloud):
+    run(firewall())
+    ignored = firewall(ssh=("198.51.100.0/24",))
+    for task in ignored:
+        if isinstance(task, SecurityGroupRule):
+            task.lifecycle = Lifecycle.IGNORE
+    assert run(ignored).deletions == []
