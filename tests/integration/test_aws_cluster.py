@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable
 from typing import Any
 
@@ -312,6 +313,54 @@ def test_shared_network_is_left_alone(account: Account) -> None:
     assert not account.update().changed
     account.delete()
     assert account.inventory() == before
+
+
+def _open_to_everybody(account: Account) -> list[str]:
+    """The rules of the cluster's groups that let anybody in."""
+    ec2 = account.client("ec2")
+    owned = [{"Name": f"tag:kubernetes.io/cluster/{NAME}", "Values": ["owned"]}]
+    groups = [each["GroupId"] for each in ec2.describe_security_groups(Filters=owned)["SecurityGroups"]]
+    found = ec2.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": groups}])["SecurityGroupRules"]
+    incoming = [rule for rule in found if not rule["IsEgress"]]
+    return [f"{rule['GroupId']} {rule['FromPort']}" for rule in incoming if rule.get("CidrIpv4") == "0.0.0.0/0"]
+
+
+@pytest.mark.long
+def test_access_that_is_narrowed_is_closed_by_the_update(account: Account) -> None:
+    account.create(zones=ZONES[:1], api_loadbalancer_type="public", topology="public")
+    store = ClusterStore.open(STORE, NAME)
+    cluster, _unused = store.read()
+    everybody = ["0.0.0.0/0"]
+    cluster.spec.ssh_access = cluster.spec.api.access = cluster.spec.node_port_access = everybody
+    store.write_cluster(cluster)
+    account.update()
+    assert len(_open_to_everybody(account)) > 4
+    cluster.spec.ssh_access = cluster.spec.api.access = cluster.spec.node_port_access = ["198.51.100.0/24"]
+    store.write_cluster(cluster)
+    planned = account.update(check=True).plan.text()
+    assert "(the specification does not have it any more)" in planned
+    account.update()
+    assert _open_to_everybody(account) == []
+    again = account.update()
+    assert not again.changed and again.plan.text().startswith("Nothing to do: all ")
+
+
+def test_terraform_is_given_nothing_that_a_direct_run_refuses(account: Account, tmp_path: pathlib.Path) -> None:
+    """The volumes of etcd stay in their zone: Terraform would destroy them, and make empty ones elsewhere."""
+    account.create(zones=ZONES[:2], control_plane_zones=ZONES[:1])
+    account.update()
+    out = tmp_path / "out"
+    written = account.update(check=True, target="terraform", out=str(out))
+    assert "kubernetes.tf" in written.files
+    account.change_group(f"control-plane-{ZONES[0]}", subnets=[ZONES[1]])
+    before = account.stored()
+    moved = rf"EBSVolume/a.etcd-main.{NAME} exists and cannot be changed in place \(.*{ZONES[0]} -> {ZONES[1]}\)"
+    for check in (True, False):
+        with pytest.raises(KopsError, match=moved):
+            account.update(check=check)
+        with pytest.raises(KopsError, match=f"{moved}; Terraform would destroy it"):
+            account.update(check=check, target="terraform", out=str(out))
+    assert not out.exists() and account.stored() == before
 
 
 def test_an_approved_plan_is_applied_or_nothing(account: Account) -> None:

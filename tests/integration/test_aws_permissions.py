@@ -230,13 +230,15 @@ def named_in(path: pathlib.Path, services: Iterable[str]) -> set[tuple[str, str]
 def in_the_source(document: str) -> frozenset[str]:
     """Actions for all operations that the source has for a document."""
     deleting, shared = [*(AWS / "resources").glob("*.py")], [AWS / "cloud.py"]
+    # What is in the way of a deletion, only the deletion asks.
+    finding = [path for path in deleting if path.name != "in_the_way.py"]
     rolling = [AWS / "machines.py", AWS / "replacing.py", AWS / "states.py"]
     dumping = [AWS / "described.py"]
     applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *rolling, *dumping)]
     validating = [AWS / "instances.py", AWS / "ingress.py"]
     # Neither consoles nor the user data of instances are read.
     unread = (AWS / "instances.py", AWS / "user_data.py")
-    comparing = [*(path for path in applying if path not in unread), *deleting, AWS / "machines.py"]
+    comparing = [*(path for path in applying if path not in unread), *finding, AWS / "machines.py"]
     files = {
         "apply": applying,
         "delete": [*deleting, *shared],
@@ -250,7 +252,7 @@ def in_the_source(document: str) -> frozenset[str]:
     calls = {call for path in files for call in named_in(path, SERVICES)}
     if document == "dump":
         # All that a cluster has is found as for its deletion.
-        calls |= {call for path in deleting for call in named_in(path, SERVICES) if is_reading(call[1])}
+        calls |= {call for path in finding for call in named_in(path, SERVICES) if is_reading(call[1])}
     if document in ("drift", "report"):
         calls = {call for call in calls if is_reading(call[1])}
     if document in ("apply", "delete", "groups", "store-write"):

@@ -31,7 +31,7 @@ from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE,
 pytestmark = pytest.mark.long
 
 # What the documentation says to type, in its order.
-INIT, PLAN, APPLY = taken_by(TERRAFORM, "docs/terraform.md")
+INIT, PLAN, APPLY, DESTROY = taken_by(TERRAFORM, "docs/terraform.md")
 KINDS_WITH_USER_DATA = ("launch_template", "autoscaling_group")
 ZONES = ["us-east-1a", "us-east-1b", "us-east-1c"]
 NEW_CLUSTERS: dict[str, dict[str, Any]] = {
@@ -119,6 +119,9 @@ def test_workers_without_dns_learn_the_servers_addresses_at_the_first_apply(acco
         terraform.apply(out)
         assert _addresses_of_the_load_balancer(account) != first
         assert terraform.plan(out) == {}
+        # The volumes of etcd are not destroyed by a command that was typed too early.
+        with pytest.raises(AssertionError, match="Instance cannot be destroyed"):
+            terraform.type(DESTROY.words, tmp_path, answer="yes\n")
     shutil.rmtree(tmp_path)
 
 

@@ -365,11 +365,13 @@ def serve(
 
         show_consoles(pathlib.Path(consoles))
     from ansible_collections.kubeops.kops.tests.support.keep_alive import make_server
+    from ansible_collections.kubeops.kops.tests.support.moto_filters import Filters
     from moto.server import DomainDispatcherApplication, create_backend_app
 
     # Most of what it makes stays, so looking for garbage finds little.
     gc.set_threshold(_OBJECTS_UNTIL_COLLECTION)
-    application = Recorder(DomainDispatcherApplication(create_backend_app), log, fault_percent, seed, break_first)
+    account = Filters(DomainDispatcherApplication(create_backend_app))
+    application = Recorder(account, log, fault_percent, seed, break_first)
     server = make_server(*place, application)
     print(server.server_port, flush=True)
     if not detached:
@@ -463,6 +465,15 @@ class AWSServer:
     def reset(self) -> None:
         """Make the account as new."""
         self._control("/moto-api/reset")
+
+    @contextlib.contextmanager
+    def ignoring_filters(self) -> Iterator[None]:
+        """While the block runs, every listing shows the whole account, whatever it is asked for."""
+        self._control("/moto-api/filters/ignored")
+        try:
+            yield
+        finally:
+            self._control("/moto-api/filters/heeded")
 
     def kill_at_write(self, pid: int, writes: int, *, before: bool) -> None:
         """End a process (SIGKILL) at its so-many-th write from now on: before it is carried out, or right after.

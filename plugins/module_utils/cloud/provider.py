@@ -75,6 +75,10 @@ class Provider(Protocol[CloudT]):
     def discover(self, cloud: CloudT) -> dict[str, Resource]:
         """Every object of the cluster that exists, found by its tags."""
 
+    def in_the_way(self, cloud: CloudT, found: Mapping[str, Resource]) -> list[str]:
+        """A line for each object of others that keeps one of those found from being deleted."""
+        return []
+
     def unknown(self, cloud: CloudT, tasks: Collection[Task[Any]]) -> list[Unknown] | None:
         """Objects that exist and belong to the cluster, though it has no task for them; None if nobody can say.
 

@@ -24,12 +24,18 @@ Progress = Callable[[str], None]
 VERBS = {Action.CREATE: "created", Action.UPDATE: "changed"}
 
 
-class ApplyError(KopsError):
-    """An apply that stopped: what failed and why, and what was not started. Running again continues."""
+STOPPED = "some objects could not be made as wanted; what is done stays, and running again continues:"
 
-    def __init__(self, failed: dict[str, str], not_started: Sequence[str]) -> None:
+
+class ApplyError(KopsError):
+    """An apply that stopped: what failed and why, and what was not started. Running again continues.
+
+    head: the line above them.
+    """
+
+    def __init__(self, failed: dict[str, str], not_started: Sequence[str], head: str = STOPPED) -> None:
         self.failed, self.not_started = failed, list(not_started)
-        lines = ["some objects could not be made as wanted; what is done stays, and running again continues:"]
+        lines = [head]
         by_reason: dict[str, list[str]] = {}
         for key, reason in failed.items():
             by_reason.setdefault(reason, []).append(key)

@@ -51,6 +51,7 @@ class _Job(Generic[AnyNode]):
     first_ready: float
     pause: float = FIRST_PAUSE
     not_before: float = 0.0
+    told: str = ""
 
 
 def dependency_graph(tasks: Mapping[str, AnyNode]) -> dict[str, set[str]]:
@@ -76,7 +77,8 @@ def run_ready_queue(
     """Call work([task]) for every task as soon as the tasks that it depends on are done.
 
     batch: ready tasks with the same non-None key are handed to work together.
-    TryAgainLater puts the tasks back with a growing pause until deadline seconds after they were first ready.
+    TryAgainLater puts the tasks back with a growing pause until deadline seconds after they were first ready; on_retry
+    gets the reason, once as long as it stays the same.
     Any other exception stops new starts; what runs is waited for. Nothing is raised: see the Outcome.
     Raises KopsError when tasks wait for each other in a circle.
     """
@@ -112,7 +114,9 @@ def run_ready_queue(
                     job.not_before = time.monotonic() + job.pause
                     job.pause = min(job.pause * 2, LONGEST_PAUSE)
                     waiting.append(job)
-                    on_retry(job.tasks[0], str(failure))
+                    if job.told != str(failure):
+                        job.told = str(failure)
+                        on_retry(job.tasks[0], job.told)
                 else:
                     outcome.failed.update({task.key: failure for task in job.tasks})
     known = {task.key for task in outcome.done} | outcome.failed.keys()

@@ -16,7 +16,7 @@ import itertools
 import json
 import os
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..base.options import named
@@ -112,12 +112,30 @@ def done_lines(entries: Sequence[Mapping[str, Any]], *, unchanged: int | None = 
         lines = [Line(told + (f", {unchanged} unchanged" if unchanged is not None else ""))]
     if count["keep"]:
         lines.append(Line(kept(count["keep"])))
+        lines += [Line(f"  {line}", Action.KEEP.value) for line in kept_for_a_reason(entries)]
     return lines
+
+
+def kept_for_a_reason(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A line for each kept object that has a reason, such as a rule that still lets somebody in; of many, some."""
+    found = sorted(
+        f"{MARKS['keep']} {each['kind']}/{each['name']}  ({each['reason']})"
+        for each in entries
+        if each["action"] == Action.KEEP.value and each["reason"]
+    )
+    return [*found[:LISTED], *([f"and {len(found) - LISTED} more"] if len(found) > LISTED else [])]
 
 
 def kept(count: int) -> str:
     """A line about objects that are kept for instances that may run with them."""
     return f"{_KEPT}: {count}; {_HOW_TO_DELETE}"
+
+
+def as_they_should_be(unchanged: int, kept_ones: int) -> str:
+    """What there is when nothing is done. What is kept is not wanted, so that then it is not all."""
+    if not kept_ones:
+        return f"all {unchanged} objects are as they should be"
+    return f"{unchanged} objects are as they should be, and {kept_ones} kept that the specification does not have"
 
 
 def plan_values(entries: Sequence[Mapping[str, Any]], *, nothing: str = "") -> dict[str, Any]:
@@ -132,7 +150,7 @@ def _writes(count: Mapping[str, int]) -> bool:
 
 def _head(count: Mapping[str, int], unchanged: int | None, plan_id: str) -> str:
     if not _writes(count):
-        return "Nothing to do" + (f": all {unchanged} objects are as they should be" if unchanged is not None else "")
+        return "Nothing to do" + (f": {as_they_should_be(unchanged, count['keep'])}" if unchanged is not None else "")
     title = f"Plan {plan_id}" if plan_id else "Plan"
     told = f"{title}: {count['create']} to create, {count['update']} to change, {count['delete']} to delete"
     return told + (f", {unchanged} unchanged" if unchanged is not None else "")

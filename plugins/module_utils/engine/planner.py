@@ -94,6 +94,49 @@ def look_up(tasks: Iterable[Task[CloudT]], cloud: CloudT, *, explain: Callable[[
         raise PlanError(sorted(dict.fromkeys(problems)))
 
 
+def refused_changes(
+    tasks: Mapping[str, Task[CloudT]],
+    cloud: CloudT,
+    *,
+    explain: Callable[[Exception], str] = str,
+    is_denied: Callable[[Exception], bool] = lambda error: False,
+) -> tuple[list[KopsError], list[str]]:
+    """What a direct run refuses, for a target that would do it in its own way. It only reads.
+
+    Returns what a direct run refuses, and which objects could not be looked at for want of a permission. That an object
+    must exist before a phase is left out: other targets make the layers below it, too.
+    explain, is_denied: as in make_plan. Raises PlanError for all else that keeps it from looking.
+    """
+    refused: list[KopsError] = []
+    unseen: list[str] = []
+    for task in tasks.values():
+        task.prepare(cloud)
+
+    def compare(batch: Sequence[Task[CloudT]]) -> None:
+        for task in batch:
+            try:
+                actual = task.find(cloud)
+            except Exception as error:
+                if not is_denied(error):
+                    raise
+                unseen.append(f"{task.key} was not compared with what exists: {explain(error)}")
+                continue
+            if actual is not None:
+                adopt(task, actual)
+            changes = {} if actual is None else differences(task, actual)
+            if not task.is_ignored and (actual is None or changes):
+                try:
+                    task.check(cloud, actual, changes)
+                except KopsError as error:
+                    refused.append(error)
+
+    outcome = run_ready_queue(tasks, compare)
+    failed = [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
+    if failed:
+        raise PlanError(sorted(failed))
+    return sorted(refused, key=str), sorted(unseen)
+
+
 def _look(
     task: Task[CloudT], cloud: CloudT, is_denied: Callable[[Exception], bool]
 ) -> tuple[Step, list[Deletion], str]:

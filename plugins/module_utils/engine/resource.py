@@ -13,6 +13,8 @@ from .executor import ApplyError
 from .graph import run_ready_queue
 from .task import TryAgainLater
 
+STOPPED = "some objects could not be deleted; what is deleted stays so:"
+
 
 @dataclass(eq=False)
 class Resource:
@@ -78,7 +80,7 @@ def delete_all(
     """Delete resources, each as soon as nothing is in its way, for at most deadline seconds each.
 
     guard: called before each deletion; raises if nothing more may be written.
-    Raises ApplyError that names what could not be deleted and what was not tried. Running again continues.
+    Raises ApplyError that names what could not be deleted and what was not tried.
     """
     total, done, lock = len(resources), 0, threading.Lock()
 
@@ -111,4 +113,4 @@ def delete_all(
             for key, error in sorted(outcome.failed.items())
             if isinstance(error, Exception)
         }
-        raise ApplyError(failed, outcome.not_started)
+        raise ApplyError(failed, outcome.not_started, STOPPED)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from ..base.errors import KopsError
 from ..base.options import named
 from ..base.outcome import Difference, Outcome
 from ..cloud.provider import explaining
+from ..engine.executor import ApplyError
 from ..engine.plan_data import Action, Entry, entry_of
 from ..engine.plan_diff import plan_diff
 from ..engine.plan_text import plan_values
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
 
 # Rounds of discovery: what ends late (an instance that a group had just started) is found in the next one.
 ROUNDS = 3
+IN_THE_WAY = "objects that are not the cluster's own use its network, so that it cannot be deleted:"
+REMEDY = (
+    "Delete or detach them, those of a Service of Kubernetes by deleting the Service; then run it again. With"
+    f" {named('unregister')}, only the state store is cleared, and everything in the cloud stays."
+)
+AGAIN = "Running it again goes on with what is left; what AWS says is in use must be free by then."
 NOTHING = "Nothing to delete: there is no such cluster"
 
 
@@ -170,7 +177,7 @@ def _refuse_objects_of_another(options: DeleteOptions, store: ClusterStore, clus
 def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
     resources: dict[str, Resource] = {}
     if found.cluster is not None and not options.unregister:
-        resources = _discover(*open_cloud(found.cluster))
+        resources = _deletable(*open_cloud(found.cluster))
     return DeleteResult(bool(found.files), [each.as_data() for each in resources.values()], len(found.files))
 
 
@@ -181,7 +188,7 @@ def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progre
     cloud = provider.open(options.region, options.name)
     planned = DeleteResult(changed=False)
     if check or policy:
-        found = _discover(provider, cloud)
+        found = _deletable(provider, cloud)
         would_be = DeleteResult(bool(found), [each.as_data() for each in found.values()])
         planned = _judged(policy, would_be, options)
         if check or denied(planned.violations):
@@ -195,16 +202,35 @@ def _discover(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
         return provider.discover(cloud)
 
 
+def _deletable(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
+    """What there is to delete. Raises KopsError that names what others have put in its way."""
+    found = _discover(provider, cloud)
+    others = _in_the_way(provider, cloud, found)
+    if others:
+        raise KopsError("\n".join([IN_THE_WAY, *others, REMEDY]))
+    return found
+
+
+def _in_the_way(provider: Provider[Any], cloud: Reads, found: Mapping[str, Resource]) -> list[str]:
+    with explaining(provider):
+        return [f"- {each}" for each in provider.in_the_way(cloud, found)]
+
+
 def _delete_in_cloud(
     provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
 ) -> list[dict[str, str]]:
     deleted: dict[str, dict[str, str]] = {}
     for _round in range(ROUNDS):
-        found = _discover(provider, cloud)
+        found = _deletable(provider, cloud)
         if not found:
             return list(deleted.values())
         progress(f"found {len(found)} objects of {options.name}")
-        delete_all(found, progress=progress, explain=provider.explain, deadline=options.wait, guard=guard)
+        try:
+            delete_all(found, progress=progress, explain=provider.explain, deadline=options.wait, guard=guard)
+        except ApplyError as error:
+            # Somebody may have put it there meanwhile.
+            others = _in_the_way(provider, cloud, _discover(provider, cloud))
+            raise KopsError("\n".join([str(error), *([IN_THE_WAY, *others, REMEDY] if others else [AGAIN])])) from error
         deleted.update({key: resource.as_data() for key, resource in found.items()})
     left = _discover(provider, cloud)
     if left:

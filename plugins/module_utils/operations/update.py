@@ -18,9 +18,9 @@ from ..base.errors import KopsError
 from ..cloud.user_data import changes_of, consequence_of
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan, object_of
-from ..engine.planner import look_up, make_plan
+from ..engine.planner import PlanError, look_up, make_plan, refused_changes
 from ..engine.targets.terraform import changed_files, stale_files, write_files
-from ..engine.task import Task
+from ..engine.task import ImmutableField, Task
 from ..model.bootstrap_script import starts_nodes
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of, open_cloud
@@ -217,6 +217,7 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
+        desired.warnings += _refuse_replacements(options, store, desired)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
     plan = _plan(options, desired, tasks)
     return _Prepared(desired, plan, _violations(options, policy, desired, plan))
@@ -230,6 +231,25 @@ def _takeovers(
     if options.target == "terraform":
         found += taken_over_directory(store, cluster, os.path.expanduser(options.out))
     return found + taken_over_objects(store, cluster, provider, cloud)
+
+
+def _refuse_replacements(options: UpdateOptions, store: ClusterStore, desired: Desired) -> list[str]:
+    """Raise PlanError for what a direct run refuses: Terraform would do it, and destroy what cannot be changed.
+
+    Returns what could not be looked at. Compared is what a direct run would make, since looking fills in what a
+    configuration must not name. Of a cloud that nobody compares, etcd's disks are protected in the configuration.
+    """
+    provider = desired.provider
+    if not provider.compares:
+        return []
+    direct = desired_state(options, dry_run=True, store=store)
+    refused, unseen = refused_changes(
+        direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
+    )
+    if refused:
+        destroyed = "; Terraform would destroy it and make another one"
+        raise PlanError([f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in refused])
+    return unseen
 
 
 def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: Plan) -> list[Violation]:

@@ -11,7 +11,7 @@ from typing import Any
 from ..api.clouds import METAL
 from ..base.outcome import Difference, Outcome
 from ..engine.plan_data import Action
-from ..engine.plan_text import kept
+from ..engine.plan_text import as_they_should_be, kept, kept_for_a_reason
 from .next_steps import OUTDATED, PLANNED_AS, REACHABLE, UNVALIDATED, UPDATE, WRITTEN, next_steps
 from .policy.policy import denied, failure_of
 from .update import UpdateResult
@@ -72,9 +72,10 @@ def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
     elif result.changed:
         yield f"the specification {'is to be' if check else 'was'} stored; all else{where} is as it should be"
     else:
-        yield f"nothing to do{where}, all {count['unchanged']} objects are as they should be"
+        yield f"nothing to do{where}, {as_they_should_be(count['unchanged'], count['keep'])}"
     if count["keep"]:
         yield kept(count["keep"])
+        yield from kept_for_a_reason(result.plan.as_data())
     yield from _by_reason(_waiting(result))
 
 

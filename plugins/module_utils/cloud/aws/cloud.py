@@ -80,11 +80,6 @@ class AWSCloud(Reads):
         return [item for page in pages for item in page.get(result_key, ())]
 
     @property
-    def owned_filter(self) -> list[dict[str, Any]]:
-        """EC2 filter for what this cluster owns."""
-        return [{"Name": f"tag:kubernetes.io/cluster/{self.cluster_name}", "Values": ["owned"]}]
-
-    @property
     def account_id(self) -> str:
         """The account of the credentials."""
         return str(self.once(_caller_identity)["Account"])

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .cloud import AWSCloud, parts
+from .ownership import owned, owned_instances
 from .resources.discovery import discover
 from .tasks.autoscaling_group import describe_groups
 from .tasks.launch_template import describe_launch_templates
@@ -27,15 +28,14 @@ def described(cloud: AWSCloud) -> Mapping[str, Callable[[], Any]]:
     return {
         "autoscaling-groups": lambda: list(cloud.once(describe_groups).values()),
         "scaling-activities": lambda: _activities(cloud),
-        "instances": lambda: _instances(cloud),
+        # Those that have ended lately, too: EC2 says why.
+        "instances": lambda: owned_instances(cloud),
         "instance-status": lambda: _status(cloud),
         "launch-templates": lambda: list(cloud.once(describe_launch_templates).values()),
-        "volumes": lambda: cloud.paged("ec2", "describe_volumes", "Volumes", Filters=cloud.owned_filter),
-        "security-groups": lambda: cloud.paged(
-            "ec2", "describe_security_groups", "SecurityGroups", Filters=cloud.owned_filter
-        ),
-        "subnets": lambda: cloud.paged("ec2", "describe_subnets", "Subnets", Filters=cloud.owned_filter),
-        "route-tables": lambda: cloud.paged("ec2", "describe_route_tables", "RouteTables", Filters=cloud.owned_filter),
+        "volumes": lambda: owned(cloud, "describe_volumes", "Volumes"),
+        "security-groups": lambda: owned(cloud, "describe_security_groups", "SecurityGroups"),
+        "subnets": lambda: owned(cloud, "describe_subnets", "Subnets"),
+        "route-tables": lambda: owned(cloud, "describe_route_tables", "RouteTables"),
         "target-health": lambda: _target_health(cloud),
         "resources": lambda: sorted((each.as_data() for each in discover(cloud).values()), key=_by_kind),
     }
@@ -45,15 +45,9 @@ def _by_kind(resource: Mapping[str, str]) -> tuple[str, str]:
     return resource["kind"], resource["id"]
 
 
-def _instances(cloud: AWSCloud) -> list[Any]:
-    """Those that have ended lately, too: EC2 says why."""
-    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=cloud.owned_filter)
-    return [instance for each in reservations for instance in each["Instances"]]
-
-
 def _status(cloud: AWSCloud) -> list[Any]:
     """Whether AWS can reach machines, and what it has planned for them."""
-    names = [each["InstanceId"] for each in _instances(cloud)]
+    names = [each["InstanceId"] for each in owned_instances(cloud)]
     asked = {"service": "ec2", "operation": "describe_instance_status", "result_key": "InstanceStatuses"}
     return [
         status

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...api.cloud_names import with_hash
 from .cloud import AWSCloud, from_tags, missing_tags, to_tags
+from .ownership import says_owned
 
 REVISION_TAG = "kops.k8s.io/revision"
 # AWS' limits: names of load balancers and target groups; ARNs in one DescribeTags; page size.
@@ -115,6 +116,5 @@ def _owned(
     return tuple(
         item
         for item in all_of_them
-        if item.tags.get(f"kubernetes.io/cluster/{cloud.cluster_name}") == "owned"
-        or item.tags.get("KubernetesCluster") == cloud.cluster_name
+        if says_owned(cloud, item.tags) or item.tags.get("KubernetesCluster") == cloud.cluster_name
     )

@@ -12,6 +12,7 @@ from ...base.labels import INSTANCE_GROUP
 from ..instances import Instance, InstancesOfGroup
 from .cloud import AWSCloud, from_tags
 from .errors import error_code
+from .ownership import owned_instances
 from .tasks.autoscaling_group import describe_groups
 from .tasks.removed_instance_groups import LIVING
 
@@ -23,9 +24,7 @@ _OUR_LINE = re.compile(r"\bkubeops: .*")
 
 def describe_instances(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     """The cluster's instances that start, run, or are stopped, by id."""
-    filters = [*cloud.owned_filter, {"Name": "instance-state-name", "Values": LIVING}]
-    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
-    return {each["InstanceId"]: each for found in reservations for each in found["Instances"]}
+    return {each["InstanceId"]: each for each in owned_instances(cloud, LIVING)}
 
 
 def instances_by_group(cloud: AWSCloud) -> dict[str, InstancesOfGroup]:

@@ -52,6 +52,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return discover(cloud)
 
+    def in_the_way(self, cloud: AWSCloud, found: Mapping[str, Resource]) -> list[str]:
+        from .resources.in_the_way import in_the_way
+
+        return in_the_way(cloud, found)
+
     def unknown(self, cloud: AWSCloud, tasks: Collection[Task[Any]]) -> list[Unknown]:
         from .unknown import unknown
 

@@ -40,7 +40,7 @@ def existing(cloud: AWSCloud, names: Collection[str]) -> set[str]:
         filters = [{"Name": "instance-id", "Values": list(part)}]
         for reservation in cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters):
             found |= {each["InstanceId"] for each in reservation["Instances"] if each["State"]["Name"] != "terminated"}
-    return found
+    return found & set(names)
 
 
 def _since(status: Mapping[str, Any]) -> Iterator[datetime.datetime]:

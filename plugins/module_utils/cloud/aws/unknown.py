@@ -15,8 +15,9 @@ from typing import Any
 from ...engine.task import Task
 from ..provider import Unknown
 from .cloud import AWSCloud
+from .ownership import cluster_tag, is_owned
 from .resources.discovery import discover
-from .tasks._ec2 import SECURITY_GROUPS, cluster_tag, is_owned
+from .tasks._ec2 import SECURITY_GROUPS
 from .tasks.security_group import SecurityGroup, describe_rule, read_rules
 
 KINDS = (

@@ -14,6 +14,7 @@ from .cloud import AWSCloud
 from .errors import error_code
 from .instances import describe_instances
 from .machines import template_versions
+from .ownership import owned_instances
 from .tasks.autoscaling_group import describe_groups
 from .tasks.launch_template import PAGE, describe_latest_versions, describe_launch_templates
 
@@ -23,13 +24,7 @@ _PARALLEL = 8
 
 def user_data_in_use(cloud: AWSCloud) -> list[str]:
     """All of it, as texts. Always asked anew; one call for each instance and each launch template."""
-    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=cloud.owned_filter)
-    instances = [
-        instance["InstanceId"]
-        for reservation in reservations
-        for instance in reservation["Instances"]
-        if instance["State"]["Name"] not in _GONE
-    ]
+    instances = [each["InstanceId"] for each in owned_instances(cloud) if each["State"]["Name"] not in _GONE]
     templates = describe_launch_templates(cloud)
     bound = _versions_of_groups(describe_groups(cloud))
     with ThreadPoolExecutor(_PARALLEL) as pool:

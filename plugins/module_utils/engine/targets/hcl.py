@@ -31,6 +31,10 @@ def sanitize(name: str) -> str:
     return prefixed.replace(".", "-").replace("/", "--").replace(":", "_")
 
 
+# Of what holds data: Terraform refuses a plan that would destroy or replace it. kops does not write this.
+NEVER_DESTROYED = Block({"prevent_destroy": True})
+
+
 def reference(resource_type: str, name: str, attribute: str = "id") -> Literal:
     """An attribute of a resource of this configuration."""
     return Literal(f"{resource_type}.{sanitize(name)}.{attribute}")

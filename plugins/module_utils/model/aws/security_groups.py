@@ -14,6 +14,7 @@ from ...cloud.aws.tasks.vpc import VPC
 from ...engine.task import Lifecycle
 from .. import ports
 from ..context import ModelContext, is_ipv6_cidr
+from ..node_ports import node_port_range
 from . import names, tags
 
 
@@ -82,7 +83,8 @@ def _own(context: ModelContext, role: str) -> SecurityGroup:
 def _ports_we_own(context: ModelContext, role: str) -> list[str]:
     """Ports on which a rule that we did not ask for is removed."""
     if role == "Node":
-        return ["port=22"]
+        first, last = node_port_range(context)
+        return ["port=22", f"port={first}:{last}"]
     if role == "Bastion":
         return ["port=22", "port=3:4", "port=-1"]
     etcd = etcd_clusters(context)
@@ -120,15 +122,16 @@ def add_rule(context: ModelContext, layer: Lifecycle, security_group: SecurityGr
     if rule.prefix_list and rule.key in context.tasks:
         # kops calls every prefix list 0.0.0.0/0, so that it can take but one.
         rule.name = _directional_name(rule, security_group, rule.prefix_list)
-    rule.tags = {**(security_group.tags or {}), "Name": rule.name}
+    rule.tags = tags.of_object(context.cluster, rule.name)
     context.add(rule)
 
 
 def add_named_rule(
     context: ModelContext, layer: Lifecycle, name: str, security_group: SecurityGroup, **arguments: Any
 ) -> None:
-    """A rule with a name of its own."""
-    context.add(SecurityGroupRule(name, layer, security_group=security_group, **arguments))
+    """A rule with a name of its own. kops tags only the others; by the tag, one that is not wanted any more is ours."""
+    own = tags.of_object(context.cluster, name)
+    context.add(SecurityGroupRule(name, layer, security_group=security_group, tags=own, **arguments))
 
 
 def add_egress(context: ModelContext, layer: Lifecycle, security_group: SecurityGroup) -> None:

@@ -36,13 +36,14 @@ class AWSInstances:
 
     def all(self) -> dict[str, CloudInstance]:
         """See CloudInstances. Raises AWSError, KopsError."""
-        return {found.id: found for found in map(_read, self._items(self._own()))}
+        return {found.id: found for found in map(_read, self._ours(self._own()))}
 
     def servers(self) -> dict[str, CloudInstance]:
         """See CloudInstances. Raises AWSError, KopsError."""
         request = {**self._own(), "Filter.2.Name": "tag-key"}
         request.update({f"Filter.2.Value.{number}": tag for number, tag in enumerate(_SERVER_TAGS, start=1)})
-        return {found.id: found for found in map(_read, self._items(request))}
+        ours = [item for item in self._ours(request) if _tags(item).keys() & set(_SERVER_TAGS)]
+        return {found.id: found for found in map(_read, ours)}
 
     def existing(self, ids: Collection[str]) -> set[str]:
         """See CloudInstances. By a filter, since an unknown id would be an error. Raises AWSError, KopsError."""
@@ -52,10 +53,14 @@ class AWSInstances:
             some = names[start : start + _FILTER_VALUES]
             request.update({f"Filter.1.Value.{number}": name for number, name in enumerate(some, start=1)})
             found |= {each.id for each in map(_read, self._items(request)) if not each.is_terminated}
-        return found
+        return found & set(names)
 
     def _own(self) -> dict[str, str]:
         return {"Filter.1.Name": f"tag:{_CLUSTER_TAG}", "Filter.1.Value.1": self.cluster, "MaxResults": _PAGE}
+
+    def _ours(self, request: dict[str, str]) -> Iterator[Element]:
+        """By their own tags: labels, records and the Nodes of the cluster follow from them."""
+        return (item for item in self._items(request) if _tags(item).get(_CLUSTER_TAG) == self.cluster)
 
     def _items(self, request: dict[str, str]) -> Iterator[Element]:
         for answer in self.aws.pages("ec2", "DescribeInstances", request):
@@ -63,7 +68,7 @@ class AWSInstances:
 
 
 def _read(item: Element) -> CloudInstance:
-    tags = {_text(tag, "key"): _text(tag, "value") for tag in item.iterfind("tagSet/item")}
+    tags = _tags(item)
     state, lifecycle = _text(item, "instanceState/name"), _text(item, "instanceLifecycle")
     interface = _first_interface(item)
     addresses = _text(item, "privateIpAddress"), _text(item, "ipAddress")
@@ -85,6 +90,10 @@ def _read(item: Element) -> CloudInstance:
         external=tuple(filter(None, (addresses[1], *version6))),
         pod_range=next((each.text for each in prefixes if each.text), ""),
     )
+
+
+def _tags(item: Element) -> dict[str, str]:
+    return {_text(tag, "key"): _text(tag, "value") for tag in item.iterfind("tagSet/item")}
 
 
 def _first_interface(item: Element) -> Element | None:

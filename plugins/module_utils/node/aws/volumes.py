@@ -204,7 +204,9 @@ class MemberVolumes:
         request = {"Filter.1.Name": f"tag:{_CLUSTER_TAG}", "Filter.1.Value.1": self.cluster}
         answers = self.aws.pages("ec2", "DescribeVolumes", request)
         items = [item for answer in answers for item in answer.findall("volumeSet/item")]
-        return sorted((volume for item in items for volume in _read(item)), key=lambda volume: volume.id)
+        # By their own tags: an instance attaches what it finds here.
+        ours = [item for item in items if _tags(item).get(_CLUSTER_TAG) == self.cluster]
+        return sorted((volume for item in ours for volume in _read(item)), key=lambda volume: volume.id)
 
     def addresses(self) -> dict[tuple[str, str], str]:
         """Etcd cluster and member -> the address of its holder, as the holder itself knows it."""
@@ -235,8 +237,7 @@ def _read(item: Element) -> Iterator[Volume]:
     attachment = item.find("attachmentSet/item")
     if attachment is not None and attachment.findtext("status") == "detached":
         attachment = None
-    for tag in item.findall("tagSet/item"):
-        key, value = tag.findtext("key") or "", tag.findtext("value") or ""
+    for key, value in _tags(item).items():
         member, _slash, members = value.partition("/")
         if not key.startswith(_ETCD_TAG) or not member:
             continue
@@ -250,6 +251,10 @@ def _read(item: Element) -> Iterator[Volume]:
             device="" if attachment is None else attachment.findtext("device") or "",
             is_attached=attachment is not None and attachment.findtext("status") == "attached",
         )
+
+
+def _tags(item: Element) -> dict[str, str]:
+    return {tag.findtext("key") or "": tag.findtext("value") or "" for tag in item.findall("tagSet/item")}
 
 
 def _address(item: Element) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 from ....engine.resource import Resource
 from ....engine.task import TryAgainLater
 from ..cloud import AWSCloud, from_tags, parts
-from ..tasks.autoscaling_group import PAGE
+from ..ownership import is_owned, owned, owned_instances
+from ..tasks.autoscaling_group import owned_groups
 from ..tasks.launch_template import describe_launch_templates
 from .gone import call, removal
 
@@ -34,15 +35,8 @@ def compute(cloud: AWSCloud) -> Iterator[Resource]:
 
 def _scaling_groups(cloud: AWSCloud) -> Iterator[Resource]:
     # With those that are being deleted: their instances go before other objects can.
-    groups = cloud.paged(
-        "autoscaling",
-        "describe_auto_scaling_groups",
-        "AutoScalingGroups",
-        Filters=cloud.owned_filter,
-        PaginationConfig=PAGE,
-    )
     delete_groups = _groups_removal(cloud)
-    for index, group in enumerate(groups):
+    for index, group in enumerate(owned_groups(cloud)):
         name = group["AutoScalingGroupName"]
         blocks = {f"instance:{instance['InstanceId']}" for instance in group.get("Instances", ())}
         blocks |= {f"subnet:{subnet}" for subnet in group.get("VPCZoneIdentifier", "").split(",") if subnet}
@@ -80,7 +74,7 @@ def _groups_removal(cloud: AWSCloud) -> Callable[[Sequence[str]], None]:
 
 def _groups_left(cloud: AWSCloud, names: Sequence[str]) -> list[dict[str, Any]]:
     found = cloud.client("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=list(names))
-    return list(found["AutoScalingGroups"])
+    return [group for group in found["AutoScalingGroups"] if group["AutoScalingGroupName"] in names]
 
 
 def _launch_templates(cloud: AWSCloud) -> Iterator[Resource]:
@@ -91,13 +85,13 @@ def _launch_templates(cloud: AWSCloud) -> Iterator[Resource]:
 
 
 def _instances(cloud: AWSCloud) -> Iterator[Resource]:
-    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=cloud.owned_filter)
-    for instance in (instance for reservation in reservations for instance in reservation["Instances"]):
+    for instance in owned_instances(cloud):
         if instance["State"]["Name"] == "terminated":
             continue
         blocks = {f"subnet:{instance['SubnetId']}"} if instance.get("SubnetId") else set()
         blocks |= {f"vpc:{instance['VpcId']}"} if instance.get("VpcId") else set()
         blocks |= {f"security-group:{group['GroupId']}" for group in instance.get("SecurityGroups", ())}
+        blocks |= {f"network-interface:{each['NetworkInterfaceId']}" for each in instance.get("NetworkInterfaces", ())}
         blocks |= {f"volume:{mapping['Ebs']['VolumeId']}" for mapping in instance.get("BlockDeviceMappings", ())}
         if instance.get("IamInstanceProfile"):
             blocks.add(f"instance-profile:{instance['IamInstanceProfile']['Arn'].rsplit('/', 1)[-1]}")
@@ -133,11 +127,12 @@ def _states(cloud: AWSCloud, identifiers: Sequence[str]) -> dict[str, str]:
         filters = [{"Name": "instance-id", "Values": list(part)}]
         reservations += cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
     instances: list[dict[str, Any]] = [instance for each in reservations for instance in each["Instances"]]
-    return {instance["InstanceId"]: instance["State"]["Name"] for instance in instances}
+    states = {instance["InstanceId"]: instance["State"]["Name"] for instance in instances}
+    return {identifier: states[identifier] for identifier in identifiers if identifier in states}
 
 
 def _volumes(cloud: AWSCloud) -> Iterator[Resource]:
-    for volume in cloud.paged("ec2", "describe_volumes", "Volumes", Filters=cloud.owned_filter):
+    for volume in owned(cloud, "describe_volumes", "Volumes"):
         identifier = volume["VolumeId"]
         delete = removal(cloud, "ec2", "delete_volume", VolumeId=identifier)
         yield Resource("volume", identifier, delete, from_tags(volume.get("Tags")).get("Name", ""))
@@ -148,7 +143,9 @@ def _key_pairs(cloud: AWSCloud) -> Iterator[Resource]:
     name = f"kubernetes.{cloud.cluster_name}"
     filters = [{"Name": "key-name", "Values": [name, f"{name}-*"]}]
     for pair in cloud.client("ec2").describe_key_pairs(Filters=filters)["KeyPairs"]:
+        if pair["KeyName"] != name and not pair["KeyName"].startswith(f"{name}-"):
+            continue
         owners = [key for key in from_tags(pair.get("Tags")) if key.startswith("kubernetes.io/cluster/")]
-        if not owners or f"kubernetes.io/cluster/{cloud.cluster_name}" in owners:
+        if not owners or is_owned(cloud, pair.get("Tags")):
             delete = removal(cloud, "ec2", "delete_key_pair", KeyName=pair["KeyName"])
             yield Resource("key-pair", pair["KeyPairId"], delete, pair["KeyName"])

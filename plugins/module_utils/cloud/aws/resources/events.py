@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ....engine.resource import Resource
-from ..cloud import AWSCloud, from_tags
+from ..cloud import AWSCloud
 from ..errors import error_code
+from ..ownership import is_owned, says_owned
 from .gone import call, is_gone, removal
 
 # kops cuts the cluster's name to this length in the names of event rules.
@@ -18,14 +19,13 @@ RULE_PREFIX = 40
 
 def events(cloud: AWSCloud) -> Iterator[Resource]:
     """EventBridge rules with their targets, then SQS queues. A name alone proves nothing: the tags decide."""
-    owner = f"kubernetes.io/cluster/{cloud.cluster_name}"
     prefix = cloud.cluster_name[: RULE_PREFIX // 2]
     for rule in cloud.paged("events", "list_rules", "Rules", NamePrefix=prefix):
         tags = cloud.client("events").list_tags_for_resource(ResourceARN=rule["Arn"])["Tags"]
-        if from_tags(tags).get(owner) == "owned":
+        if is_owned(cloud, tags):
             yield Resource("event-rule", rule["Name"], _rule_removal(cloud, rule["Name"]), rule["Name"])
     for url in cloud.paged("sqs", "list_queues", "QueueUrls", QueueNamePrefix=cloud.cluster_name.replace(".", "-")):
-        if _queue_tags(cloud, url).get(owner) == "owned":
+        if says_owned(cloud, _queue_tags(cloud, url)):
             delete = removal(cloud, "sqs", "delete_queue", QueueUrl=url)
             yield Resource("queue", url, delete, url.rsplit("/", 1)[-1])
 

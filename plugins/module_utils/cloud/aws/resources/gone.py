@@ -67,5 +67,5 @@ def call(cloud: AWSCloud, service: str, operation: str, **parameters: Any) -> An
         if is_gone(code):
             return None
         if code in IN_USE:
-            raise TryAgainLater(f"{code}: still in use") from error
+            raise TryAgainLater(f"AWS does not delete it yet: {error}") from error
         raise

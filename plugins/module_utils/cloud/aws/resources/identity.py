@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ....engine.resource import Resource
-from ..cloud import AWSCloud, from_tags
+from ..cloud import AWSCloud
 from ..errors import error_code, is_denied
+from ..ownership import is_owned
 from .gone import call, is_gone, removal
 
 # Longer names than this are cut and end in a hash, so that the cluster's name need not be in them.
@@ -38,7 +39,7 @@ def _is_owned(cloud: AWSCloud, operation: str, within: str = "", **parameters: A
         if is_gone(error_code(error)) or is_denied(error):
             return False
         raise
-    return from_tags(tags).get(f"kubernetes.io/cluster/{cloud.cluster_name}") == "owned"
+    return is_owned(cloud, tags)
 
 
 def _instance_profiles(cloud: AWSCloud) -> Iterator[Resource]:

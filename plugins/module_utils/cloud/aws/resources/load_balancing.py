@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....engine.resource import Resource
-from ..cloud import AWSCloud, from_tags
+from ..cloud import AWSCloud
+from ..ownership import is_owned
 from .gone import removal
 
 # DescribeTags of elasticloadbalancing takes so many names at once.
@@ -54,12 +55,8 @@ def _owned_arns(cloud: AWSCloud, arns: list[str]) -> set[str]:
     owned = set()
     for start in range(0, len(arns), TAGS_AT_ONCE):
         answer = cloud.client("elbv2").describe_tags(ResourceArns=arns[start : start + TAGS_AT_ONCE])
-        owned |= {each["ResourceArn"] for each in answer["TagDescriptions"] if _is_owned(cloud, each["Tags"])}
+        owned |= {each["ResourceArn"] for each in answer["TagDescriptions"] if is_owned(cloud, each["Tags"])}
     return owned
-
-
-def _is_owned(cloud: AWSCloud, tags: list[dict[str, str]]) -> bool:
-    return from_tags(tags).get(f"kubernetes.io/cluster/{cloud.cluster_name}") == "owned"
 
 
 def _classic(cloud: AWSCloud) -> Iterator[Resource]:
@@ -69,7 +66,7 @@ def _classic(cloud: AWSCloud) -> Iterator[Resource]:
     for start in range(0, len(names), TAGS_AT_ONCE):
         answer = cloud.client("elb").describe_tags(LoadBalancerNames=names[start : start + TAGS_AT_ONCE])
         for each in answer["TagDescriptions"]:
-            if _is_owned(cloud, each["Tags"]):
+            if is_owned(cloud, each["Tags"]):
                 name = each["LoadBalancerName"]
                 blocks = {f"subnet:{subnet}" for subnet in by_name[name].get("Subnets", ())}
                 blocks |= {f"security-group:{group}" for group in by_name[name].get("SecurityGroups", ())}

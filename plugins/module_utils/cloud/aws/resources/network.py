@@ -11,6 +11,8 @@ from typing import Any
 from ....engine.resource import Resource
 from ....engine.task import TryAgainLater
 from ..cloud import AWSCloud, from_tags
+from ..ownership import owned
+from ..tasks.security_group import describe_rule
 from .gone import call, removal
 
 
@@ -28,36 +30,32 @@ def network(cloud: AWSCloud) -> Iterator[Resource]:
     yield from _network_interfaces(cloud)
 
 
-def _owned(cloud: AWSCloud, operation: str, key: str) -> list[dict[str, Any]]:
-    return cloud.paged("ec2", operation, key, Filters=cloud.owned_filter)
-
-
 def _name(item: dict[str, Any]) -> str:
     return from_tags(item.get("Tags")).get("Name", "")
 
 
 def _vpcs(cloud: AWSCloud) -> Iterator[Resource]:
-    for vpc in _owned(cloud, "describe_vpcs", "Vpcs"):
+    for vpc in owned(cloud, "describe_vpcs", "Vpcs"):
         blocks = frozenset({f"dhcp-options:{vpc['DhcpOptionsId']}"} if vpc.get("DhcpOptionsId") else ())
         delete = removal(cloud, "ec2", "delete_vpc", VpcId=vpc["VpcId"])
         yield Resource("vpc", vpc["VpcId"], delete, _name(vpc), blocks)
 
 
 def _dhcp_options(cloud: AWSCloud) -> Iterator[Resource]:
-    for options in _owned(cloud, "describe_dhcp_options", "DhcpOptions"):
+    for options in owned(cloud, "describe_dhcp_options", "DhcpOptions"):
         identifier = options["DhcpOptionsId"]
         delete = removal(cloud, "ec2", "delete_dhcp_options", DhcpOptionsId=identifier)
         yield Resource("dhcp-options", identifier, delete, _name(options))
 
 
 def _subnets(cloud: AWSCloud) -> Iterator[Resource]:
-    for subnet in _owned(cloud, "describe_subnets", "Subnets"):
+    for subnet in owned(cloud, "describe_subnets", "Subnets"):
         delete = removal(cloud, "ec2", "delete_subnet", SubnetId=subnet["SubnetId"])
         yield Resource("subnet", subnet["SubnetId"], delete, _name(subnet), frozenset({f"vpc:{subnet['VpcId']}"}))
 
 
 def _route_tables(cloud: AWSCloud) -> Iterator[Resource]:
-    for table in _owned(cloud, "describe_route_tables", "RouteTables"):
+    for table in owned(cloud, "describe_route_tables", "RouteTables"):
         blocks = {f"vpc:{table['VpcId']}"}
         blocks |= {f"subnet:{link['SubnetId']}" for link in table["Associations"] if link.get("SubnetId")}
         yield Resource(
@@ -80,7 +78,7 @@ def _route_table_removal(cloud: AWSCloud, table: dict[str, Any]) -> Callable[[],
 
 
 def _internet_gateways(cloud: AWSCloud) -> Iterator[Resource]:
-    for gateway in _owned(cloud, "describe_internet_gateways", "InternetGateways"):
+    for gateway in owned(cloud, "describe_internet_gateways", "InternetGateways"):
         blocks = frozenset(f"vpc:{attachment['VpcId']}" for attachment in gateway["Attachments"])
         delete = _internet_gateway_removal(cloud, gateway)
         yield Resource("internet-gateway", gateway["InternetGatewayId"], delete, _name(gateway), blocks)
@@ -99,7 +97,7 @@ def _internet_gateway_removal(cloud: AWSCloud, gateway: dict[str, Any]) -> Calla
 
 
 def _egress_only_gateways(cloud: AWSCloud) -> Iterator[Resource]:
-    found = _owned(cloud, "describe_egress_only_internet_gateways", "EgressOnlyInternetGateways")
+    found = owned(cloud, "describe_egress_only_internet_gateways", "EgressOnlyInternetGateways")
     for gateway in found:
         identifier = gateway["EgressOnlyInternetGatewayId"]
         blocks = frozenset(f"vpc:{attachment['VpcId']}" for attachment in gateway.get("Attachments", ()))
@@ -108,12 +106,13 @@ def _egress_only_gateways(cloud: AWSCloud) -> Iterator[Resource]:
 
 
 def _nat_gateways(cloud: AWSCloud) -> Iterator[Resource]:
-    for gateway in _owned(cloud, "describe_nat_gateways", "NatGateways"):
+    for gateway in owned(cloud, "describe_nat_gateways", "NatGateways"):
         if gateway["State"] in ("deleted", "failed"):
             continue
         blocks = {f"subnet:{gateway['SubnetId']}", f"vpc:{gateway['VpcId']}"}
         for address in gateway.get("NatGatewayAddresses", ()):
             blocks.add(f"elastic-ip:{address.get('AllocationId')}")
+            blocks.add(f"network-interface:{address.get('NetworkInterfaceId')}")
         delete = _nat_gateway_removal(cloud, gateway["NatGatewayId"])
         yield Resource("nat-gateway", gateway["NatGatewayId"], delete, _name(gateway), frozenset(blocks))
 
@@ -124,14 +123,15 @@ def _nat_gateway_removal(cloud: AWSCloud, identifier: str) -> Callable[[], None]
         # Its address and its subnet are free only when it is gone, which takes a minute or two.
         filters = [{"Name": "nat-gateway-id", "Values": [identifier]}]
         left = cloud.client("ec2").describe_nat_gateways(Filters=filters)["NatGateways"]
-        if any(gateway["State"] not in ("deleted", "failed") for gateway in left):
+        states = [gateway["State"] for gateway in left if gateway["NatGatewayId"] == identifier]
+        if any(state not in ("deleted", "failed") for state in states):
             raise TryAgainLater("it is being deleted")
 
     return delete
 
 
 def _elastic_ips(cloud: AWSCloud) -> Iterator[Resource]:
-    for address in _owned(cloud, "describe_addresses", "Addresses"):
+    for address in owned(cloud, "describe_addresses", "Addresses"):
         identifier = address["AllocationId"]
         delete = removal(cloud, "ec2", "release_address", AllocationId=identifier)
         blocks = frozenset(f"vpc:{vpc}" for vpc in _owned_vpc_ids(cloud))
@@ -139,12 +139,27 @@ def _elastic_ips(cloud: AWSCloud) -> Iterator[Resource]:
 
 
 def _security_groups(cloud: AWSCloud) -> Iterator[Resource]:
-    groups = _owned(cloud, "describe_security_groups", "SecurityGroups")
+    groups = owned(cloud, "describe_security_groups", "SecurityGroups")
     for group in groups:
         # Groups whose rules name each other cannot go before the rules are gone.
         delete = _security_group_removal(cloud, group)
         blocks = frozenset({f"vpc:{group['VpcId']}"})
         yield Resource("security-group", group["GroupId"], delete, group["GroupName"], blocks)
+    yield from _rules_in_groups_of_others(cloud, {group["GroupId"] for group in groups})
+
+
+def _rules_in_groups_of_others(cloud: AWSCloud, ours: set[str]) -> Iterator[Resource]:
+    """Rules that the cluster has made in groups that it only uses. A group that such a rule names cannot go before."""
+    for rule in owned(cloud, "describe_security_group_rules", "SecurityGroupRules"):
+        if rule["GroupId"] in ours:
+            continue
+        identifier = rule["SecurityGroupRuleId"]
+        operation = f"revoke_security_group_{'egress' if rule.get('IsEgress') else 'ingress'}"
+        parameters = {"GroupId": rule["GroupId"], "SecurityGroupRuleIds": [identifier]}
+        source = (rule.get("ReferencedGroupInfo") or {}).get("GroupId")
+        blocks = frozenset({f"security-group:{source}"} if source else ())
+        delete = removal(cloud, "ec2", operation, **parameters)
+        yield Resource("security-group-rule", identifier, delete, describe_rule(rule), blocks)
 
 
 def _security_group_removal(cloud: AWSCloud, group: dict[str, Any]) -> Callable[[], None]:
@@ -168,8 +183,10 @@ def _network_interfaces(cloud: AWSCloud) -> Iterator[Resource]:
     vpcs = _owned_vpc_ids(cloud)
     if not vpcs:
         return
-    filters = [*cloud.owned_filter, {"Name": "vpc-id", "Values": vpcs}, {"Name": "status", "Values": ["available"]}]
-    for interface in cloud.paged("ec2", "describe_network_interfaces", "NetworkInterfaces", Filters=filters):
+    filters = ({"Name": "vpc-id", "Values": vpcs}, {"Name": "status", "Values": ["available"]})
+    for interface in owned(cloud, "describe_network_interfaces", "NetworkInterfaces", *filters):
+        if interface["VpcId"] not in vpcs or interface["Status"] != "available":
+            continue
         identifier = interface["NetworkInterfaceId"]
         blocks = {f"vpc:{interface['VpcId']}", f"subnet:{interface['SubnetId']}"}
         blocks |= {f"security-group:{group['GroupId']}" for group in interface.get("Groups", ())}
@@ -182,4 +199,4 @@ def _owned_vpc_ids(cloud: AWSCloud) -> list[str]:
 
 
 def _describe_owned_vpcs(cloud: AWSCloud) -> list[dict[str, Any]]:
-    return _owned(cloud, "describe_vpcs", "Vpcs")
+    return owned(cloud, "describe_vpcs", "Vpcs")

@@ -17,6 +17,7 @@ from ....engine.targets.hcl import Literal
 from ....engine.task import Change, Task, TryAgainLater, Twins
 from ..cloud import from_tags, missing_tags, parts, to_tags
 from ..errors import error_code
+from ..ownership import cluster_tag, is_owned
 from ..resources.gone import call, is_gone
 
 if TYPE_CHECKING:
@@ -176,27 +177,30 @@ VOLUMES = Listing(
 )
 
 
+# The field of an object that a filter is about.
+_FIELDS = {"vpc-id": "VpcId", "group-id": "GroupId", "public-ip": "PublicIp"}
+
+
 def _read(cloud: AWSCloud, listing: Listing, name: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for part in parts(values):
         chosen = {"Name": name, "Values": list(part)}
         found += cloud.paged("ec2", listing.operation, listing.result, **{listing.filters: [chosen]})
-    return found
+    # A server may pass over the filter, and what is found here is taken for ours.
+    return [item for item in found if _is_meant(listing, item, name, values)]
+
+
+def _is_meant(listing: Listing, item: dict[str, Any], name: str, values: tuple[str, ...]) -> bool:
+    if name == "tag-key":
+        return bool(from_tags(item.get("Tags")).keys() & set(values))
+    if name == "attachment.vpc-id":
+        return any(attachment.get("VpcId") in values for attachment in item.get("Attachments") or ())
+    return item.get(listing.id_key if name == listing.id_filter else _FIELDS[name]) in values
 
 
 def forget(cloud: AWSCloud, listing: Listing, name: str, *values: str) -> None:
     """Read a selection anew the next time that it is asked for."""
     cloud.forget(_read, listing, name, values)
-
-
-def cluster_tag(cloud: AWSCloud) -> str:
-    """The tag key that every object of the cluster carries; its value says whether it is owned or shared."""
-    return f"kubernetes.io/cluster/{cloud.cluster_name}"
-
-
-def is_owned(cloud: AWSCloud, tags: Iterable[dict[str, str]] | None) -> bool:
-    """Whether the tags say that the object goes when the cluster goes."""
-    return from_tags(tags).get(cluster_tag(cloud)) == "owned"
 
 
 def refer(kind: Callable[..., Kind], identifier: str | None) -> Kind | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
-from ._ec2 import NAT_GATEWAYS, is_owned
+from ..ownership import is_owned
+from ._ec2 import NAT_GATEWAYS
 from .route_table import read_route_table
 
 if TYPE_CHECKING:

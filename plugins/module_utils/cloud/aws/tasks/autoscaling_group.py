@@ -16,6 +16,7 @@ from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.task import Change, Deletion, TryAgainLater, unordered
 from ..cloud import AWSCloud, from_tags, missing_tags
 from ..errors import error_code
+from ..ownership import owned
 from ._ec2 import given
 from ._task import AWSTask
 from .instance_requirements import InstanceRequirements
@@ -34,15 +35,14 @@ ROLE_TAG_PREFIX = "k8s.io/role/"
 
 def describe_groups(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     """The cluster's autoscaling groups by name; those that are being deleted are not there."""
-    found = cloud.paged(
-        "autoscaling",
-        "describe_auto_scaling_groups",
-        "AutoScalingGroups",
-        Filters=cloud.owned_filter,
-        PaginationConfig=PAGE,
-    )
     # AWS sets a status only while it deletes a group.
-    return {group["AutoScalingGroupName"]: group for group in found if not group.get("Status")}
+    return {group["AutoScalingGroupName"]: group for group in owned_groups(cloud) if not group.get("Status")}
+
+
+def owned_groups(cloud: AWSCloud) -> list[dict[str, Any]]:
+    """The same with those that are being deleted."""
+    what = ("describe_auto_scaling_groups", "AutoScalingGroups")
+    return owned(cloud, *what, service="autoscaling", PaginationConfig=PAGE)
 
 
 class Pool(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.hcl import NEVER_DESTROYED, Literal, reference
 from ....engine.task import Change, ImmutableField, computed
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import VOLUMES, given, update_tags
@@ -106,6 +106,7 @@ class EBSVolume(AWSTask):
                 "encrypted": self.encrypted,
                 "iops": self.volume_iops,
                 "kms_key_id": self.kms_key_id,
+                "lifecycle": NEVER_DESTROYED,
                 "size": self.size_gb,
                 "tags": self.tags,
                 "throughput": self.volume_throughput,

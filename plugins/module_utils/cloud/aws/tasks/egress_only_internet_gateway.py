@@ -12,7 +12,8 @@ from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
-from ._ec2 import id_of, is_owned, link, refer, require_shared, settling, update_tags
+from ..ownership import is_owned
+from ._ec2 import id_of, link, refer, require_shared, settling, update_tags
 from ._task import AWSTask
 from .vpc import VPC
 

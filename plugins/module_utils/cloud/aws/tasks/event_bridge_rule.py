@@ -16,6 +16,7 @@ from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import AWSCloud, from_tags, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
 from ..errors import error_code
+from ..ownership import says_owned
 from ._task import AWSTask
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class EventBridgeRule(AWSTask):
         return [
             Deletion(self.key, "event-bridge-rule", rule["Name"], partial(_delete, cloud, rule["Name"]))
             for rule in stray
-            if describe_tags(cloud, rule["Arn"]).get(f"kubernetes.io/cluster/{cloud.cluster_name}") == "owned"
+            if says_owned(cloud, describe_tags(cloud, rule["Arn"]))
         ]
 
     def terraform_link(self) -> Literal:

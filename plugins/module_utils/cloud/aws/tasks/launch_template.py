@@ -16,6 +16,7 @@ from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed, internal, unordered
 from ...user_data import changes_of, consequence_of
 from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
+from ..ownership import owned
 from ..resources.gone import call
 from ._ec2 import given
 from ._task import AWSTask
@@ -40,9 +41,7 @@ LARGEST_DELETION = 200
 
 def describe_launch_templates(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     """The cluster's launch templates by name, without their versions."""
-    found = cloud.paged(
-        "ec2", "describe_launch_templates", "LaunchTemplates", Filters=cloud.owned_filter, PaginationConfig=PAGE
-    )
+    found = owned(cloud, "describe_launch_templates", "LaunchTemplates", PaginationConfig=PAGE)
     return {template["LaunchTemplateName"]: template for template in found}
 
 

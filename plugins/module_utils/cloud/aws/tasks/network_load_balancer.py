@@ -240,6 +240,8 @@ class NetworkLoadBalancer(AWSTask):
             description = f"ELB {self.arn.split(':loadbalancer/', 1)[-1]}"
             filters = [{"Name": "description", "Values": [description]}]
             for interface in cloud.paged("ec2", "describe_network_interfaces", "NetworkInterfaces", Filters=filters):
+                if interface.get("Description") != description:
+                    continue
                 found += [interface["PrivateIpAddress"]] if interface.get("PrivateIpAddress") else []
                 found += [address["Ipv6Address"] for address in interface.get("Ipv6Addresses") or ()]
         return sorted(found)

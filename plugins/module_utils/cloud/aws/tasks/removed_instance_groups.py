@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from ....base.labels import INSTANCE_GROUP
 from ....engine.task import Deletion, internal
-from ..cloud import AWSCloud, from_tags, parts, to_tags
+from ..cloud import AWSCloud, from_tags
 from ..errors import error_code
 from ..iam import find_role, read_instance_profile
+from ..ownership import is_owned, owned_instances, says_owned
 from ..resources.gone import call
 from ..resources.identity import profile_removal, role_removal
-from ._ec2 import is_owned
 from ._task import AWSTask
 from .autoscaling_group import describe_groups
 from .launch_template import delete_template, describe_launch_templates
@@ -37,12 +37,8 @@ LIVING = ["pending", "running", "stopping", "stopped"]
 
 def describe_detached(cloud: AWSCloud, names: tuple[str, ...]) -> list[dict[str, Any]]:
     """The instances of the cluster that were taken out of autoscaling groups of these names and still exist."""
-    living = [*cloud.owned_filter, {"Name": "instance-state-name", "Values": LIVING}]
-    found = []
-    for part in parts(names):
-        filters = [*living, {"Name": f"tag:{DETACHED_TAG}", "Values": list(part)}]
-        found += cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
-    return [instance for reservation in found for instance in reservation["Instances"]]
+    living = owned_instances(cloud, LIVING)
+    return [instance for instance in living if from_tags(instance.get("Tags")).get(DETACHED_TAG) in names]
 
 
 @dataclass(eq=False, repr=False)
@@ -96,7 +92,7 @@ class RemovedInstanceGroups(AWSTask):
         profile = cloud.once(read_instance_profile, name)
         if profile is not None and is_owned(cloud, profile.get("Tags")):
             yield _deletion("IAMInstanceProfile", name, profile_removal(cloud, profile), why)
-        if is_owned(cloud, to_tags(role.tags)):
+        if says_owned(cloud, role.tags):
             yield _deletion("IAMRole", name, role_removal(cloud, name), why)
 
     def terraform(self, target: TerraformTarget) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
-from ._ec2 import ROUTE_TABLES, cluster_tag, id_of, link, refer, settling, update_tags
+from ..ownership import cluster_tag
+from ._ec2 import ROUTE_TABLES, id_of, link, refer, settling, update_tags
 from ._task import AWSTask
 from .vpc import VPC
 

@@ -14,6 +14,7 @@ from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import intersect_tags, tag_specifications
+from ..ownership import is_owned
 from ._ec2 import (
     SECURITY_GROUP_RULES,
     SECURITY_GROUPS,
@@ -33,8 +34,17 @@ if TYPE_CHECKING:
     from ..cloud import AWSCloud
 
 
+_NOT_WANTED = "the specification does not have it any more"
+_OF_INSTANCES = f"{_NOT_WANTED}; instances that run may still need it"
+_OF_OTHERS = "still open; the specification does not have it, and it has no tag of the cluster"
+
+
 class DeclaredRule(Protocol):
     """What a group needs to know of the rules that tasks declare for it."""
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether this run leaves rules alone."""
 
     def may_be(self, rule: dict[str, Any]) -> bool:
         """Whether an existing rule of the group says the same."""
@@ -44,8 +54,10 @@ class DeclaredRule(Protocol):
 class SecurityGroup(AWSTask):
     """A firewall group.
 
+    A rule with the cluster's tag that no task declares goes: at once if it lets a network in, else in a run with prune,
+    since instances of earlier updates may still talk to each other by it. Rules of others stay, but for
     remove_extra_rules: "port=N" or "port=N:M": a rule of exactly these ports that no task declares is removed by a
-        run with prune. All other rules stay (kops: RemoveExtraRules, and DeferDeletion of its rules).
+        run with prune (kops: RemoveExtraRules, and DeferDeletion of its rules).
     shared: it exists, named by id; rules are added to it.
     rules: the rules that tasks declare for it (they enter themselves). created: this run has made it.
     """
@@ -112,20 +124,19 @@ class SecurityGroup(AWSTask):
 
     def deletions(self, cloud: AWSCloud, actual: SecurityGroup | None) -> list[Deletion]:
         scope = {removal_ports(rule) for rule in self.remove_extra_rules or ()}
-        if actual is None or not scope:
+        if actual is None or any(declared.is_ignored for declared in self.rules):
             return []
-        return [
-            Deletion(
-                task=self.key,
-                kind="SecurityGroupRule",
-                item=describe_rule(rule),
-                run=partial(_revoke, cloud, rule),
-                deferred=True,
-            )
-            for rule in read_rules(cloud, actual)
-            if (rule.get("FromPort"), rule.get("ToPort")) in scope
-            and not any(declared.may_be(rule) for declared in self.rules)
-        ]
+        existing = read_rules(cloud, actual)
+        extra = [rule for rule in existing if not any(declared.may_be(rule) for declared in self.rules)]
+        found = []
+        for rule in extra:
+            ours = is_owned(cloud, rule.get("Tags"))
+            if ours or (rule.get("FromPort"), rule.get("ToPort")) in scope:
+                at_once = ours and _lets_in_a_network(rule)
+                reason = _NOT_WANTED if at_once else _OF_INSTANCES if ours else _OF_OTHERS
+                item, run = describe_rule(rule), partial(_revoke, cloud, rule)
+                found.append(Deletion(self.key, "SecurityGroupRule", item, run, deferred=not at_once, reason=reason))
+        return found
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.shared:
@@ -179,6 +190,10 @@ def describe_rule(rule: dict[str, Any]) -> str:
     }
     shown = " ".join(f"{key}={value}" for key, value in parts.items() if value is not None)
     return f"{rule['GroupId']}: {'egress ' if rule.get('IsEgress') else ''}{shown}"
+
+
+def _lets_in_a_network(rule: dict[str, Any]) -> bool:
+    return not rule.get("IsEgress") and any(rule.get(key) for key in ("CidrIpv4", "CidrIpv6", "PrefixListId"))
 
 
 def _revoke(cloud: AWSCloud, rule: dict[str, Any]) -> None:

@@ -177,4 +177,5 @@ class SecurityGroupRule(AWSTask):
 
 def _read_new_rules(cloud: AWSCloud, group: str) -> list[dict[str, Any]]:
     chosen = [{"Name": "group-id", "Values": [group]}]
-    return cloud.paged("ec2", SECURITY_GROUP_RULES.operation, SECURITY_GROUP_RULES.result, Filters=chosen)
+    found = cloud.paged("ec2", SECURITY_GROUP_RULES.operation, SECURITY_GROUP_RULES.result, Filters=chosen)
+    return [rule for rule in found if rule["GroupId"] == group]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ....engine.task import Change, TryAgainLater
-from ._ec2 import VPCS, cluster_tag, forget, id_of, refer, require_shared, settling
+from ..ownership import cluster_tag
+from ._ec2 import VPCS, forget, id_of, refer, require_shared, settling
 from ._task import AWSTask
 from .vpc import VPC, ipv6_association, ipv6_cidr, read_vpc
 

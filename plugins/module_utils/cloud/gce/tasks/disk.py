@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ....engine.targets.hcl import NEVER_DESTROYED
 from ._google import GoogleTask
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Disk(GoogleTask):
             self.name,
             {
                 "labels": self.labels,
+                "lifecycle": NEVER_DESTROYED,
                 "name": self.name,
                 "provisioned_iops": self.volume_iops,
                 "provisioned_throughput": self.volume_throughput,

@@ -15,7 +15,11 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError, apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action, entry_of
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, make_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import (
+    PlanError,
+    make_plan,
+    refused_changes,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import (
     Change,
     Deletion,
@@ -196,7 +200,8 @@ def test_not_ready_is_tried_again() -> None:
     lines: list[str] = []
     apply_plan(make_plan(by_key(Box("a")), cloud), cloud, progress=lines.append)
     assert cloud.writes == ["create a"]
-    assert lines == ["waiting: Box/a: still pending"] * 2 + ["[1/1] created Box/a"]
+    # Two attempts wait for the same reason: that is one line.
+    assert lines == ["waiting: Box/a: still pending", "[1/1] created Box/a"]
 
 
 def test_not_ready_has_a_deadline() -> None:
@@ -293,3 +298,44 @@ def test_deferred_deletions_wait_for_pruning(deferred: bool, prune: bool, delete
     assert ("Box/stray" in plan.diff()["before"]) == bool(deleted)
     apply_plan(plan, cloud)
     assert len(cloud.writes) == deleted
+
+
+def test_what_a_direct_run_refuses_is_told_for_other_targets_too() -> None:
+    """Each refusal, and what nobody may look at; a phase's layers below it are no reason."""
+
+    class Denied(Exception):
+        pass
+
+    class Locked(Box):
+        def find(self, cloud: Cloud) -> Box | None:
+            raise Denied("you may not")
+
+    class Full(Box):
+        def check(self, cloud: Cloud, actual: Any, changes: dict[str, Change]) -> None:
+            raise KopsError(f"{self.key} is full" if actual else f"{self.key} is missing")
+
+    cloud = Cloud()
+    made = [Box(name, size=1, colour="red") for name in ("a", "b", "c", "d")]
+    apply_plan(make_plan(by_key(*made), cloud), cloud)
+    cloud.writes.clear()
+    below = Box("below", lifecycle=Lifecycle.EXISTS_AND_VALIDATES)
+    wanted = by_key(
+        Box("a", size=2, colour="blue"),
+        Box("b", size=2, colour="red"),
+        Box("c", size=1, colour="blue", lifecycle=Lifecycle.IGNORE),
+        Full("d", size=2),
+        Full("new"),
+        Locked("e"),
+        below,
+    )
+    refused, unseen = refused_changes(wanted, cloud, is_denied=lambda error: isinstance(error, Denied))
+    assert [type(each).__name__ for each in refused] == ["ImmutableField", "KopsError", "KopsError"]
+    assert [str(each) for each in refused] == [
+        "Box/a exists and cannot be changed in place (colour: red -> blue)",
+        "Full/d is full",
+        "Full/new is missing",
+    ]
+    assert unseen == ["Locked/e was not compared with what exists: you may not"]
+    assert cloud.writes == []
+    with pytest.raises(PlanError, match="Locked/e: you may not"):
+        refused_changes(by_key(Locked("e")), cloud)

@@ -152,7 +152,8 @@ def test_long_values_are_shown_where_they_begin_to_differ() -> None:
 
 def test_nothing_to_do_is_said_whatever_is_kept() -> None:
     assert texts([], unchanged=7) == ["Nothing to do: all 7 objects are as they should be"]
-    assert texts([OLD], unchanged=7)[0] == "Nothing to do: all 7 objects are as they should be"
+    kept = "Nothing to do: 7 objects are as they should be, and 1 kept that the specification does not have"
+    assert texts([OLD], unchanged=7)[0] == kept
     assert [line.text for line in done_lines([], unchanged=7)] == texts([], unchanged=7)
 
 
@@ -161,3 +162,12 @@ def test_what_was_done_is_counted() -> None:
         "Done: 1 created, 1 changed, 1 deleted, 5 unchanged",
         "Kept, as it may still be in use: 1; to delete it, set prune: true (kops_prune=true in a playbook)",
     ]
+
+
+def test_what_is_kept_for_a_reason_is_named_by_every_run() -> None:
+    rules = [entry_of("SecurityGroupRule", f"sg-1: port={port}", Action.KEEP, reason="still open") for port in range(7)]
+    lines = [line.text for line in done_lines([OLD, *rules], unchanged=5)]
+    assert lines[1].startswith("Kept, as it may still be in use: 8;")
+    assert lines[2] == "  = SecurityGroupRule/sg-1: port=0  (still open)"
+    assert lines[-1] == "  and 2 more"
+    assert len(lines) == 8

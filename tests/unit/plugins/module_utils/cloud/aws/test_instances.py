@@ -15,13 +15,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines im
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import Instance, InstancesOfGroup
 
 NAME = "demo.example.com"
+OWNER = {"Key": f"kubernetes.io/cluster/{NAME}", "Value": "owned"}
 LAUNCHED = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 class Cloud:
-    """An AWSCloud with the answers of two calls."""
+    """An AWSCloud with the answers of two calls. What they show is the cluster's own, unless its tags say otherwise."""
 
-    owned_filter: list[dict[str, Any]] = []
+    cluster_name = NAME
 
     def __init__(self, groups: list[dict[str, Any]], instances: list[dict[str, Any]]) -> None:
         self.answers = {"describe_auto_scaling_groups": groups, "describe_instances": [{"Instances": instances}]}
@@ -35,7 +36,15 @@ class Cloud:
 
     def paged(self, service: str, operation: str, key: str, **more: Any) -> list[Any]:
         self.calls.append(operation)
-        return self.answers[operation]
+        if operation == "describe_instances":
+            return [{"Instances": [_owned(each) for each in found["Instances"]]} for found in self.answers[operation]]
+        return [_owned(each) for each in self.answers[operation]]
+
+
+def _owned(item: dict[str, Any]) -> dict[str, Any]:
+    tags = item.get("Tags") or []
+    owner = [] if any(tag["Key"].startswith("kubernetes.io/cluster/") for tag in tags) else [OWNER]
+    return {"State": {"Name": "running"}, **item, "Tags": [*tags, *owner]}
 
 
 def group(name: str, wanted: int, **states: str) -> dict[str, Any]:
@@ -58,6 +67,26 @@ def test_instances_that_serve_or_will_are_those_of_their_group() -> None:
     first = Instance("i-1", "ip-10-0-0-1.ec2.internal", LAUNCHED, ("1.2.3.4", "10.0.0.1"))
     assert instances_by_group(cloud) == {"nodes": InstancesOfGroup(3, [first, Instance("i-2"), Instance("i-3")])}
     assert cloud.calls == ["describe_auto_scaling_groups", "describe_instances"]
+
+
+def test_what_a_filter_lets_through_is_not_the_clusters_own() -> None:
+    """Its own tags say so: what a rolling update, a repair or delete_instance works on comes from here."""
+    other = {"Key": "kubernetes.io/cluster/other.example.com", "Value": "owned"}
+    shared = {**OWNER, "Value": "shared"}
+    ours, theirs = group("nodes", 1, **{"1": "InService"}), group("nodes-of-others", 1, **{"2": "InService"})
+    theirs["Tags"].append(other)
+    instances = [
+        {"InstanceId": "i-1"},
+        {"InstanceId": "i-2", "Tags": [other]},
+        {"InstanceId": "i-3", "Tags": [*theirs["Tags"], shared]},
+        {**tagged("i-4", group="nodes"), "State": {"Name": "terminated"}},
+    ]
+    cloud: Any = Cloud([ours, theirs], instances)
+    cloud.answers["describe_launch_templates"] = []
+    assert instances_by_group(cloud) == {"nodes": InstancesOfGroup(1, [Instance("i-1")])}
+    assert {name: [each.name for each in found] for name, found in machines_by_group(cloud).items()} == {
+        "nodes": ["i-1"]
+    }
 
 
 def test_without_instances_one_call_is_enough() -> None:

@@ -102,6 +102,11 @@ def test_node_ports(model, text, last):
     assert (rule.from_port, rule.to_port, rule.protocol) == (30000, last, "udp")
 
 
+def test_old_rules_for_node_ports_are_told_by_their_ports(model):
+    fields = {"kubeAPIServer": {"serviceNodePortRange": "28000-28100"}}
+    assert model(fields)[f"SecurityGroup/{NODES}"].remove_extra_rules == ["port=22", "port=28000:28100"]
+
+
 def test_malformed_node_port_range_is_refused(model):
     with pytest.raises(KopsError, match="serviceNodePortRange"):
         model({"kubeAPIServer.serviceNodePortRange": "many"})
@@ -121,7 +126,11 @@ def test_a_role_whose_groups_are_all_overridden_has_no_group_of_ours(model):
     assert f"SecurityGroup/{NODES}" not in tasks
 
 
-def test_rules_are_tagged_like_their_group_with_a_name_of_their_own(model):
-    for rule in rules(model()):
-        assert rule.tags["Name"] == rule.name
-        assert rule.tags["KubernetesCluster"] == "demo.example.com"
+def test_rules_have_the_clusters_tags_and_a_name_of_their_own(model):
+    """Without them, a rule that is not wanted any more could not be told from one of others."""
+    fields = {"nodePortAccess": ["10.0.0.0/8"], "api.loadBalancer": {"type": "Public", "class": "Network"}}
+    for found in (model(), model(fields, groups={"nodes": {"securityGroupOverride": "sg-1"}})):
+        for rule in rules(found):
+            assert rule.tags["Name"] == rule.name
+            assert rule.tags["KubernetesCluster"] == "demo.example.com"
+            assert rule.tags["kubernetes.io/cluster/demo.example.com"] == "owned"

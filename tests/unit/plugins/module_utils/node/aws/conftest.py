@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
@@ -81,3 +82,14 @@ def aws(service: type[MetadataService], monkeypatch: pytest.MonkeyPatch) -> api.
     """The services as that instance sees them, with short pauses."""
     monkeypatch.setattr(api, "_PAUSE", 0.01)
     return api.AWS(Metadata())
+
+
+def without_filters(aws: api.AWS, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask for everything, as if the server passed over the filters of requests."""
+    pages = aws.pages
+
+    def ask(service: str, action: str, parameters: Mapping[str, str]) -> Iterator[ElementTree.Element]:
+        kept = {key: value for key, value in parameters.items() if not key.startswith("Filter.")}
+        return pages(service, action, kept)
+
+    monkeypatch.setattr(aws, "pages", ask)

@@ -16,7 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import A
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.cluster_instances import AWSInstances
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
-from .conftest import INSTANCE, take_role
+from .conftest import INSTANCE, take_role, without_filters
 
 _NUMBERS = itertools.count()
 LABEL = "k8s.io/cluster-autoscaler/node-template/label/"
@@ -76,6 +76,17 @@ def test_instances_have_groups_labels_roles_and_addresses(region: Region) -> Non
     assert found[worker].internal == (said["PrivateIpAddress"],)
     assert found[worker].external == (said["PublicIpAddress"],)
     assert found[worker].host_name == said["PrivateDnsName"]
+
+
+def test_their_own_tags_decide_where_a_server_passes_over_filters(
+    region: Region, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = region.start()
+    region.start("another.example.com", **{"k8s.io/role/control-plane": "1"})
+    without_filters(region.instances.aws, monkeypatch)
+    assert region.instances.all().keys() == {worker}
+    assert not region.instances.servers()
+    assert region.instances.existing({worker}) == {worker}
 
 
 def test_those_that_serve_the_api_can_be_asked_for_alone(region: Region) -> None:

@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance im
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
-from .conftest import take_role
+from .conftest import take_role, without_filters
 
 ZONE = "us-east-1a"
 GROUP = "control-plane-us-east-1a"
@@ -165,6 +165,18 @@ def test_volumes_of_other_zones_and_other_clusters_are_not_taken(region: Region)
     with pytest.raises(KopsError, match=rf"it has volume {half} \(member a of etcd cluster main\)"):
         instance.claim(GROUP, ETCDS)
     assert not any(map(region.holder, [*elsewhere, *foreign, half]))
+
+
+def test_their_own_tags_decide_where_a_server_passes_over_filters(
+    region: Region, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, region.cluster = region.cluster, "other.example.com"
+    foreign, region.cluster = region.member("a"), own
+    instance = region.instance()
+    without_filters(instance.aws, monkeypatch)
+    with pytest.raises(KopsError, match="zone us-east-1a has no member with a volume of each .* it has none. Run upd"):
+        instance.claim(GROUP, ETCDS)
+    assert not any(map(region.holder, foreign))
 
 
 def test_a_replacement_waits_for_the_end_of_the_one_before_it(region: Region, monkeypatch: pytest.MonkeyPatch) -> None:

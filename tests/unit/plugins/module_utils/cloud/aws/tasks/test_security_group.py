@@ -13,6 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.secur
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.security_group_rule import SecurityGroupRule
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.vpc import VPC
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle
 
 CLUSTER = "demo.example.com"
 TAG = f"kubernetes.io/cluster/{CLUSTER}"
@@ -103,15 +104,16 @@ def test_tags_of_groups_and_rules_follow(run, calls):
     assert run(firewall(cost="7")).actions == {}
 
 
-def test_rules_on_watched_ports_that_nobody_declares_go_when_pruning(run, cloud):
+def test_rules_of_others_on_watched_ports_are_named_and_go_when_pruning(run, cloud):
     run(firewall())
     client = cloud.client("ec2")
     for port in (22, 8080):
         client.authorize_security_group_ingress(
             GroupId=group_id(client), IpProtocol="tcp", FromPort=port, ToPort=port, CidrIp="203.0.113.0/24"
         )
-    kept = run(firewall(), delete=False)
-    assert [gone.deferred for gone in kept.deletions] == [True]
+    for _run in range(2):
+        kept = run(firewall(), delete=False)
+        assert [(gone.deferred, gone.reason[:10]) for gone in kept.deletions] == [(True, "still open")]
     pruned = run(firewall())
     assert [gone.item for gone in pruned.deletions] == [f"{group_id(client)}: port=22 protocol=tcp ip=203.0.113.0/24"]
     assert run(firewall()).deletions == []
@@ -119,12 +121,48 @@ def test_rules_on_watched_ports_that_nobody_declares_go_when_pruning(run, cloud)
     assert [rule["FromPort"] for rule in rules_of(client) if rule.get("CidrIpv4") == "203.0.113.0/24"] == [8080]
 
 
-def test_narrowing_ssh_access_makes_the_new_rule_and_removes_the_old(run):
+def test_access_that_is_narrowed_is_closed_at_once(run, cloud):
     run(firewall())
-    changed = run(firewall(ssh=("198.51.100.0/24",)))
-    assert len(changed.deletions) == 4
-    again = run(firewall(ssh=("198.51.100.0/24",)))
+    changed = run(firewall(ssh=("198.51.100.0/24",)), delete=False)
+    assert [gone.deferred for gone in changed.deletions] == [False] * 4
+    for role in ("masters", "nodes"):
+        ssh = [rule for rule in rules_of(cloud.client("ec2"), role) if rule.get("FromPort") == 22]
+        assert [rule.get("CidrIpv4") for rule in ssh] == ["198.51.100.0/24"]
+    again = run(firewall(ssh=("198.51.100.0/24",)), delete=False)
     assert again.actions == {} and again.deletions == []
+
+
+def test_what_lets_instances_talk_to_each_other_is_kept_until_they_are_replaced(run, cloud):
+    tasks = firewall()
+    run(tasks)
+    between = next(task for task in tasks if getattr(task, "to_port", None) == 2379)
+    kept = run([task for task in firewall() if task.name != between.name], delete=False)
+    (gone,) = kept.deletions
+    assert gone.deferred and "instances that run may still need it" in gone.reason
+    assert 2379 in [rule.get("ToPort") for rule in rules_of(cloud.client("ec2"))]
+
+
+def test_in_a_group_of_others_only_our_own_rules_go(run, cloud):
+    client = cloud.client("ec2")
+    vpc = client.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    theirs = client.create_security_group(GroupName="theirs", Description="theirs", VpcId=vpc)["GroupId"]
+    client.authorize_security_group_ingress(
+        GroupId=theirs, IpProtocol="tcp", FromPort=22, ToPort=22, CidrIp="203.0.113.0/24"
+    )
+
+    def access(*networks: str) -> list:
+        group = SecurityGroup("theirs", id=theirs, shared=True)
+        says = {"protocol": "tcp", "from_port": 22, "to_port": 22}
+        rules = [
+            SecurityGroupRule(cidr, security_group=group, cidr=cidr, tags=owned(cidr), **says) for cidr in networks
+        ]
+        return [group, *rules]
+
+    run(access("0.0.0.0/0", "192.0.2.0/24"))
+    run(access("192.0.2.0/24"), delete=False)
+    found = client.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [theirs]}])
+    left = {rule["CidrIpv4"] for rule in found["SecurityGroupRules"] if not rule["IsEgress"]}
+    assert left == {"192.0.2.0/24", "203.0.113.0/24"}
 
 
 def test_a_cidr_with_host_bits_is_the_block_that_ec2_makes_of_it(run):
@@ -179,3 +217,12 @@ def test_a_removal_rule_that_cannot_be_read_stops_the_plan(run, rule):
     tasks[1].remove_extra_rules = [rule]
     with pytest.raises(Exception, match="does not say which rules to remove"):
         run(tasks)
+
+
+def test_with_rules_that_are_ignored_none_is_removed(run, cloud):
+    run(firewall())
+    ignored = firewall(ssh=("198.51.100.0/24",))
+    for task in ignored:
+        if isinstance(task, SecurityGroupRule):
+            task.lifecycle = Lifecycle.IGNORE
+    assert run(ignored).deletions == []
