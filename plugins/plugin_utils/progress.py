@@ -26,6 +26,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text impo
 )
 
 from .local import LOCAL_TRANSPORTS, LocalActionModule
+from .shown import NextStep, progress_line
 
 POLL_SECONDS = 0.2
 INDENT = "  "
@@ -92,14 +93,15 @@ class PlanActionModule(LocalActionModule):
         if is_forbidden or not result.get("failed"):
             show(self.lines(result, bool(self._task.check_mode) or is_forbidden))
         if self.tells_next:
-            show(steps_of(result))
+            show_next(result)
         # Ansible prints all of a result that has failed, and the plan was shown.
         return {name: each for name, each in result.items() if not (is_forbidden and name in _OF_PLAN)}
 
 
-def steps_of(result: Mapping[str, Any]) -> list[Line]:
+def show_next(result: Mapping[str, Any]) -> None:
     """What comes next, as results have it."""
-    return [Line(f"Next: {step}") for step in result.get("next", ())]
+    for step in result.get("next", ()):
+        display.display(NextStep(f"{INDENT}Next: {step}"))
 
 
 def show(lines: Iterable[Line]) -> None:
@@ -116,7 +118,7 @@ def _show(path: str, ended: threading.Event) -> None:
             pending += stream.read()
             *lines, pending = pending.split("\n")
             for line in lines:
-                display.display(f"{INDENT}{line}")
+                display.display(progress_line(line, INDENT))
             if last_round:
                 return
             ended.wait(POLL_SECONDS)
