@@ -30,6 +30,13 @@ options:
         as plans are.
     type: dict
     default: {}
+  stats:
+    description:
+      - Variables for the next nodes of a workflow, in AWX the artifacts of the job, as M(ansible.builtin.set_stats) passes
+        them on. They are set when all is shown, also if the module fails then.
+    type: dict
+    default: {}
+    version_added: 0.1.0
   error:
     description: Fail with this message when all is shown. Without it, or with an empty text, the module does not fail.
     type: str
@@ -45,6 +52,12 @@ EXAMPLES = r"""
 - name: Show its manifests
   kubeops.kops.show:
     text: ["{{ kops_get.manifest }}"]
+
+- name: Show what differs, and pass it on
+  kubeops.kops.show:
+    text: "{{ kops_drift.text }}"
+    stats:
+      kops_drifted: "{{ kops_drift.drifted }}"
 """
 
 RETURN = r"""
@@ -64,6 +77,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text impo
 ARGUMENTS = {
     "text": {"type": "list", "elements": "str", "default": []},
     "changes": {"type": "dict", "default": {}},
+    "stats": {"type": "dict", "default": {}},
     "error": {"type": "str"},
 }
 

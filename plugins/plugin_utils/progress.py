@@ -38,8 +38,6 @@ COLOURS = {
     "keep": constants.COLOR_SKIP,
 }
 
-_OF_PLAN = ("plan", "plan_text", "report", "manifest", "diff")
-
 display = Display()
 
 
@@ -78,7 +76,7 @@ class PlanActionModule(LocalActionModule):
             with open(path, "wb"):
                 pass
             ended = threading.Event()
-            watcher = threading.Thread(target=_show, args=(path, ended), daemon=True)
+            watcher = threading.Thread(target=self._watch, args=(path, ended), daemon=True)
             watcher.start()
             try:
                 result = super().run_module({**arguments, "progress_file": path}, task_vars)
@@ -87,6 +85,23 @@ class PlanActionModule(LocalActionModule):
                 watcher.join()
         return self._shown(result)
 
+    def progress_line(self, line: str) -> str:
+        """A line of the module's progress as it is shown."""
+        return progress_line(line)
+
+    def _watch(self, path: str, ended: threading.Event) -> None:
+        with open(path, encoding="utf-8") as stream:
+            pending = ""
+            while True:
+                last_round = ended.is_set()
+                pending += stream.read()
+                *lines, pending = pending.split("\n")
+                for line in lines:
+                    display.display(self.progress_line(f"{INDENT}{line}"))
+                if last_round:
+                    return
+                ended.wait(POLL_SECONDS)
+
     def _shown(self, result: dict[str, Any]) -> dict[str, Any]:
         # What a policy forbids was not done.
         is_forbidden = bool(result.get("failed") and result.get("violations"))
@@ -94,8 +109,7 @@ class PlanActionModule(LocalActionModule):
             show(self.lines(result, bool(self._task.check_mode) or is_forbidden))
         if self.tells_next:
             show_next(result)
-        # Ansible prints all of a result that has failed, and the plan was shown.
-        return {name: each for name, each in result.items() if not (is_forbidden and name in _OF_PLAN)}
+        return result
 
 
 def show_next(result: Mapping[str, Any]) -> None:
@@ -108,17 +122,3 @@ def show(lines: Iterable[Line]) -> None:
     """Lines of a plan in the terminal, in Ansible's colours if it has any."""
     for line in lines:
         display.display(f"{INDENT}{line.text}".rstrip(), color=COLOURS.get(line.action))
-
-
-def _show(path: str, ended: threading.Event) -> None:
-    with open(path, encoding="utf-8") as stream:
-        pending = ""
-        while True:
-            last_round = ended.is_set()
-            pending += stream.read()
-            *lines, pending = pending.split("\n")
-            for line in lines:
-                display.display(progress_line(line, INDENT))
-            if last_round:
-                return
-            ended.wait(POLL_SECONDS)

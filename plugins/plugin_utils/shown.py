@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 # Counted objects, waits, and what belongs to them.
-_PASSING = re.compile(r"\[\d+/\d+\] |waiting\b|.*\bwaiting for \d+ s:$|\s")
+_PASSING = re.compile(r" *(\[\d+/\d+\] |waiting\b|.*\bwaiting for \d+ s:$)| {4}")
 
 
 class Passing(str):
@@ -26,7 +26,6 @@ class NextStep(str):
     __slots__ = ()
 
 
-def progress_line(line: str, indent: str) -> str:
-    """A line of a module's progress, as it is shown."""
-    text = f"{indent}{line}"
-    return Passing(text) if _PASSING.match(line) else text
+def progress_line(line: str) -> str:
+    """A line of a module's progress, indented."""
+    return Passing(line) if _PASSING.match(line) else line
