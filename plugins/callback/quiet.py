@@ -247,6 +247,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
         item = f" ({label})" if label else ""
         lines = [f"{verb}: {self._on_host(result)}{what}{item}", *(f"{_INDENT}{each}" for each in _reasons(data))]
         stderr = bool(self.get_option("display_failed_stderr"))
+        self._display.display("", stderr=stderr)
         self._display.display("\n".join(lines), color=constants.COLOR_ERROR, stderr=stderr)
 
     def _print_task_banner(self, task: Any) -> None:

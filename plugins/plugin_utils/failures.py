@@ -24,6 +24,12 @@ def is_caught(task: Task) -> bool:
     return False
 
 
+def is_refused(result: dict[str, Any]) -> bool:
+    """Whether nothing was done of a plan: a policy forbids it, or another one was approved."""
+    denied = any(each["effect"] == "deny" for each in result.get("violations") or ())
+    return bool(result.get("failed")) and (denied or "plan_id" in result)
+
+
 def for_readers(result: dict[str, Any]) -> dict[str, Any]:
     """A result without the data that says the same as its message."""
     return {name: each for name, each in result.items() if name in _FOR_READERS or name.startswith("_ansible")}

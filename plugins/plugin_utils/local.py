@@ -25,7 +25,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, result_of
 from ansible_collections.kubeops.kops.plugins.module_utils.base.files import Files
 
-from .failures import for_readers, is_caught, readable
+from .failures import for_readers, is_caught, is_refused, readable
 from .parent import ends_with_parent
 
 LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
@@ -52,7 +52,7 @@ class LocalActionModule(ActionBase):
         self._add_to_environment(task_vars or {})
         with ends_with_parent():
             returned = readable(self.run_module(dict(self._task.args), task_vars or {}))
-        if returned.get("failed") and returned.get("violations") and not is_caught(self._task):
+        if is_refused(returned) and not is_caught(self._task):
             returned = for_readers(returned)
         result.update(returned)
         return result

@@ -25,6 +25,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text impo
     plan_lines,
 )
 
+from .failures import is_refused
 from .local import LOCAL_TRANSPORTS, LocalActionModule
 from .shown import NextStep, progress_line
 
@@ -103,10 +104,9 @@ class PlanActionModule(LocalActionModule):
                 ended.wait(POLL_SECONDS)
 
     def _shown(self, result: dict[str, Any]) -> dict[str, Any]:
-        # What a policy forbids was not done.
-        is_forbidden = bool(result.get("failed") and result.get("violations"))
-        if is_forbidden or not result.get("failed"):
-            show(self.lines(result, bool(self._task.check_mode) or is_forbidden))
+        refused = is_refused(result)
+        if refused or not result.get("failed"):
+            show(self.lines(result, bool(self._task.check_mode) or refused))
         if self.tells_next:
             show_next(result)
         return result

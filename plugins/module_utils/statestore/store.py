@@ -38,6 +38,8 @@ ADDITIONAL_OBJECTS = "clusteraddons/default"
 LEASE = "igconfig/lease.json"
 INSTANCES_LEASE = "igconfig/instances-lease.json"
 GROUP_COPY = "igconfig/instancegroups.json"
+# So many clusters of a store are named in a message.
+_NAMED = 5
 
 
 class ClusterNotFound(KopsError, FileNotFoundError):
@@ -65,18 +67,28 @@ class StateStore:
             raise StoreError("no cluster was named; set name, or KOPS_CLUSTER_NAME in the environment")
         if "/" in name or name in (".", ".."):
             raise StoreError(f"{name!r} is not a valid cluster name; an example is demo.example.com")
-        return ClusterStore(self.root.join(name), name)
+        return ClusterStore(self.root.join(name), name, self)
+
+    def listed(self) -> str:
+        """The clusters that it has, for a message; "" if it cannot be listed."""
+        try:
+            names = self.clusters()
+        except (KopsError, OSError):
+            return ""
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return f"it has {', '.join(names[:_NAMED])}{more}" if names else "it has no clusters"
 
 
 class ClusterStore:
     """One cluster of a store. It keeps the objects that were read, so that a write notices changes of other processes.
 
-    path: the cluster's directory. warnings: unknown fields in objects, written by another version of kops.
+    path: the cluster's directory. root: the store, for messages. warnings: unknown fields in objects, written by another version of kops.
     """
 
-    def __init__(self, path: VFSPath, name: str) -> None:
+    def __init__(self, path: VFSPath, name: str, root: StateStore | None = None) -> None:
         self.path = path
         self.name = name
+        self._root = root
         self.warnings: list[str] = []
         self._lease: Lease | None = None
         self._cluster: tuple[Cluster, str] | None = None
@@ -126,8 +138,9 @@ class ClusterStore:
 
     def not_found(self) -> ClusterNotFound:
         """The error for an operation that needs the cluster."""
+        listed = self._root.listed() if self._root else ""
         return ClusterNotFound(
-            f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)});"
+            f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)}){listed and f'; {listed}'};"
             " check its name and state_store, or create it (kubeops.kops.create_cluster)"
         )
 
