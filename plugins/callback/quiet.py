@@ -85,6 +85,8 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
         self._steps: list[str] = []
         self._task: Any = None
         self._ended_hosts = 0
+        # Whether the next line stands apart, and whether one that is empty was the last.
+        self._is_apart, self._was_empty = False, True
         self._written: Callable[..., None] = self._display.display
         self._status = self._status_line()
         # All that is shown goes through this, also what the processes of tasks send.
@@ -111,6 +113,9 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
                 self._write(msg, *arguments, **named)
 
     def _write(self, msg: str, *arguments: Any, **named: Any) -> None:
+        if self._is_apart and not self._was_empty and not named.get("stderr"):
+            self._written("")
+        self._is_apart, self._was_empty = False, not msg.strip()
         self._written(msg, *arguments, **named)
         # Ansible leaves it to the stream, which would keep some pages of a pipe.
         sys.stdout.flush()
@@ -134,7 +139,6 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
             told = f"{self._playbook}: {cluster}" if cluster else self._playbook
             told += " (check mode: nothing is written)" if context.CLIARGS.get("check") else ""
             self._display.display(told, color=constants.COLOR_HIGHLIGHT)
-            self._display.display("")
 
     @_if_quiet
     def v2_playbook_on_task_start(self, task: Any, is_conditional: bool) -> None:
@@ -152,7 +156,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
         self._begin(task)
 
     def _begin(self, task: Any) -> None:
-        self._task, self._ended_hosts = task, 0
+        self._task, self._ended_hosts, self._is_apart = task, 0, True
         # It asks in the terminal.
         self._status.say("" if task.action.rpartition(".")[2] == "pause" else f"{_INDENT}{task.get_name().strip()}")
 
@@ -247,7 +251,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
         item = f" ({label})" if label else ""
         lines = [f"{verb}: {self._on_host(result)}{what}{item}", *(f"{_INDENT}{each}" for each in _reasons(data))]
         stderr = bool(self.get_option("display_failed_stderr"))
-        self._display.display("", stderr=stderr)
+        self._is_apart = True
         self._display.display("\n".join(lines), color=constants.COLOR_ERROR, stderr=stderr)
 
     def _print_task_banner(self, task: Any) -> None:
@@ -270,7 +274,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
         failed = [name for name, each in hosts.items() if each["failures"] or each["unreachable"]]
         changed = [name for name, each in hosts.items() if each["changed"] and name not in failed]
         passed = duration(time.monotonic() - self._started)
-        self._display.display("")
+        self._is_apart = True
         for verb, names in (
             ("changed", changed),
             ("unchanged", [name for name in hosts if name not in (*failed, *changed)]),
@@ -278,7 +282,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
         ):
             names = [name for name in names if name != _LOCALHOST]
             if names:
-                self._display.display(f"{_INDENT}{verb}: {', '.join(names)}")
+                self._display.display(f"{verb}: {', '.join(names)}")
         if failed:
             self._display.display(f"{self._playbook}: failed after {passed}", color=constants.COLOR_ERROR)
         else:

@@ -13,8 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# A log gets its first line of progress only of what takes longer.
-LOG_FIRST = 10.0
+# A log gets a line of progress so often.
 LOG_EVERY = 30.0
 _TICK = 1.0
 _CLEAR = "\r\x1b[K"
@@ -123,7 +122,7 @@ class LogLine(StatusLine):
         self._write = write
         self._clock = clock
         self._start = clock()
-        self._next = self._start + LOG_FIRST
+        self._next = self._start + LOG_EVERY
         self._lock = threading.Lock()
 
     def say(self, text: str) -> None:
