@@ -16,7 +16,12 @@ from ansible import constants, context
 from ansible.plugins.callback.default import CallbackModule as DefaultCallback
 from ansible_collections.kubeops.kops.plugins.plugin_utils.readers import outlive_readers
 from ansible_collections.kubeops.kops.plugins.plugin_utils.shown import NextStep, Passing
-from ansible_collections.kubeops.kops.plugins.plugin_utils.status_line import LogLine, StatusLine, TerminalLine, duration
+from ansible_collections.kubeops.kops.plugins.plugin_utils.status_line import (
+    LogLine,
+    StatusLine,
+    TerminalLine,
+    duration,
+)
 
 DOCUMENTATION = r"""
 name: quiet
@@ -26,8 +31,9 @@ version_added: 0.1.0
 author:
   - kubeops.kops contributors (@kubeops)
 description:
-  - Shows the name of the playbook and of the cluster, the plan, one line of progress with the time that has passed, what
-    has failed, the result, and what comes next. Names of plays and tasks, and tasks that have nothing to say, are not shown.
+  - Shows the name of the playbook and of the cluster, the plan, one line of progress with the time that has passed,
+    what has failed, the result, and what comes next. Names of plays and tasks are not shown, nor tasks that have
+    nothing to say.
   - In a terminal, the line of progress is written again and again, and nothing is left of it. In pipes, in files and in
     jobs of AWX, where that is impossible, a line of progress is written every half a minute. With C(TERM=dumb), too.
   - A failure is shown once, with its reasons one below the other.
@@ -314,7 +320,9 @@ def _message_lines(data: Mapping[str, Any]) -> list[str]:
     if "msg" in data:
         messages = data["msg"] if isinstance(data["msg"], list) else [data["msg"]]
         return [line for each in messages for line in str(each).splitlines()]
-    shown = {name: each for name, each in data.items() if not name.startswith("_") and name not in ("changed", "failed")}
+    shown = {
+        name: each for name, each in data.items() if not name.startswith("_") and name not in ("changed", "failed")
+    }
     return [f"{name}: {each}" for name, each in shown.items()]
 
 
@@ -324,4 +332,6 @@ def _reasons(data: Mapping[str, Any]) -> list[str]:
     lines += [f"- {each}" for each in data.get("problems") or ()]
     output = next((str(data[name]) for name in _OUTPUTS if data.get(name)), "")
     told = output.splitlines()[-_OUTPUT_LINES:]
-    return lines + [f"{_INDENT}{each}" for each in told] + ([] if lines or told else ["(no reason given; -v shows all)"])
+    return (
+        lines + [f"{_INDENT}{each}" for each in told] + ([] if lines or told else ["(no reason given; -v shows all)"])
+    )

@@ -31,8 +31,8 @@ options:
     default: false
   required:
     description:
-      - Fail if the cluster that is named, here or by the environment, does not exist. The message names the store, and the
-        clusters that it has.
+      - Fail if the cluster that is named, here or by the environment, does not exist. The message names the store, and
+        the clusters that it has.
     type: bool
     default: false
   full:

@@ -32,8 +32,8 @@ options:
     default: {}
   stats:
     description:
-      - Variables for the next nodes of a workflow, in AWX the artifacts of the job, as M(ansible.builtin.set_stats) passes
-        them on. They are set when all is shown, also if the module fails then.
+      - Variables for the next nodes of a workflow, in AWX the artifacts of the job, as M(ansible.builtin.set_stats)
+        passes them on. They are set when all is shown, also if the module fails then.
     type: dict
     default: {}
     version_added: 0.1.0

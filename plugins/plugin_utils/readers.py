@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run outlives the reader of its output: `| head`, a pager that is quit, a terminal that is closed, a disk that is full.
+"""A run outlives the reader of its output: `| head`, a pager that is quit, a closed terminal, a disk that is full.
 
 Ansible's own process shows what tasks send to it while they run. If it cannot write, the thread that takes their
 results ends without a word, and the run waits for ever for results that nobody takes. Half an update is worse than one

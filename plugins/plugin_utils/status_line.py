@@ -11,7 +11,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 # A log gets a line of progress so often.
 LOG_EVERY = 30.0
@@ -36,11 +36,11 @@ class StatusLine(ABC):
     def say(self, text: str) -> None:
         """It is there now. text: one line or several."""
 
-    @contextmanager
-    def hidden(self) -> Iterator[None]:
+    @abstractmethod
+    def hidden(self) -> AbstractContextManager[None]:
         """While the block writes lines that stay."""
-        yield
 
+    @abstractmethod
     def close(self) -> None:
         """The run has ended."""
 
@@ -110,7 +110,7 @@ class TerminalLine(StatusLine):
             return 80
 
     def _write(self, text: str) -> None:
-        # Not through Python's stream: tasks are forks, and one of them would wait for ever for the lock that a stream has.
+        # Not through Python's stream: tasks are forks, and one of them would wait for ever for the stream's lock.
         with contextlib.suppress(OSError):
             os.write(self._descriptor, text.encode("utf-8", "replace"))
 
@@ -133,3 +133,10 @@ class LogLine(StatusLine):
                 return
             self._next = now + LOG_EVERY
         self._write(f"{text.rstrip()}  ({duration(now - self._start)})")
+
+    def hidden(self) -> AbstractContextManager[None]:
+        """Its lines stay where they are."""
+        return contextlib.nullcontext()
+
+    def close(self) -> None:
+        """There is nothing to tidy up."""

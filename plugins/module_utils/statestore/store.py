@@ -82,7 +82,8 @@ class StateStore:
 class ClusterStore:
     """One cluster of a store. It keeps the objects that were read, so that a write notices changes of other processes.
 
-    path: the cluster's directory. root: the store, for messages. warnings: unknown fields in objects, written by another version of kops.
+    path: the cluster's directory. root: the store, for messages.
+    warnings: unknown fields in objects, written by another version of kops.
     """
 
     def __init__(self, path: VFSPath, name: str, root: StateStore | None = None) -> None:

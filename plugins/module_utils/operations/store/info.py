@@ -14,12 +14,11 @@ from ...base.errors import KopsError
 from ...statestore.store import ClusterNotFound, ClusterStore, StateStore
 
 
-def read_clusters(
-    state_store: str, name: str = "", *, full: bool = False, required: bool = False
-) -> dict[str, Any]:
+def read_clusters(state_store: str, name: str = "", *, full: bool = False, required: bool = False) -> dict[str, Any]:
     """The clusters of a store, or the one of a name, if it exists; as a module returns them.
 
-    required: the one of the name must exist (ClusterNotFound). full: also the complete specifications, as the last updates wrote them.
+    required: the one of the name must exist (ClusterNotFound).
+    full: also the complete specifications, as the last updates wrote them.
     A cluster among several that cannot be read is a warning; the one that was asked for is an error.
     """
     root = StateStore(state_store)

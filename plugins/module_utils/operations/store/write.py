@@ -89,7 +89,9 @@ def _unnamed(wanted: Sequence[WantedCluster], objects: Sequence[Any]) -> Iterato
     for given in wanted:
         named = {str(group.metadata.name) for group in given.groups}
         for each in objects if given.cluster is not None else ():
-            of_cluster = isinstance(each, InstanceGroup) and (each.metadata.labels or {}).get(LABEL_CLUSTER) == given.name
+            of_cluster = (
+                isinstance(each, InstanceGroup) and (each.metadata.labels or {}).get(LABEL_CLUSTER) == given.name
+            )
             if of_cluster and each.metadata.name not in named:
                 yield str(each.metadata.name)
 

@@ -54,7 +54,14 @@ def test_a_playbook_may_use_the_result_of_a_failed_task(task: Any) -> None:
 
 def test_otherwise_a_failed_result_is_for_readers() -> None:
     assert not is_caught(_task(_block(_block())))
-    result = {"failed": True, "msg": "a", "problems": ["b"], "violations": [{}], "plan_id": "0", "_ansible_verbose_always": 1}
+    result = {
+        "failed": True,
+        "msg": "a",
+        "problems": ["b"],
+        "violations": [{}],
+        "plan_id": "0",
+        "_ansible_verbose_always": 1,
+    }
     assert for_readers(result) == {"failed": True, "msg": "a", "problems": ["b"], "_ansible_verbose_always": 1}
 
 
