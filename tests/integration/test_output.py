@@ -40,6 +40,7 @@ def _command(store: pathlib.Path) -> list[str]:
 def _environment(**more: str) -> Mapping[str, str]:
     # Each line is written at once.
     usual = {"PYTHONUNBUFFERED": "1", "ANSIBLE_NOCOLOR": "1", "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false"}
+    usual["ANSIBLE_LOCALHOST_WARNING"] = "false"
     path = f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}"
     return {**os.environ, **usual, "PATH": path, **more}
 
