@@ -22,7 +22,12 @@ class ActionModule(PlanActionModule):
 
     def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
         """The plan, or its counts once it is done; for a Terraform directory, its files."""
-        return [*self._planned(result, check), *map(Line, to_be_replaced(result["to_replace"]))]
+        lines = self._planned(result, check)
+        if not check or "out" in result:
+            # What only has its effect later; in a plan, the entries say it.
+            told = [line.text for line in lines]
+            lines += [Line(each) for each in result["report"][1:] if each not in told]
+        return [*lines, *map(Line, to_be_replaced(result["to_replace"]))]
 
     def _planned(self, result: dict[str, Any], check: bool) -> list[Line]:
         if result["changed"] and "out" not in result and not any(each["action"] != "keep" for each in result["plan"]):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -58,7 +59,7 @@ class Run:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     monkeypatch.delenv("KOPS_CLUSTER_NAME", raising=False)
-    monkeypatch.setattr(quiet.DefaultCallback, "host_label", staticmethod(lambda result: result.host.get_name()))
+    monkeypatch.setattr(DefaultCallback, "host_label", staticmethod(lambda result: result.host.get_name()))
     run = Run(monkeypatch)
     yield run
     del run.callback._display.display
@@ -148,7 +149,7 @@ def test_a_failure_is_shown_once_with_its_reasons(run: Run, data: dict[str, Any]
 
 
 def test_of_a_loop_the_items_say_what_has_failed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quiet.DefaultCallback, "_get_item_label", lambda _self, data: data["item"])
+    monkeypatch.setattr(DefaultCallback, "_get_item_label", lambda _self, data: data["item"])
     run.start("site.yml")
     task = run.task("Do it", loop=["a", "b"])
     run.callback.v2_runner_item_on_ok(run.result(task, item="a"))
@@ -205,7 +206,7 @@ def test_results_of_older_versions_of_ansible(run: Run) -> None:
 
 
 def test_a_task_sends_its_lines_to_the_process_that_shows_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quiet.os, "getpid", lambda: -1)
+    monkeypatch.setattr("os.getpid", lambda: -1)
     run.callback._display.display(Passing("  [1/1] created A"))
     assert (run.shown, run.status) == (["  [1/1] created A"], [])
 
@@ -216,8 +217,8 @@ def test_ansible_runner_gets_no_line_that_is_written_again(monkeypatch: pytest.M
     class OfRunner(quiet.CallbackModule):
         CALLBACK_NAME = "awx_display"
 
-    monkeypatch.setattr(quiet.sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(quiet.sys.stdout, "fileno", lambda: 1, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "fileno", lambda: 1, raising=False)
     for term, kinds in (("xterm", ("TerminalLine", "LogLine")), ("dumb", ("LogLine", "LogLine"))):
         monkeypatch.setenv("TERM", term)
         for callback, kind in zip((quiet.CallbackModule, OfRunner), kinds, strict=True):
