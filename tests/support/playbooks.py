@@ -110,8 +110,7 @@ def read_in(plays: list[dict[str, Any]]) -> set[str]:
 def passed_on_by(plays: list[dict[str, Any]]) -> set[str]:
     """What plays pass to the next nodes of a workflow."""
     tasks = [task for play in plays for task in tasks_in(play)]
-    passed = [task.get("kubeops.kops.show", {}).get("stats", {}) for task in tasks]
-    return {name for each in passed for name in (re.findall(r"'(kops_\w+)':", each) if isinstance(each, str) else each)}
+    return {name for task in tasks for name in task.get("kubeops.kops.show", {}).get("stats", ())}
 
 
 def texts_in(content: Any) -> Iterator[str]:
