@@ -9,7 +9,7 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.modules import next_steps
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import LocalActionModule, run_here
-from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import show, steps_of
+from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import show_next
 
 
 class ActionModule(LocalActionModule):
@@ -20,5 +20,5 @@ class ActionModule(LocalActionModule):
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result; nothing of it needs the host."""
         result = run_here(next_steps, arguments, check=True)
-        show(steps_of(result))
+        show_next(result)
         return result

@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.base.options import named
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import Line
 from ansible_collections.kubeops.kops.plugins.modules import replace
 from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import PlanActionModule
 
@@ -13,3 +17,11 @@ class ActionModule(PlanActionModule):
     """kubeops.kops.replace"""
 
     module = replace
+
+    def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
+        """The plan, or its counts, and what only the store has."""
+        lines = super().lines(result, check)
+        if result["unnamed"]:
+            names = ", ".join(f"InstanceGroup/{name}" for name in result["unnamed"])
+            lines.append(Line(f"Only in the state store, and kept: {names}; to remove it, set {named('prune')}"))
+        return lines

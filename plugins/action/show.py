@@ -24,9 +24,13 @@ class ActionModule(LocalActionModule):
         if isinstance(arguments.get("text"), str):
             # Ansible splits a text that is given for a list at its commas.
             arguments = {**arguments, "text": [arguments["text"]]}
-        result = run_here(show, {**arguments, "error": ""}, check=bool(self._task.check_mode))
+        stats = arguments.get("stats") or {}
+        result = run_here(show, {**arguments, "stats": {}, "error": ""}, check=bool(self._task.check_mode))
         for line in result.get("lines", ()):
             display.display(line)
+        if stats and "lines" in result:
+            # What Ansible's own set_stats returns.
+            result["ansible_stats"] = {"data": stats, "per_host": False, "aggregate": False}
         if arguments.get("error") and "lines" in result:
             result.update(failed=True, msg=arguments["error"])
         return result

@@ -14,6 +14,8 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from ansible_collections.kubeops.kops.plugins.plugin_utils.parent import ends_with_parent
+from ansible_collections.kubeops.kops.plugins.plugin_utils.shown import Passing
+from ansible_collections.kubeops.kops.plugins.plugin_utils.validated import validated
 
 # The longest time without news from a cluster that gets better.
 ROUND_SECONDS = 15
@@ -31,7 +33,7 @@ class ActionModule(ActionBase):
         """Ansible's entry point."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         with ends_with_parent():
-            result.update(self._validate(task_vars))
+            result.update(validated(self._validate(task_vars), self._task))
         return result
 
     def _validate(self, task_vars: dict[str, Any] | None) -> dict[str, Any]:
@@ -60,8 +62,6 @@ class ActionModule(ActionBase):
 
     @staticmethod
     def _show(lines: list[str], seconds: float) -> None:
-        display.display(f"  after {seconds:.0f} s the cluster is not as it should be:")
-        for line in lines[:_SHOWN]:
-            display.display(f"    {line}")
-        if len(lines) > _SHOWN:
-            display.display(f"    and {len(lines) - _SHOWN} more")
+        more = [f"    and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+        head = f"  after {seconds:.0f} s the cluster is not as it should be:"
+        display.display(Passing("\n".join([head, *(f"    {line}" for line in lines[:_SHOWN]), *more])))

@@ -12,7 +12,7 @@ from ansible import context
 from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
-from ansible_collections.kubeops.kops.plugins.plugin_utils.local import readable
+from ansible_collections.kubeops.kops.plugins.plugin_utils.failures import readable
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.checks import PREFIX, Given, problems_of
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.limit import (
     HOSTS,

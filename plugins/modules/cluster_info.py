@@ -14,7 +14,7 @@ author:
   - kubeops.kops contributors (@kubeops)
 description:
   - Reads the specifications of clusters, with their instance groups, from a state store of kops.
-  - A cluster that does not exist is no error; nothing is returned for it.
+  - A cluster that does not exist is no error unless it is O(required); nothing is returned for it.
 extends_documentation_fragment:
   - kubeops.kops.state_store
   - kubeops.kops.attributes.info
@@ -27,6 +27,12 @@ options:
     aliases: [cluster_name]
   all:
     description: Read all clusters, whatever the environment says.
+    type: bool
+    default: false
+  required:
+    description:
+      - Fail if the cluster that is named, here or by the environment, does not exist. The message names the store, and
+        the clusters that it has.
     type: bool
     default: false
   full:
@@ -115,6 +121,7 @@ ARGUMENTS = {
     **STATE_STORE,
     **CLUSTER,
     "all": {"type": "bool", "default": False},
+    "required": {"type": "bool", "default": False},
     "full": {"type": "bool", "default": False},
 }
 
@@ -122,7 +129,8 @@ ARGUMENTS = {
 def run(module: Call) -> Outcome:
     """Read the store."""
     name = "" if module.parameters["all"] else module.cluster_name
-    return Outcome(values=read_clusters(module.state_store, name, full=bool(module.parameters["full"])))
+    full, required = (bool(module.parameters[option]) for option in ("full", "required"))
+    return Outcome(values=read_clusters(module.state_store, name, full=full, required=required and bool(name)))
 
 
 def main() -> None:

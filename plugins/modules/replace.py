@@ -102,6 +102,13 @@ names:
   returned: success
   type: list
   elements: str
+unnamed:
+  description:
+    - Instance groups that the store has, and that the files do not name, though their Cluster is in them.
+    - They stay, unless O(prune) is set.
+  returned: success
+  type: list
+  elements: str
 manifest:
   description:
     - All that the store would say of the clusters that the files are about, as one YAML text.
@@ -159,7 +166,7 @@ def run(module: Call) -> Outcome:
     create, prune = (bool(module.parameters[option]) for option in ("force", "prune"))
     with progress_to(module.parameters["progress_file"]) as progress:
         result = put(store_options(module, progress), wanted, create=create, prune=prune, check=module.check)
-    return store_outcome(module, result, names=[each.name for each in wanted])
+    return store_outcome(module, result, names=[each.name for each in wanted], unnamed=result.unnamed)
 
 
 def main() -> None:

@@ -41,6 +41,13 @@ options:
     type: dict
     default: {}
     version_added: 0.1.0
+  stats:
+    description:
+      - Variables for the next nodes of a workflow, in AWX the artifacts of the job, as M(ansible.builtin.set_stats)
+        passes them on. They are set when all is shown, also if the module fails then.
+    type: dict
+    default: {}
+    version_added: 0.1.0
   error:
     description: Fail with this message when all is shown. Without it, or with an empty text, the module does not fail.
     type: str
@@ -56,6 +63,12 @@ EXAMPLES = r"""
 - name: Show its manifests
   kubeops.kops.show:
     text: ["{{ kops_get.manifest }}"]
+
+- name: Show what differs, and pass it on
+  kubeops.kops.show:
+    text: "{{ kops_drift.text }}"
+    stats:
+      kops_drifted: "{{ kops_drift.drifted }}"
 """
 
 RETURN = r"""
@@ -79,6 +92,7 @@ ARGUMENTS = {
     "table": {"type": "dict", "default": {}},
     "changes": {"type": "dict", "default": {}},
     "hosts": {"type": "dict", "default": {}},
+    "stats": {"type": "dict", "default": {}},
     "error": {"type": "str"},
 }
 

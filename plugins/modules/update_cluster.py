@@ -232,6 +232,13 @@ report:
   returned: success
   type: list
   elements: str
+to_replace:
+  description:
+    - The instances that run and do not get what would change before they are replaced, by the names of their groups in
+      the cloud. M(kubeops.kops.rolling_update) replaces them.
+  returned: always
+  type: dict
+  sample: {nodes-us-east-1a.demo.example.com: [i-0123456789abcdef0]}
 ended:
   description: How it has ended, as O(kubeops.kops.next_steps#module:ended) takes it.
   returned: success

@@ -25,6 +25,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, given, result_of
 from ansible_collections.kubeops.kops.plugins.module_utils.base.files import Files
 
+from .failures import for_readers, is_caught, is_refused, readable
 from .parent import ends_with_parent
 
 LOCAL_TRANSPORTS = ("local", "ansible.builtin.local")
@@ -50,7 +51,10 @@ class LocalActionModule(ActionBase):
         result: dict[str, Any] = super().run(tmp, task_vars)
         self._add_to_environment(task_vars or {})
         with ends_with_parent():
-            result.update(readable(self.run_module(dict(self._task.args), task_vars or {})))
+            returned = readable(self.run_module(dict(self._task.args), task_vars or {}))
+        if is_refused(returned) and not is_caught(self._task):
+            returned = for_readers(returned)
+        result.update(returned)
         return result
 
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
@@ -91,21 +95,6 @@ def _collect_less_garbage() -> None:
     if multiprocessing.parent_process() is not None:
         gc.freeze()
         gc.set_threshold(_OBJECTS_UNTIL_COLLECTION)
-
-
-def readable(result: dict[str, Any]) -> dict[str, Any]:
-    """The result, with a message of several lines as its headline and a list of the rest.
-
-    Ansible shows an error once in its own words and once in the result, where it is one long line.
-    """
-    lines = str(result.get("msg", "")).splitlines()
-    if not result.get("failed") or len(lines) < 2:
-        return result
-    headline, problems = f"{len(lines)} problems", lines
-    if lines[0].endswith(":"):
-        headline, problems = lines[0][:-1], lines[1:]
-    problems = [line.removeprefix("- ") for line in problems]
-    return {**result, "msg": headline, "problems": problems, "_ansible_verbose_always": True}
 
 
 def run_here(

@@ -20,6 +20,12 @@ from contextlib import AbstractContextManager
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.watching import ends_when
 
+from .readers import outlive_readers
+
+if multiprocessing.parent_process() is None:
+    # Ansible's own process: it imports action plugins before it starts the processes of their tasks.
+    outlive_readers()
+
 
 def ends_with_parent() -> AbstractContextManager[None]:
     """End this process at once if its parent ends while the block runs.

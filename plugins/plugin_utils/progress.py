@@ -25,7 +25,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text impo
     plan_lines,
 )
 
+from .failures import is_refused
 from .local import LOCAL_TRANSPORTS, LocalActionModule
+from .shown import NextStep, progress_line
 
 POLL_SECONDS = 0.2
 INDENT = "  "
@@ -36,8 +38,6 @@ COLOURS = {
     "delete": constants.COLOR_DIFF_REMOVE,
     "keep": constants.COLOR_SKIP,
 }
-
-_OF_PLAN = ("plan", "plan_text", "report", "manifest", "diff")
 
 display = Display()
 
@@ -77,7 +77,7 @@ class PlanActionModule(LocalActionModule):
             with open(path, "wb"):
                 pass
             ended = threading.Event()
-            watcher = threading.Thread(target=_show, args=(path, ended), daemon=True)
+            watcher = threading.Thread(target=self._watch, args=(path, ended), daemon=True)
             watcher.start()
             try:
                 result = super().run_module({**arguments, "progress_file": path}, task_vars)
@@ -86,37 +86,39 @@ class PlanActionModule(LocalActionModule):
                 watcher.join()
         return self._shown(result)
 
+    def progress_line(self, line: str) -> str:
+        """A line of the module's progress as it is shown."""
+        return progress_line(line)
+
+    def _watch(self, path: str, ended: threading.Event) -> None:
+        with open(path, encoding="utf-8") as stream:
+            pending = ""
+            while True:
+                last_round = ended.is_set()
+                pending += stream.read()
+                *lines, pending = pending.split("\n")
+                for line in lines:
+                    display.display(self.progress_line(f"{INDENT}{line}"))
+                if last_round:
+                    return
+                ended.wait(POLL_SECONDS)
+
     def _shown(self, result: dict[str, Any]) -> dict[str, Any]:
-        # What a policy forbids was not done.
-        is_forbidden = bool(result.get("failed") and result.get("violations"))
-        if is_forbidden or not result.get("failed"):
-            show(self.lines(result, bool(self._task.check_mode) or is_forbidden))
+        refused = is_refused(result)
+        if refused or not result.get("failed"):
+            show(self.lines(result, bool(self._task.check_mode) or refused))
         if self.tells_next:
-            show(steps_of(result))
-        # Ansible prints all of a result that has failed, and the plan was shown.
-        return {name: each for name, each in result.items() if not (is_forbidden and name in _OF_PLAN)}
+            show_next(result)
+        return result
 
 
-def steps_of(result: Mapping[str, Any]) -> list[Line]:
+def show_next(result: Mapping[str, Any]) -> None:
     """What comes next, as results have it."""
-    return [Line(f"Next: {step}") for step in result.get("next", ())]
+    for step in result.get("next", ()):
+        display.display(NextStep(f"{INDENT}Next: {step}"))
 
 
 def show(lines: Iterable[Line]) -> None:
     """Lines of a plan in the terminal, in Ansible's colours if it has any."""
     for line in lines:
         display.display(f"{INDENT}{line.text}".rstrip(), color=COLOURS.get(line.action))
-
-
-def _show(path: str, ended: threading.Event) -> None:
-    with open(path, encoding="utf-8") as stream:
-        pending = ""
-        while True:
-            last_round = ended.is_set()
-            pending += stream.read()
-            *lines, pending = pending.split("\n")
-            for line in lines:
-                display.display(f"{INDENT}{line}")
-            if last_round:
-                return
-            ended.wait(POLL_SECONDS)

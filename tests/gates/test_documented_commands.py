@@ -65,7 +65,7 @@ def test_playbooks_that_are_shown_have_no_errors_of_syntax() -> None:
 
 
 def test_pages_of_plugins_can_be_shown() -> None:
-    for command in taken_by(DOCUMENTS, "docs/inventory.md", "docs/own-playbooks.md"):
+    for command in taken_by(DOCUMENTS, "docs/inventory.md", "docs/own-playbooks.md", "docs/playbooks.md"):
         subprocess.run(command.words, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -58,7 +58,7 @@ OWN_OPTIONS = {
     # At first, backups are only chosen.
     "etcd_backup_fetch": {"directory"},
     # One of the first two; errors are for the end of a run.
-    "show": {"text", "changes", "error"},
+    "show": {"text", "changes", "stats", "error"},
     # Of its phases, only the first one has them.
     "etcd_restore": {"directory", "members"},
 }

@@ -145,4 +145,4 @@ if __name__ == "__main__":
 
     for kind, names in inventory(boto3.client).items():
         if names:
-            print(f"  {len(names):4d} {kind}")
+            print(f"  {kind:20}{len(names):4d}")

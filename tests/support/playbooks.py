@@ -110,7 +110,7 @@ def read_in(plays: list[dict[str, Any]]) -> set[str]:
 def passed_on_by(plays: list[dict[str, Any]]) -> set[str]:
     """What plays pass to the next nodes of a workflow."""
     tasks = [task for play in plays for task in tasks_in(play)]
-    return {name for task in tasks for name in task.get("ansible.builtin.set_stats", {}).get("data", ())}
+    return {name for task in tasks for name in task.get("kubeops.kops.show", {}).get("stats", ())}
 
 
 def texts_in(content: Any) -> Iterator[str]:

@@ -35,7 +35,7 @@ from typing import Any, NoReturn
 _PROGRAMS = ("ansible.cli.adhoc", "ansible.cli.playbook", "ansible.executor.playbook_executor")
 # Kinds of plugins, with the names of those that plays use; all that there are, if none is named.
 _PLUGINS: dict[str, tuple[str, ...]] = {
-    "action": ("ansible.builtin.assert", "ansible.builtin.debug", "ansible.builtin.set_stats"),
+    "action": ("ansible.builtin.assert", "ansible.builtin.debug"),
     "become": (),
     "callback": (),
     "connection": (),

@@ -100,6 +100,10 @@ class Provider(Protocol[CloudT]):
     def instances(self, cloud: CloudT) -> dict[str, InstancesOfGroup]:
         """Instance group -> its instances as they are now. Raises KopsError where the cloud is not asked for them."""
 
+    def running(self, cloud: CloudT) -> dict[str, list[str]]:
+        """What keeps the number of instances -> its instances, as an update has read them."""
+        return {}
+
     def machines(self, cloud: CloudT, *, why: bool = False) -> dict[str, list[Machine]]:
         """Instance group -> its instances but those that end, also prepared and detached ones, compared with new ones.
 

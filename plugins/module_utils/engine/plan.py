@@ -94,8 +94,9 @@ class Plan:
         return hashlib.sha256("\n".join(content).encode()).hexdigest()[:16]
 
     def summary(self) -> dict[str, int]:
-        """How many objects an apply creates, updates, deletes and keeps for later, and how many it leaves alone."""
-        return {**counts_of(self.as_data()), "unchanged": len(self.steps) - len(self.active())}
+        """How many objects an apply creates, updates, deletes, keeps for later, and how many are as they should be."""
+        unchanged = [step for step in self.steps if step.action is Action.NONE and not step.task.is_absence]
+        return {**counts_of(self.as_data()), "unchanged": len(unchanged)}
 
     def text(self) -> str:
         """The plan for a reader, with its warnings."""

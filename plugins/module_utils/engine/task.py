@@ -137,6 +137,11 @@ class Task(Generic[CloudT_contra]):
         return False
 
     @property
+    def is_absence(self) -> bool:
+        """Whether it wants that something is not there, and so is no object that a reader would count."""
+        return False
+
+    @property
     def is_ignored(self) -> bool:
         """Whether it is only looked up, and never written under any target."""
         return self.lifecycle is Lifecycle.IGNORE

@@ -18,6 +18,7 @@ from ..base.errors import KopsError
 from ..cloud.user_data import changes_of, consequence_of
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan, object_of
+from ..engine.plan_data import Action
 from ..engine.planner import PlanError, look_up, make_plan, refused_changes
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import ImmutableField, Task
@@ -91,7 +92,9 @@ class UpdateResult:
     replaced: with Terraform, launch templates -> what their instances only get when they are replaced.
 
     name, cloud: of the cluster. manifest: the specification that was planned with, where it is not stored.
-    violations: of the policy. If one of them stops the apply, nothing was done.
+    violations: of the policy. If one of them stops the apply, nothing was done. refused: why this plan was not carried
+    out, as another one was approved.
+    instances: launch templates of which something only has its effect when instances are replaced -> those that run.
     """
 
     changed: bool
@@ -103,6 +106,16 @@ class UpdateResult:
     cloud: str = ""
     manifest: str = ""
     violations: list[Violation] = field(default_factory=list)
+    refused: str = ""
+    instances: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def waiting(self) -> dict[str, str]:
+        """What is changed, and only has its effect when instances are replaced: its name and what that is."""
+        if self.out:
+            return self.replaced
+        updated = [entry for entry in self.plan.as_data() if entry["action"] == Action.UPDATE.value]
+        return {entry["name"]: entry["reason"] for entry in updated if entry["reason"]}
 
 
 def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Progress = silent) -> UpdateResult:
@@ -190,17 +203,20 @@ def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progr
 class _Prepared:
     """What is wanted, and the plan of what the apply itself does: all, or with Terraform what only the store keeps.
 
-    violations: of the policy.
+    violations: of the policy. refused: why the plan is not carried out, if another one was approved.
+    instances: what keeps the number of instances -> those that run before the apply.
     """
 
     desired: Desired
     plan: Plan
     violations: list[Violation] = field(default_factory=list)
+    refused: str = ""
+    instances: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def is_forbidden(self) -> bool:
-        """Whether the policy stops the apply."""
-        return bool(denied(self.violations))
+        """Whether the policy, or another plan that was approved, stops the apply."""
+        return bool(self.refused or denied(self.violations))
 
 
 def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry_run: bool = False) -> _Prepared:
@@ -220,7 +236,10 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
         desired.warnings += _refuse_replacements(options, store, desired)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
     plan = _plan(options, desired, tasks)
-    return _Prepared(desired, plan, _violations(options, policy, desired, plan))
+    refused = _refused(options, plan)
+    violations = [] if refused else _violations(options, policy, desired, plan)
+    instances = desired.provider.running(desired.cloud) if plan.changed or options.out else {}
+    return _Prepared(desired, plan, violations, refused, instances)
 
 
 def _takeovers(
@@ -304,6 +323,8 @@ def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: 
         result = UpdateResult(changed=prepared.plan.changed, plan=prepared.plan)
     result.changed = result.changed and not prepared.is_forbidden
     result.violations = prepared.violations
+    result.refused = prepared.refused
+    result.instances = {name: prepared.instances[name] for name in result.waiting if prepared.instances.get(name)}
     result.name, result.cloud = options.name, cloud_of(prepared.desired.cluster).name
     result.manifest = options.manifest
     return result
@@ -351,9 +372,15 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
         plan.deletions += old_node_files(desired, tasks)
         plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
     plan.warnings = [*versioning_warnings(desired.store.path), *desired.warnings, *plan.warnings]
-    if options.plan_id and options.plan_id != plan.id:
-        raise KopsError(
-            f"the approved plan {options.plan_id} is not what would be done now: that is plan {plan.id}."
-            " Look at it in check mode, and approve it anew."
-        )
     return plan
+
+
+def _refused(options: UpdateOptions, plan: Plan) -> str:
+    """Why a plan is not carried out, if another one was approved."""
+    if not options.plan_id or options.plan_id == plan.id:
+        return ""
+    now = f"that is plan {plan.id}" if plan.changed else "nothing would be done"
+    return (
+        f"the approved plan {options.plan_id} is not what would be done now: {now}."
+        " Look at it in check mode, and approve it anew."
+    )

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..api.clouds import METAL
 from ..base.outcome import Difference, Outcome
-from ..engine.plan_data import Action
 from ..engine.plan_text import as_they_should_be, kept, kept_for_a_reason
 from .next_steps import OUTDATED, PLANNED_AS, REACHABLE, UNVALIDATED, UPDATE, WRITTEN, next_steps
 from .policy.policy import denied, failure_of
@@ -27,12 +26,13 @@ def outcome(result: UpdateResult, *, check: bool) -> Outcome:
     values: dict[str, Any] = {
         "plan": result.plan.as_data(),
         "plan_id": result.plan.id,
-        "plan_text": result.plan.text(),
+        "plan_text": "\n".join([result.plan.text().rstrip("\n"), *to_be_replaced(result.instances), ""]),
         "summary": result.plan.summary(),
         "name": result.name,
         "cloud": result.cloud,
         "is_new": _is_new(result),
         "report": report(result, check=check),
+        "to_replace": result.instances,
         "ended": _ended(result, check),
         "violations": [each.as_dict() for each in result.violations],
     }
@@ -46,13 +46,15 @@ def outcome(result: UpdateResult, *, check: bool) -> Outcome:
         values,
         differences,
         result.plan.warnings,
-        failure_of(result.violations),
+        result.refused or failure_of(result.violations),
         next_steps(UPDATE, values["ended"]),
     )
 
 
 def report(result: UpdateResult, *, check: bool) -> list[str]:
     """What was done, or in check mode would be: a few lines, however large the cluster is."""
+    if result.refused:
+        return [f"{result.name}: {result.refused}"]
     if denied(result.violations):
         return [f"{result.name}: the policy forbids this, nothing was written", *map(str, denied(result.violations))]
     lines = list(_of_terraform(result, check) if result.out else _of_plan(result, check))
@@ -76,20 +78,20 @@ def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
     if count["keep"]:
         yield kept(count["keep"])
         yield from kept_for_a_reason(result.plan.as_data())
-    yield from _by_reason(_waiting(result))
+    yield from _by_reason(result.waiting)
 
 
-def _waiting(result: UpdateResult) -> dict[str, str]:
-    """What is changed, and only has its effect when instances are replaced: its name and what that is."""
-    if result.out:
-        return result.replaced
-    updated = [entry for entry in result.plan.as_data() if entry["action"] == Action.UPDATE.value]
-    return {entry["name"]: entry["reason"] for entry in updated if entry["reason"]}
+def to_be_replaced(instances: Mapping[str, Sequence[str]]) -> list[str]:
+    """Lines about the instances that do not get a change before they are replaced. instances: by their groups."""
+    if not instances:
+        return []
+    lines = [f"    {name}: {_some(found)}" for name, found in sorted(instances.items())]
+    return ["", "To be replaced, by a rolling update (kubeops.kops.rolling_update):", *lines]
 
 
 def _ended(result: UpdateResult, check: bool) -> dict[str, Any]:
     """How it has ended, for the table of what comes next. On bare metal, the play for the hosts continues."""
-    if denied(result.violations):
+    if result.refused or denied(result.violations):
         return {}
     if check:
         return {PLANNED_AS: result.plan.id if result.changed and not result.out else ""}
@@ -97,7 +99,7 @@ def _ended(result: UpdateResult, check: bool) -> dict[str, Any]:
         return {}
     return {
         WRITTEN: result.out,
-        OUTDATED: bool(_waiting(result)),
+        OUTDATED: bool(result.waiting),
         UNVALIDATED: bool(result.out or _is_new(result)),
         REACHABLE: not result.out,
     }
@@ -112,7 +114,7 @@ def _of_terraform(result: UpdateResult, check: bool) -> Iterator[str]:
         yield f"nothing to do, all files in {result.out} are as they should be"
     else:
         yield f"{len(result.files)} files {'to be written' if check else 'written'} in {result.out}"
-    yield from _by_reason(_waiting(result))
+    yield from _by_reason(result.waiting)
 
 
 def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:
@@ -121,5 +123,9 @@ def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:
     for name, reason in reasons.items():
         names.setdefault(reason, []).append(name)
     for reason, found in names.items():
-        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-        yield f"{', '.join(found[:_NAMED])}{more}: {reason}"
+        yield f"{_some(found)}: {reason}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"

@@ -38,6 +38,8 @@ ADDITIONAL_OBJECTS = "clusteraddons/default"
 LEASE = "igconfig/lease.json"
 INSTANCES_LEASE = "igconfig/instances-lease.json"
 GROUP_COPY = "igconfig/instancegroups.json"
+# So many clusters of a store are named in a message.
+_NAMED = 5
 
 
 class ClusterNotFound(KopsError, FileNotFoundError):
@@ -70,21 +72,31 @@ class StateStore:
             raise StoreError("no cluster was named; set name, or KOPS_CLUSTER_NAME in the environment")
         if "/" in name or name in (".", ".."):
             raise StoreError(f"{name!r} is not a valid cluster name; an example is demo.example.com")
-        return ClusterStore(self.root.join(name), name, adopt)
+        return ClusterStore(self.root.join(name), name, adopt, self)
+
+    def listed(self) -> str:
+        """The clusters that it has, for a message; "" if it cannot be listed."""
+        try:
+            names = self.clusters()
+        except (KopsError, OSError):
+            return ""
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return f"it has {', '.join(names[:_NAMED])}{more}" if names else "it has no clusters"
 
 
 class ClusterStore:
     """One cluster of a store. It keeps the objects that were read, so that a write notices changes of other processes.
 
-    path: the cluster's directory. warnings: unknown fields in objects, written by another version of kops.
-    broken: what is wrong with the completed specification; "" if nothing is.
+    path: the cluster's directory. root: the store, for messages. broken: what is wrong with the completed specification;
+    "" if nothing is. warnings: unknown fields in objects, written by another version of kops.
     ownership: what it may write to outside of that. takeovers: what it takes over of that, as the user wants it.
     """
 
-    def __init__(self, path: VFSPath, name: str, adopt: Sequence[str] = ()) -> None:
+    def __init__(self, path: VFSPath, name: str, adopt: Sequence[str] = (), root: StateStore | None = None) -> None:
         self.path = path
         self.name = name
         self.ownership = Ownership(Owner(name, path.path), path, adopt)
+        self._root = root
         self.warnings: list[str] = []
         self.broken = ""
         self.takeovers: list[str] = []
@@ -138,8 +150,9 @@ class ClusterStore:
 
     def not_found(self) -> ClusterNotFound:
         """The error for an operation that needs the cluster."""
+        listed = self._root.listed() if self._root else ""
         return ClusterNotFound(
-            f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)});"
+            f"there is no cluster {self.name} in the state store ({self.path.join(CONFIG)}){listed and f'; {listed}'};"
             " check its name and state_store, or create it (kubeops.kops.create_cluster)"
         )
 

@@ -42,6 +42,14 @@ def instances_by_group(cloud: AWSCloud) -> dict[str, InstancesOfGroup]:
     }
 
 
+def running_by_group(cloud: AWSCloud) -> dict[str, list[str]]:
+    """Autoscaling group -> ids of its instances, as they were read last; whatever an update compares reads them."""
+    return {
+        name: sorted(each["InstanceId"] for each in group.get("Instances") or ())
+        for name, group in cloud.once(describe_groups).items()
+    }
+
+
 def groups_by_instance_group(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
     """Instance group -> its autoscaling group."""
     groups = cloud.once(describe_groups).values()

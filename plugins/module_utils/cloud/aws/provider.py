@@ -82,6 +82,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return instances_by_group(cloud)
 
+    def running(self, cloud: AWSCloud) -> dict[str, list[str]]:
+        from .instances import running_by_group
+
+        return running_by_group(cloud)
+
     def machines(self, cloud: AWSCloud, *, why: bool = False) -> dict[str, list[Machine]]:
         from .machines import machines_by_group
 

@@ -14,9 +14,10 @@ from ...base.errors import KopsError
 from ...statestore.store import ClusterNotFound, ClusterStore, StateStore
 
 
-def read_clusters(state_store: str, name: str = "", *, full: bool = False) -> dict[str, Any]:
+def read_clusters(state_store: str, name: str = "", *, full: bool = False, required: bool = False) -> dict[str, Any]:
     """The clusters of a store, or the one of a name, if it exists; as a module returns them.
 
+    required: the one of the name must exist (ClusterNotFound).
     full: also the complete specifications, as the last updates wrote them.
     A cluster among several that cannot be read is a warning; the one that was asked for is an error.
     """
@@ -30,6 +31,8 @@ def read_clusters(state_store: str, name: str = "", *, full: bool = False) -> di
         try:
             found = _read_cluster(store, full, objects)
         except ClusterNotFound:
+            if required:
+                raise
             continue
         except KopsError as error:
             if name:

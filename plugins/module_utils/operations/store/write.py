@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from ...api.instance_group import InstanceGroup
 from ...api.manifest import dump_all
 from ...api.validation.entry import raise_for
 from ...api.without_effect import warnings_of
@@ -17,6 +18,7 @@ from ...base.errors import FieldError
 from ...engine.plan_data import Entry
 from ...engine.plan_text import plan_values
 from ...statestore.leases import Lease
+from ...statestore.objects import LABEL_CLUSTER
 from ...statestore.ssh_keys import fingerprint
 from ...statestore.store import ClusterStore, StateStore, versioning_warnings
 from ..progress import Progress, silent
@@ -43,11 +45,13 @@ class StoreResult:
     """What was done, or in check mode would be.
 
     warnings: what was found and is not understood. objects: all that the store says then of the clusters.
+    unnamed: instance groups that the store has beside those of manifests of whole clusters, which kops_prune removes.
     """
 
     changes: list[StoredChange] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
+    unnamed: list[str] = field(default_factory=list)
 
     def as_values(self) -> dict[str, Any]:
         """Its plan, as modules return it."""
@@ -76,7 +80,21 @@ def put(
     prune: instance groups that the manifests do not name are removed.
     Everything is validated before anything is written: ValidationError has all problems of all objects.
     """
-    return change(options, {each.name: _wanted(each, prune) for each in wanted}, create=create, check=check)
+    result = change(options, {each.name: _wanted(each, prune) for each in wanted}, create=create, check=check)
+    result.unnamed = list(_unnamed(wanted, result.objects))
+    return result
+
+
+def _unnamed(wanted: Sequence[WantedCluster], objects: Sequence[Any]) -> Iterator[str]:
+    """Instance groups of the store that manifests with their Cluster do not name. Single groups may be given alone."""
+    for given in wanted:
+        named = {str(group.metadata.name) for group in given.groups}
+        for each in objects if given.cluster is not None else ():
+            of_cluster = (
+                isinstance(each, InstanceGroup) and (each.metadata.labels or {}).get(LABEL_CLUSTER) == given.name
+            )
+            if of_cluster and each.metadata.name not in named:
+                yield str(each.metadata.name)
 
 
 def would_be_stored(options: StoreOptions, wanted: Sequence[WantedCluster]) -> str:

@@ -14,6 +14,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data impo
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import Line
 from ansible_collections.kubeops.kops.plugins.plugin_utils import progress
 
+NAME = "demo.example.com"
 PLAN = (
     entry_of("VPC", "demo.example.com", Action.CREATE, after={"cidr": "172.20.0.0/16"}),
     entry_of("AutoscalingGroup", "nodes", Action.UPDATE, {"max_size": 1}, {"max_size": 3}),
@@ -27,6 +28,8 @@ def result(plan: Any = PLAN, **values: Any) -> dict[str, Any]:
         "plan": list(plan),
         "plan_id": "0123",
         "plan_text": "?",
+        "report": [f"{NAME}: done"],
+        "to_replace": {},
         "summary": summary,
         **values,
     }
@@ -78,6 +81,32 @@ def test_nothing_to_do(check: bool) -> None:
     assert lines(update_cluster, result([]), check=check) == [told]
 
 
+def test_what_is_only_stored_is_something() -> None:
+    assert lines(update_cluster, result([], changed=True), check=False) == [f"{NAME}: done"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_instances_that_have_to_be_replaced_are_named(check: bool) -> None:
+    many = [f"i-{number}" for number in range(7)]
+    shown = lines(update_cluster, result(to_replace={"nodes-b": many, "nodes-a": ["i-9"]}), check=check)
+    assert shown[-4:] == [
+        "",
+        "To be replaced, by a rolling update (kubeops.kops.rolling_update):",
+        "    nodes-a: i-9",
+        "    nodes-b: i-0, i-1, i-2, i-3, i-4 and 2 more",
+    ]
+
+
+@pytest.mark.parametrize("refused", [{"violations": [{"effect": "deny"}]}, {}])
+def test_a_plan_that_is_refused_is_shown(refused: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(progress.display, "display", lambda text, color=None: shown.append(text))
+    action = update_cluster.ActionModule.__new__(update_cluster.ActionModule)
+    action._task = SimpleNamespace(diff=False, check_mode=False)
+    action._shown(result(failed=True, **refused))
+    assert shown[0] == "  Plan 0123: 1 to create, 1 to change, 0 to delete, 5 unchanged"
+
+
 @pytest.mark.parametrize(
     ("given", "check", "shown"),
     [
@@ -123,6 +152,9 @@ def test_what_comes_next_is_the_last_line(failed: bool, monkeypatch: pytest.Monk
     shown: list[str] = []
     monkeypatch.setattr(progress.display, "display", lambda text, color=None: shown.append(text))
     given = result([], failed=failed, next=["the same once more"])
+    if failed:
+        # Of what has failed on the way, there is no plan.
+        del given["plan_id"]
     for module in (delete_cluster, update_cluster):
         action = module.ActionModule.__new__(module.ActionModule)
         action._task = SimpleNamespace(diff=False, check_mode=True)

@@ -30,12 +30,12 @@ class Run:
         self.waits: list[Any] = []
         self.shown: list[str] = []
         monkeypatch.setattr(validate_cluster, "time", self.clock)
-        monkeypatch.setattr(validate_cluster.display, "display", self.shown.append)
+        monkeypatch.setattr(validate_cluster.display, "display", lambda text: self.shown.extend(text.splitlines()))
         monkeypatch.setattr("ansible.plugins.action.ActionBase.run", lambda *_arguments: {})
 
     def __call__(self, **arguments: Any) -> dict[str, Any]:
         action = ActionModule.__new__(ActionModule)
-        action._task = type("Task", (), {"args": arguments})()
+        action._task = type("Task", (), {"args": arguments, "ignore_errors": True})()
         action._execute_module = self.execute
         return action.run(None, {})
 

@@ -19,7 +19,6 @@ from ansible_collections.kubeops.kops.plugins.modules import create_cluster, sec
 from ansible_collections.kubeops.kops.plugins.plugin_utils.local import (
     _collect_less_garbage,
     plain,
-    readable,
     run_here,
 )
 
@@ -70,24 +69,6 @@ def test_nothing_is_written_in_check_mode(tmp_path: pathlib.Path) -> None:
     assert os.listdir(tmp_path) == []
     assert run_here(create_cluster, arguments, check=False)["changed"]
     assert not run_here(create_cluster, arguments, check=False)["changed"]
-
-
-def test_a_message_of_several_lines_is_a_list() -> None:
-    failure = {
-        "failed": True,
-        "changed": False,
-        "msg": "cluster a: 2 problems:\n- spec.a: is wrong\n- spec.b: is wrong",
-    }
-    assert readable(failure) == {
-        "failed": True,
-        "changed": False,
-        "msg": "cluster a: 2 problems",
-        "problems": ["spec.a: is wrong", "spec.b: is wrong"],
-        "_ansible_verbose_always": True,
-    }
-    assert readable({"failed": True, "msg": "a.yaml: is wrong\nb.yaml: is wrong"})["msg"] == "2 problems"
-    for unchanged in ({"failed": True, "msg": "is wrong:"}, {"msg": "a\nb"}):
-        assert readable(unchanged) == unchanged
 
 
 def test_an_error_of_several_lines_is_shown_once_line_by_line(tmp_path: pathlib.Path) -> None:

@@ -69,6 +69,10 @@ class AutoscalingLifecycleHook(AWSTask):
         """The hook's name in its group."""
         return self.hook_name or self.name
 
+    @property
+    def is_absence(self) -> bool:
+        return not self.enabled
+
     def prepare(self, cloud: AWSCloud) -> None:
         self._group.lifecycle_hooks[self.name] = self
 

@@ -47,6 +47,10 @@ class IAMRolePolicy(AWSTask):
             raise KopsError(f"{self.key} names no role")
         return self.role.name
 
+    @property
+    def is_absence(self) -> bool:
+        return not (self.external_policies or str(self.policy_document or ""))
+
     def prepare(self, cloud: AWSCloud) -> None:
         cloud.want("iam-role", self._role_name)
 

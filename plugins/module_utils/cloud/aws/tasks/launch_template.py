@@ -291,7 +291,8 @@ class LaunchTemplate(AWSTask):
         newest = min(int(template["LatestVersionNumber"]), int(template["DefaultVersionNumber"]))
         oldest = int(read_note(cloud, actual.id, PRUNED) or 1) if newest > 1 else 1
         if oldest < newest:
-            item = f"{self.name} versions {oldest} to {newest - 1}"
+            last = newest - 1
+            item = f"{self.name} version{f's {oldest} to {last}' if oldest < last else f' {last}'}"
             run = partial(_delete_versions, cloud, template["LaunchTemplateId"], oldest, newest)
             found.append(Deletion(self.key, "LaunchTemplateVersion", item, run, deferred=True))
         return found

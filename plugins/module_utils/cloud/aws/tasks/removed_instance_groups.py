@@ -52,6 +52,10 @@ class RemovedInstanceGroups(AWSTask):
     groups: list[str] = internal(default_factory=list)
     unused_roles: dict[str, str] = internal(default_factory=dict)
 
+    @property
+    def is_absence(self) -> bool:
+        return True
+
     def find(self, cloud: AWSCloud) -> RemovedInstanceGroups:
         return dataclasses.replace(self)
 

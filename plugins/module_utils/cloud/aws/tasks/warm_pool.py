@@ -44,6 +44,10 @@ class WarmPool(AWSTask):
             raise KopsError(f"{self.key} names no autoscaling group")
         return self.autoscaling_group
 
+    @property
+    def is_absence(self) -> bool:
+        return not self.enabled
+
     def dependencies(self) -> Iterator[Task[Any]]:
         """The group and its hooks: an instance that warms up must already be held by them."""
         yield from super().dependencies()

@@ -546,7 +546,7 @@ def test_old_versions_stay_where_they_cannot_be_deleted(run, cloud, monkeypatch)
     monkeypatch.setattr(cloud.client("ec2"), "delete_launch_template_versions", refuse)
     launch_template._delete_versions(cloud, template["LaunchTemplateId"], 1, 2)
     (kept,) = run(scaled(template__root_volume_size=20), apply=False).deletions
-    assert kept.item == f"{NAME} versions 1 to 1"
+    assert kept.item == f"{NAME} version 1"
 
 
 def test_pruned_versions_are_noted_and_not_named_again(run, cloud, monkeypatch) -> None:
