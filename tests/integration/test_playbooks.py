@@ -53,12 +53,12 @@ OWN_OPTIONS = {
     # Whether and as what the hosts stay, the playbook knows.
     "check_policy": {"nodes", "removed"},
     # The last one: where a rolling update comes next.
-    "validate_cluster": {"kubeconfig", "api_timeout", "pod_trust", "unfinished_updates"},
+    "validate_cluster": {"kubeconfig", "api_timeout", "pod_trust", "unfinished_updates", "leaving"},
     "etcd_backup_store": {"prune"},
     # At first, backups are only chosen.
     "etcd_backup_fetch": {"directory"},
     # One of the first two; errors are for the end of a run.
-    "show": {"text", "changes", "stats", "error"},
+    "show": {"text", "changes", "hosts", "stats", "table", "error"},
     # Of its phases, only the first one has them.
     "etcd_restore": {"directory", "members"},
 }
