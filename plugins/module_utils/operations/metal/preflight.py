@@ -112,7 +112,7 @@ def warnings_of(host: Host) -> Iterator[str]:
     settings = () if host.error or host.cluster else host.said.get("ready", {}).get("unitSettings", ())
     for each in settings:
         proxy = (
-            "; its downloads go through that proxy (spec.networking.egressProxy sets one for all nodes)"
+            "; its downloads go through that proxy (egressProxy in the cluster's specification sets one for all nodes)"
             if each["proxy"]
             else ""
         )
