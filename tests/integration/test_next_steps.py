@@ -15,7 +15,7 @@ import yaml
 from ansible_collections.kubeops.kops.tests.support.playbooks import FOLDER
 
 LOCAL = {"ansible_connection": "local"}
-PLAN = {
+PLAN: dict[str, Any] = {
     "hosts": {name: {"config": {}, "node": name} for name in ("c1", "n1", "n2", "n3", "n4")},
     "controlPlane": ["c1"],
     "rolling": {"disabled": ["n2"]},
@@ -112,7 +112,7 @@ def test_after_a_run(tmp_path: pathlib.Path) -> None:
 
 def test_the_summary_says_what_was_done_with_hosts(tmp_path: pathlib.Path) -> None:
     """Also if the state store had everything already."""
-    plan = {
+    plan: dict[str, Any] = {
         **PLAN,
         "hosts": {name: {**each, "new": name in ("n3", "n4")} for name, each in PLAN["hosts"].items()},
         "leftOut": ["n5"],
@@ -129,7 +129,7 @@ def test_the_summary_says_what_was_done_with_hosts(tmp_path: pathlib.Path) -> No
     plays = [{**play, "tasks": play["tasks"][:1], "vars": {**play["vars"], **variables}}]
     told = [
         "metal: nothing",
-        "hosts: 1 became nodes (n4), 1 changed (n2), 1 left to a rolling update (n1), 1 as they should be, "
+        "hosts: 1 are nodes now (n4), 1 changed (n2), 1 left to a rolling update (n1), 1 as they should be, "
         "1 failed (n3), 1 left out, because they cannot be reached (n5)",
     ]
     assert printed(tmp_path, hosts, plays).splitlines()[-3:-1] == told

@@ -120,7 +120,7 @@ def test_clean_hosts_become_nodes(refused: running.Run, created: running.Run, si
     assert running.ready_nodes(CONTROL_PLANE) == [CONTROL_PLANE, WORKER, OTHER]
     named = f"{WORKER}: {PROXY} stays, and sets Environment of containerd.service; its downloads go through that proxy"
     assert named in " ".join(created.output.split())
-    assert "hosts: 3 became nodes (test1, test2, test3)" in created.output
+    assert "hosts: 3 are nodes now (test1, test2, test3)" in created.output
     again = site.create()
     assert (again.code, again.changed) == (0, 0), again.output
     assert "hosts: 3 as they should be" in again.output
@@ -192,7 +192,7 @@ def test_a_unit_that_does_not_start_is_explained_by_the_files_of_others(created:
     assert f"these files of others change kubelet.service: {PRE} (ExecStartPre)" in broken.failures()[OTHER]
     mended = site.run("hosts")
     assert mended.code == 0, mended.output
-    assert f"1 changed ({OTHER})" in mended.output
+    assert f"hosts: 1 are nodes now ({OTHER}), 2 as they should be" in mended.output
 
 
 def test_a_dead_host_ends_no_run_and_leaves_at_once(created: running.Run, site: Site) -> None:

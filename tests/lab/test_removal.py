@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab import hosts, network, running, workloads
+from ansible_collections.kubeops.kops.tests.lab import hosts, running, workloads
 from ansible_collections.kubeops.kops.tests.lab.look import look
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
@@ -19,16 +19,13 @@ CONTROL_PLANE, WORKER = "test1", "test2"
 
 @pytest.fixture(scope="module")
 def site(new_site: Callable[..., Site]) -> Site:
-    """A control plane and a worker, with a proxy that nothing needs."""
-    proxy = {"httpProxy": {"host": "192.0.2.1", "port": 3128}, "excludes": network.GATEWAY}
-    return new_site(spec={"networking": {"egressProxy": proxy}})
+    """A control plane and a worker."""
+    return new_site()
 
 
 @pytest.fixture(scope="module")
 def before(site: Site) -> dict[str, set[str]]:
-    """The hosts as they are at first; some of what will change is empty."""
-    for host in site.nodes:
-        hosts.within(host, "sh", "-c", ": >/etc/environment && chmod 640 /etc/environment")
+    """The hosts as they are at first."""
     return {host: look(host) for host in site.nodes}
 
 

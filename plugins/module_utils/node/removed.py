@@ -184,11 +184,11 @@ def _switched_units(context: Context) -> dict[str, dict[str, Any]]:
 
 
 def _starts(state: Mapping[str, Any] | None) -> bool:
-    return bool(state) and state["state"] == "started"
+    return state is not None and state["state"] == "started"
 
 
 def _is_enabled(state: Mapping[str, Any] | None) -> bool:
-    return bool(state) and bool(state["enabled"])
+    return state is not None and bool(state["enabled"])
 
 
 def _plan_unit(name: str, found: UnitStatus, *, changed: bool) -> Step:

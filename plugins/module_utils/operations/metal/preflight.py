@@ -34,6 +34,10 @@ _FIREWALLD = (
     "run 'systemctl disable --now firewalld', or let it accept everything (firewall-cmd --set-default-zone=trusted)"
 )
 _SHOWN = 4
+# Said of a drop-in that sets a proxy.
+_THROUGH_PROXY = (
+    "; its downloads go through that proxy (egressProxy in the cluster's specification sets one for all nodes)"
+)
 _NETWORKS = "/etc/cni/net.d/"
 _NODE_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 _NODE_NAME_LENGTH = 63
@@ -111,11 +115,7 @@ def warnings_of(host: Host) -> Iterator[str]:
     """What its owner should know of a host that is no node yet: files of others that change how its units work."""
     settings = () if host.error or host.cluster else host.said.get("ready", {}).get("unitSettings", ())
     for each in settings:
-        proxy = (
-            "; its downloads go through that proxy (spec.networking.egressProxy sets one for all nodes)"
-            if each["proxy"]
-            else ""
-        )
+        proxy = _THROUGH_PROXY if each["proxy"] else ""
         yield f"{host.name}: {each['path']} stays, and sets {', '.join(each['settings'])} of {each['unit']}{proxy}"
 
 

@@ -13,7 +13,7 @@ from ...base.errors import KopsError
 NEW, CHANGED, DEFERRED, UNCHANGED, FAILED, LEFT_OUT = "new", "changed", "deferred", "unchanged", "failed", "left_out"
 # How a run has ended for a host -> what is said of it afterwards, and in check mode before; in this order.
 _SAID = {
-    NEW: ("became nodes", "would become nodes"),
+    NEW: ("are nodes now", "would become nodes"),
     CHANGED: ("changed", "would be changed"),
     DEFERRED: ("left to a rolling update", "would be left to a rolling update"),
     UNCHANGED: ("as they should be", "as they should be"),

@@ -118,7 +118,7 @@ class _Reading:
         """The report."""
         facts = _of_cluster(self.options, self.store, self.cluster)
         advice = self._part(CHANNEL, lambda: _advice(facts))
-        facts = replace(facts, advised=False) if advice is None else replace(facts, **advice)
+        facts = advice or replace(facts, advised=False)
         self._validate()
         nodes = self._part(NODES, self._nodes)
         wanted = {group.name: group.size for group in self.expected}
@@ -315,11 +315,11 @@ def _of_cluster(options: ReportOptions, store: ClusterStore, cluster: Cluster) -
     )
 
 
-def _advice(facts: ClusterFacts) -> dict[str, str]:
-    """What the channel says of the version. Raises KopsError for a channel that cannot be read, and for no version."""
+def _advice(facts: ClusterFacts) -> ClusterFacts:
+    """With what the channel says of the version. Raises KopsError for a channel that cannot be read, or no version."""
     channel = load_channel(facts.channel)
     required = channel.kubernetes_upgrade(facts.kubernetes_version).required
-    return {"recommended": recommended(channel, facts.kubernetes_version), "required": str(required or "")}
+    return replace(facts, recommended=recommended(channel, facts.kubernetes_version), required=str(required or ""))
 
 
 def _of_group(cluster: Cluster, group: InstanceGroup, wanted: Mapping[str, int]) -> GroupFacts:

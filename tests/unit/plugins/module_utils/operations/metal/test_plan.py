@@ -496,7 +496,7 @@ def test_drop_ins_of_others_that_stay_are_told(store: str) -> None:
     plan = plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", ready=ready))))
     assert plan["warnings"] == [
         "w1: /etc/x/http-proxy.conf stays, and sets Environment of containerd.service; "
-        "its downloads go through that proxy (spec.networking.egressProxy sets one for all nodes)"
+        "its downloads go through that proxy (egressProxy in the cluster's specification sets one for all nodes)"
     ]
     assert (
         plan_hosts(HostOptions(store, NAME, inventory(w1=said("10.0.0.4", ready=ready, cluster=NAME))))["warnings"]

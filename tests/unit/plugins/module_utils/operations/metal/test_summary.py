@@ -20,7 +20,7 @@ def test_every_way_to_end_is_said_and_who_it_is() -> None:
         "left_out": ["c6"],
     }
     assert line_of(ways, check=False) == (
-        "hosts: 7 became nodes (w0, w1, w2, w3, w4 and 2 more), 1 changed (c1), 1 left to a rolling update (c2), "
+        "hosts: 7 are nodes now (w0, w1, w2, w3, w4 and 2 more), 1 changed (c1), 1 left to a rolling update (c2), "
         "2 as they should be, 1 failed (c5), 1 left out, because they cannot be reached (c6)"
     )
     assert line_of({"new": ["a"], "changed": ["b"]}, check=True) == (
