@@ -87,8 +87,8 @@ class StateStore:
 class ClusterStore:
     """One cluster of a store. It keeps the objects that were read, so that a write notices changes of other processes.
 
-    path: the cluster's directory. root: the store, for messages. broken: what is wrong with the completed specification;
-    "" if nothing is. warnings: unknown fields in objects, written by another version of kops.
+    path: the cluster's directory. root: the store, for messages. broken: what is wrong with the completed
+    specification; "" if nothing is. warnings: unknown fields in objects, written by another version of kops.
     ownership: what it may write to outside of that. takeovers: what it takes over of that, as the user wants it.
     """
 
