@@ -5,6 +5,36 @@
 
 from __future__ import annotations
 
+DOCUMENTATION = r"""
+name: quiet
+type: stdout
+short_description: Only what a run is about, its plan, its progress, its result, and what comes next
+version_added: 0.1.0
+author:
+  - kubeops.kops contributors (@kubeops)
+description:
+  - Shows the name of the playbook and of the cluster, the plan, one line of progress with the time that has passed,
+    what has failed, the result, and what comes next. Names of plays and tasks are not shown, nor tasks that have
+    nothing to say.
+  - In a terminal, the line of progress is written again and again, and nothing is left of it. In pipes, in files and in
+    jobs of AWX, where that is impossible, a line of progress is written every half a minute. With C(TERM=dumb), too.
+  - A failure is shown once, with its reasons one below the other.
+  - With C(--diff) it shows differences as well, and with C(-v) all that P(ansible.builtin.default#callback) shows.
+  - It is made for the playbooks of this collection, and takes any other.
+extends_documentation_fragment:
+  - default_callback
+  - result_format_callback
+requirements:
+  - set as stdout in configuration (C(ANSIBLE_STDOUT_CALLBACK=kubeops.kops.quiet))
+"""
+
+EXAMPLES = r"""
+ansible.cfg: |
+  # Or ANSIBLE_STDOUT_CALLBACK=kubeops.kops.quiet in the environment
+  [defaults]
+  stdout_callback = kubeops.kops.quiet
+"""
+
 import functools
 import os
 import sys
@@ -22,36 +52,6 @@ from ansible_collections.kubeops.kops.plugins.plugin_utils.status_line import (
     TerminalLine,
     duration,
 )
-
-DOCUMENTATION = r"""
-name: quiet
-type: stdout
-short_description: Only what a run is about, its plan, its progress, its result, and what comes next
-version_added: 0.1.0
-author:
-  - kubeops.kops contributors (@kubeops)
-description:
-  - Shows the name of the playbook and of the cluster, the plan, one line of progress with the time that has passed,
-    what has failed, the result, and what comes next. Names of plays and tasks are not shown, nor tasks that have
-    nothing to say.
-  - In a terminal, the line of progress is written again and again, and nothing is left of it. In pipes, in files and in
-    jobs of AWX, where that is impossible, a line of progress is written every half a minute. With C(TERM=dumb), too.
-  - A failure is shown once, with its reasons one below the other.
-  - With C(--diff) it shows differences as well, and with C(-v) all that M(ansible.builtin.default#callback) shows.
-  - It is made for the playbooks of this collection, and takes any other.
-extends_documentation_fragment:
-  - default_callback
-  - result_format_callback
-requirements:
-  - set as stdout in configuration (C(ANSIBLE_STDOUT_CALLBACK=kubeops.kops.quiet))
-"""
-
-EXAMPLES = r"""
-ansible.cfg: |
-  # Or ANSIBLE_STDOUT_CALLBACK=kubeops.kops.quiet in the environment
-  [defaults]
-  stdout_callback = kubeops.kops.quiet
-"""
 
 _INDENT = "  "
 _LOCALHOST = "localhost"
@@ -100,7 +100,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
 
     def _status_line(self) -> StatusLine:
         # ansible-runner runs jobs in a terminal, and stores what it reads there.
-        is_own = type(self) is CallbackModule
+        is_own = self.__class__ is CallbackModule
         if is_own and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
             return TerminalLine(sys.stdout.fileno())
         return LogLine(self._write)

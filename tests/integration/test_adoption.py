@@ -182,11 +182,11 @@ def _templates(cluster: KopsCluster, *fields: str) -> Steps:
 
 
 def _of_terraform(cluster: KopsCluster) -> Steps:
-    """What kops' Terraform makes otherwise than kops itself: rules without tags, versions of templates by number.
+    """What kops' Terraform makes otherwise than is wanted here: rules without tags, versions of templates by number.
 
-    kops tags the rules that it names by what they join.
+    Rules have tags here, so that those that let a network in too much are known as the cluster's. kops tags some.
     """
-    rules = [name for name in cluster.names("aws_security_group_rule") if name.startswith("from-")]
+    rules = cluster.names("aws_security_group_rule")
     return {(f"SecurityGroupRule/{name}", "update", ("tags",)) for name in rules} | _versions(cluster)
 
 

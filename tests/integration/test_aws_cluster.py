@@ -366,8 +366,9 @@ def test_terraform_is_given_nothing_that_a_direct_run_refuses(account: Account, 
 def test_an_approved_plan_is_applied_or_nothing(account: Account) -> None:
     account.create(zones=ZONES[:1])
     before = account.inventory()
-    with pytest.raises(Exception, match="is not what would be done now"):
-        account.update(plan_id="0123456789abcdef")
+    refused = account.update(plan_id="0123456789abcdef")
+    assert "the approved plan 0123456789abcdef is not what would be done now" in refused.refused
+    assert refused.plan.changed and not refused.changed
     assert account.inventory() == before
 
 

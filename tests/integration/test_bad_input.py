@@ -299,7 +299,8 @@ def test_duplicate_key_in_a_manifest(account: Account, specification: str) -> No
 
 def test_the_same_cluster_in_several_documents(account: Account, specification: str) -> None:
     wrong = f"{specification}\n---\n{specification}"
-    refused(account, replace, f"there are two Clusters of this name ('{NAME}')", text=wrong)
+    told = f"Cluster {NAME} is given 2 times; each object may be given once (manifest 1, document 1, line"
+    refused(account, replace, told, text=wrong)
 
 
 def test_another_cluster_in_a_manifest(account: Account, specification: str) -> None:

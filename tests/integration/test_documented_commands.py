@@ -128,9 +128,12 @@ class Reader(documented.Reader):
     def read(self, page: str) -> None:
         """Type the commands of a page, one after the other, in a new shell."""
         before = {**self.environment}
-        for command in of_page(page):
-            self.type(command)
-        self.environment = before
+        try:
+            with contextlib.ExitStack() as self.until_the_end_of_the_page:
+                for command in of_page(page):
+                    self.type(command)
+        finally:
+            self.environment = before
 
     def type(self, command: Command) -> None:
         if command.program == "export":
@@ -183,6 +186,13 @@ class Reader(documented.Reader):
 
     # -- what pages presume -------------------------------------------------------------------------------------------
 
+    def is_outside(self) -> None:
+        """The cluster's own store cannot be reached from here."""
+        path = self.directory / "cluster.yml"
+        text = path.read_text()
+        self.until_the_end_of_the_page.callback(path.write_text, text)
+        path.write_text(text.replace(STORE, "s3://store-inside"))
+
     def has_a_node_that_is_late(self) -> None:
         self.cluster.forget(self.cluster.of_group(WORKERS)[0], looks=1)
 
@@ -209,6 +219,9 @@ class Reader(documented.Reader):
 
 # What pages presume before a command.
 BEFORE: dict[tuple[str, str], Callable[[Reader], None]] = {
+    ("docs/air-gap.md", "ansible-playbook kubeops.kops.replace -e kops_manifest=cluster.yml -e kops_force=true"): (
+        Reader.is_outside
+    ),
     ("docs/playbooks.md", "ansible-playbook kubeops.kops.validate_cluster -e kops_validate_wait=900"): (
         Reader.has_a_node_that_is_late
     ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,7 +17,6 @@ from ansible_collections.kubeops.kops.tests.support.playbooks import FOLDER
 
 BATCHES = [["c1"], ["c2"], ["n1", "n2"], ["n3"]]
 HOSTS = [host for batch in BATCHES for host in batch]
-NONE: list[str] = []
 
 
 def play_of(name: str, **instead: Any) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def facts_of(host: str, **facts: Any) -> dict[str, Any]:
 
 
 def turns(
-    directory: pathlib.Path, unfinished: list[str], outdated: list[str], failing: list[str] = NONE
+    directory: pathlib.Path, unfinished: list[str], outdated: list[str], failing: Sequence[str] = ()
 ) -> list[list[str]]:
     """Who is changed together, as Ansible runs the plays."""
     plan = {"controlPlane": ["c1", "c2"], "hosts": {name: {} for name in HOSTS}, "rolling": {"batches": BATCHES}}
@@ -41,7 +41,7 @@ def turns(
     (directory / "hosts.yml").write_text(yaml.safe_dump({"all": {"hosts": known}}))
     plays = [
         facts_of("localhost", kops_plan=plan),
-        facts_of("c1", kops_unfinished=unfinished, kops_failing=failing),
+        facts_of("c1", kops_unfinished=unfinished, kops_failing=[*failing]),
         play_of("Find out what would change", tasks=[look]),
         play_of("Order the hosts to change"),
         play_of("Change the next hosts", vars={}, tasks=[{"ansible.builtin.debug": {"msg": "changed"}}]),

@@ -13,6 +13,7 @@ import zlib
 ANSIBLE = "https://docs.ansible.com/ansible/latest/"
 INVENTORY = "ansible.inv"
 _SETTINGS = "reference_appendices/config.html"
+_DISPLAY_SETTINGS = ("ANSIBLE_DISPLAY_SKIPPED_HOSTS", "ANSIBLE_SHOW_CUSTOM_STATS")
 _CACHE_SETTINGS = ("ANSIBLE_CACHE_PLUGIN", "ANSIBLE_CACHE_PLUGIN_CONNECTION", "ANSIBLE_CACHE_PLUGIN_PREFIX")
 # Name and kind -> page, and what it is called.
 _OBJECTS = {
@@ -21,11 +22,16 @@ _OBJECTS = {
         "collections/amazon/aws/aws_ec2_inventory.html",
         "amazon.aws.aws_ec2",
     ),
+    ("ansible_collections.ansible.builtin.set_stats_module", "std:label"): (
+        "collections/ansible/builtin/set_stats_module.html",
+        "ansible.builtin.set_stats",
+    ),
+    ("callback_plugins", "std:label"): ("plugins/callback.html#callback-plugins", "Callback plugins"),
     ("ansible_configuration_settings", "std:label"): (_SETTINGS, "Ansible Configuration Settings"),
     ("common_return_values", "std:label"): ("reference_appendices/common_return_values.html", "Return Values"),
     **{
         (name, "std:envvar"): (f"{_SETTINGS}#envvar-{name}", "-")
-        for name in (*_CACHE_SETTINGS, "ANSIBLE_CACHE_PLUGIN_TIMEOUT")
+        for name in (*_CACHE_SETTINGS, "ANSIBLE_CACHE_PLUGIN_TIMEOUT", *_DISPLAY_SETTINGS)
     },
 }
 

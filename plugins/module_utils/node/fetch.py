@@ -255,7 +255,7 @@ def _judge(error: urllib.error.HTTPError) -> None:
 def _through(url: str) -> str:
     """What did not answer may well be the proxy, which the URL does not name."""
     proxy = proxy_for(url)
-    return f" (through the proxy {proxy} of spec.networking.egressProxy)" if proxy else ""
+    return f" (through the egress proxy {proxy})" if proxy else ""
 
 
 def _reason(error: Exception) -> str:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def run(**arguments: Any) -> dict[str, Any]:
     action = show.ActionModule.__new__(show.ActionModule)
+    action._task = types.SimpleNamespace(check_mode=False)
     return action.run_module(arguments, {})
 
 

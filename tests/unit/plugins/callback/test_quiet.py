@@ -38,7 +38,7 @@ class Run:
     def start(self, path: str = PLAYBOOK, **variables: Any) -> None:
         self.callback.v2_playbook_on_start(SimpleNamespace(_file_name=path))
         manager = SimpleNamespace(extra_vars=variables)
-        for _ in range(2):
+        for _play in range(2):
             self.callback.v2_playbook_on_play_start(SimpleNamespace(get_variable_manager=lambda: manager))
 
     def task(self, name: str, action: str = "kubeops.kops.update_cluster", **given: Any) -> Any:

@@ -25,7 +25,7 @@ def test_a_reader_that_is_gone_is_said_once_and_is_no_error() -> None:
         stream.write("a\n")
         assert os.read(reader, 10) == b"a\n"
         os.close(reader)
-        for _ in range(3):
+        for _line in range(3):
             stream.write("b\n" * 10_000)
     assert [error.errno for error in lost] == [errno.EPIPE]
 

@@ -29,4 +29,4 @@ def test_lines(line: str, passes: bool) -> None:
 
 @pytest.mark.parametrize("kind", [Passing, NextStep])
 def test_kinds_survive_the_way_to_ansibles_own_process(kind: type[str]) -> None:
-    assert type(pickle.loads(pickle.dumps(kind("a")))) is kind
+    assert isinstance(pickle.loads(pickle.dumps(kind("a"))), kind)

@@ -43,9 +43,9 @@ def test_special_characters_are_written_as_go_does():
 
 
 def test_user_statements_are_kept_in_their_meaning():
-    text = '[{"effect": "Allow", "Action": ["b", "a", "b"], "Resource": "*", "Sid": "dropped"}]'
+    text = '[{"effect": "Allow", "Action": ["b", "a", "b"], "Resource": "*", "Sid": "Kept"}]'
     assert json.loads(policy.from_user(text, "x"))["Statement"] == [
-        {"Effect": "Allow", "Action": ["a", "b"], "Resource": "*"}
+        {"Sid": "Kept", "Effect": "Allow", "Action": ["a", "b"], "Resource": "*"}
     ]
 
 

@@ -183,8 +183,8 @@ def test_no_instance_starts_before_what_its_script_names_is_there(model):
 def test_scripts_are_small(model):
     # EC2 takes 16 KiB, the user's own parts included. The certificate of an authority is a little more than 1 KB.
     tasks = model(trusted_authorities=lambda: "x" * 1200)
-    assert len(user_data(tasks)) < 6500
-    assert len(user_data(tasks, "control-plane.masters.demo.example.com")) < 6500
+    assert len(user_data(tasks)) < 7200
+    assert len(user_data(tasks, "control-plane.masters.demo.example.com")) < 7200
 
 
 def test_script_is_valid_shell(model):

@@ -72,6 +72,6 @@ def test_a_network_is_not_asked_of_the_proxy(proxied: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("proxied")
 def test_the_message_names_the_proxy_without_its_password() -> None:
-    with pytest.raises(KopsError, match=r"through the proxy 127.0.0.1:9 of spec.networking.egressProxy") as told:
+    with pytest.raises(KopsError, match=r"through the egress proxy 127.0.0.1:9") as told:
         fetch_text("file:/x", "http://example.org/x", RetryPolicy(attempts=1, timeout=2))
     assert "p4ss" not in str(told.value)

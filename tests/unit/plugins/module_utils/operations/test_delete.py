@@ -38,7 +38,10 @@ class Account(Provider[Any]):
         return None
 
     def discover(self, cloud: Any) -> dict[str, Resource]:
-        return by_key([] if self.deleted else [Resource("vpc", "vpc-1", lambda: self.attempt())])
+        return by_key([] if self.deleted else [Resource("vpc", "vpc-1", self._attempt)])
+
+    def _attempt(self) -> None:
+        self.attempt()
 
     def in_the_way(self, cloud: Any, found: Mapping[str, Resource]) -> list[str]:
         return list(self.others)

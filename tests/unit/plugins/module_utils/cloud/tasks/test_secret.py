@@ -24,6 +24,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path i
 
 ROOT = MemoryPath("store/demo.example.com/secrets")
 NAME = "encryptionconfig"
+CONFIG = {
+    "apiVersion": "apiserver.config.k8s.io/v1",
+    "kind": "EncryptionConfiguration",
+    "resources": [{"resources": ["secrets"], "providers": [{"identity": {}}]}],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -74,10 +79,11 @@ def test_each_is_another() -> None:
 
 def test_one_that_was_stored_meanwhile_stays() -> None:
     planned = plan(Reads())
-    Secrets(ROOT).store(NAME, b"kind: Mine")
+    mine = yaml.safe_dump(CONFIG).encode()
+    Secrets(ROOT).store(NAME, mine)
     with pytest.raises(WriteConflict):
         planned.steps[0].task.create(Reads())
-    assert Secrets(ROOT).find(NAME) == b"kind: Mine"
+    assert Secrets(ROOT).find(NAME) == mine
     assert not plan(Reads()).changed
 
 

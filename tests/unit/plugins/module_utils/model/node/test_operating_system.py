@@ -67,11 +67,6 @@ def test_only_what_tunes_may_be_missing_in_the_kernel(config_of):
     assert not required["net.core.rmem_max"]
 
 
-def test_a_setting_that_is_none_is_refused(config_of):
-    with pytest.raises(KopsError, match=r"sysctlParameters\[0\]"):
-        config_of(fields={"sysctlParameters": ["vm.swappiness"]})
-
-
 def test_modules_depend_on_the_network(config_of):
     assert "br_netfilter" in items(config_of(), "kernelModules")
     networking = {"kindnet": {}, "nonMasqueradeCIDR": "100.64.0.0/10", "serviceClusterIPRange": "100.64.0.0/13"}

@@ -26,7 +26,10 @@ class Cloud:
 
 
 def _found(*keys: str, blocks: str = "vpc:vpc-1") -> dict[str, Resource]:
-    resources = [Resource(*key.split(":", 1), lambda: None, blocks=frozenset({blocks})) for key in keys]
+    resources = []
+    for key in keys:
+        kind, _colon, identifier = key.partition(":")
+        resources.append(Resource(kind, identifier, lambda: None, blocks=frozenset({blocks})))
     return {each.key: each for each in resources}
 
 
