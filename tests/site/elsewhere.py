@@ -22,6 +22,10 @@ _OBJECTS = {
         "collections/amazon/aws/aws_ec2_inventory.html",
         "amazon.aws.aws_ec2",
     ),
+    ("ansible_collections.ansible.builtin.default_callback", "std:label"): (
+        "collections/ansible/builtin/default_callback.html",
+        "ansible.builtin.default",
+    ),
     ("ansible_collections.ansible.builtin.set_stats_module", "std:label"): (
         "collections/ansible/builtin/set_stats_module.html",
         "ansible.builtin.set_stats",

@@ -213,6 +213,19 @@ def roles_leave_profiles_once() -> None:
     IAMBackend.remove_role_from_instance_profile = remove
 
 
+def interfaces_of_nat_gateways_say_so() -> None:
+    """Otherwise an interface that outlives its gateway for some minutes looks like somebody else's."""
+    from moto.ec2.models.nat_gateways import NatGateway
+
+    known = NatGateway.__init__
+
+    def init(self: Any, *arguments: Any, **options: Any) -> None:
+        known(self, *arguments, **options)
+        self._eni.description = f"Interface for NAT Gateway {self.id}"
+
+    NatGateway.__init__ = init
+
+
 def add_all() -> None:
     """Teach moto all of it."""
     remember_names_of_instances()
@@ -235,3 +248,4 @@ def add_all() -> None:
     moto_balancers.health_checks_of_classic_balancers()
     moto_tokens.recognise_requests_by_their_token()
     roles_leave_profiles_once()
+    interfaces_of_nat_gateways_say_so()

@@ -14,6 +14,8 @@ from ..ownership import is_owned
 
 # What AWS writes into the description of a load balancer's interface, before the balancer's name.
 _BALANCER = "ELB "
+# The same of a NAT gateway's, before its id.
+_GATEWAY = "Interface for NAT Gateway "
 
 
 class _Kind(NamedTuple):
@@ -71,10 +73,11 @@ def _interfaces(
         return
     started = _owned_since(cloud, {_instance_of(each) for each in suspects} - {""})
     balancers = _balancers_of_others(cloud, found) if any(map(_balancer_of, suspects)) else set()
+    gateways = _gateways_of_others(cloud, found, networks) if any(map(_gateway_of, suspects)) else set()
     for each in suspects:
-        balancer = _balancer_of(each)
-        # The interfaces of a load balancer that is gone follow in some minutes.
-        if _instance_of(each) not in started and (not balancer or balancer in balancers):
+        maker, there = _balancer_of(each) or _gateway_of(each), balancers | gateways
+        # The interfaces of a load balancer or a NAT gateway that is gone follow in some minutes.
+        if _instance_of(each) not in started and (not maker or maker in there):
             yield _interface_line(each)
 
 
@@ -94,6 +97,12 @@ def _balancer_of(interface: dict[str, Any]) -> str:
     return description.removeprefix(_BALANCER) if description.startswith(_BALANCER) else ""
 
 
+def _gateway_of(interface: dict[str, Any]) -> str:
+    """The id of the NAT gateway, empty if it is of none."""
+    description = str(interface.get("Description") or "")
+    return description.removeprefix(_GATEWAY) if description.startswith(_GATEWAY) else ""
+
+
 def _owned_since(cloud: AWSCloud, instances: Iterable[str]) -> set[str]:
     """Those of the instances that are the cluster's: a group may have started them after discovery."""
     wanted = sorted(instances)
@@ -111,6 +120,17 @@ def _balancers_of_others(cloud: AWSCloud, found: Mapping[str, Resource]) -> set[
     classic = cloud.paged("elb", "describe_load_balancers", "LoadBalancerDescriptions")
     return {arn.partition(":loadbalancer/")[2] for arn in arns if f"load-balancer:{arn}" not in found} | {
         each["LoadBalancerName"] for each in classic if f"classic-load-balancer:{each['LoadBalancerName']}" not in found
+    }
+
+
+def _gateways_of_others(cloud: AWSCloud, found: Mapping[str, Resource], networks: list[str]) -> set[str]:
+    """NAT gateways that exist and stay."""
+    filters = [{"Name": "vpc-id", "Values": networks}]
+    there = cloud.paged("ec2", "describe_nat_gateways", "NatGateways", Filters=filters)
+    return {
+        each["NatGatewayId"]
+        for each in there
+        if str(each.get("State", "")).lower() not in _ENDED and f"nat-gateway:{each['NatGatewayId']}" not in found
     }
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.provider import Provider
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import STOPPED, Resource, by_key
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import TryAgainLater
@@ -26,7 +25,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete imp
 NAME = "demo.example.com"
 
 
-class Account(Provider[Any]):
+class Account:
     """A cloud with a VPC; `others` is what others have in it."""
 
     def __init__(self) -> None:

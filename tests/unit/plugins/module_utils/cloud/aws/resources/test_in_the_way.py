@@ -53,6 +53,8 @@ def test_interfaces_that_go_with_what_is_deleted_are_not_in_the_way() -> None:
             _interface("eni-of-our-balancer", Description="ELB net/api/1"),
             _interface("eni-of-their-balancer", Description="ELB app/shop/2"),
             _interface("eni-of-a-balancer-that-is-gone", Description="ELB net/old/3"),
+            _interface("eni-of-their-gateway", Description="Interface for NAT Gateway nat-theirs"),
+            _interface("eni-of-a-gateway-that-goes", Description="Interface for NAT Gateway nat-going"),
             _interface("eni-elsewhere", SubnetId="subnet-2"),
             _interface("eni-with-our-group", SubnetId="subnet-2", Groups=[{"GroupId": "sg-1"}]),
         ],
@@ -61,12 +63,21 @@ def test_interfaces_that_go_with_what_is_deleted_are_not_in_the_way() -> None:
         ],
         elbv2_describe_load_balancers=[{"LoadBalancerArn": f"{arn}{name}"} for name in ("net/api/1", "app/shop/2")],
         elb_describe_load_balancers=[],
+        describe_nat_gateways=[
+            {"NatGatewayId": "nat-theirs", "State": "available"},
+            {"NatGatewayId": "nat-going", "State": "deleting"},
+        ],
     )
     found = {
         **_found("subnet:subnet-1", "security-group:sg-1", f"load-balancer:{arn}net/api/1"),
         **_found("instance:i-1", blocks="network-interface:eni-of-a-found-one"),
     }
-    assert _named(cloud, found) == ["eni-of-their-balancer", "eni-of-theirs", "eni-with-our-group"]
+    assert _named(cloud, found) == [
+        "eni-of-their-balancer",
+        "eni-of-their-gateway",
+        "eni-of-theirs",
+        "eni-with-our-group",
+    ]
 
 
 def test_a_group_of_others_with_a_rule_for_ours_is_in_the_way() -> None:
