@@ -154,6 +154,13 @@ def test_parts_of_a_specification_are_read_by_their_cloud() -> None:
     assert [found for found in mentions("reading") if not found[0].startswith(allowed)] == []
 
 
+def test_operations_ask_what_nodes_are() -> None:
+    """Hosts or instances: by a column of the table of clouds, and not by the one cloud that has hosts today."""
+    metal = ("api", "clouds", "METAL")
+    users = {module for _place, module, target in imports() if target == metal and module[0] == "operations"}
+    assert users == {("operations", "clouds")}, "the row of bare metal itself"
+
+
 @pytest.mark.parametrize(("kind", "exceptions"), [("naming", NAMING), ("reading", READING)])
 def test_every_exception_is_needed(kind: str, exceptions: dict[str, str]) -> None:
     paths = {path for path, _line, _word in mentions(kind)}

@@ -12,7 +12,7 @@ import re
 
 from ..base import labels
 from ..base.errors import FieldError, ValidationError
-from .cloud import Cloud, CredentialProvider, NetworkRules
+from .cloud import HOSTS, Cloud, CredentialProvider, NetworkRules
 from .cluster import Cluster
 
 _PUBLIC_AND_PRIVATE = ("None", "Public", "Private")
@@ -199,6 +199,8 @@ METAL = Cloud(
     region_of_zone=lambda zone: "",
     network=_OWN_NETWORK,
     image="dummy-metal-image",
+    control_planes=HOSTS,
+    workers=HOSTS,
     has_several_addresses=True,
     serves_users_at_node_address=True,
 )

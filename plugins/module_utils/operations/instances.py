@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..api import questions
-from ..api.clouds import METAL, cloud_of
+from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import KopsError, in_one_line
@@ -96,20 +96,20 @@ class Instances:
 def read_instances(options: InstancesOptions) -> Instances:
     """All instances of a cluster that do not end, by instance group and name.
 
-    Bare metal has no cloud to ask: source both means its API then. If an API does not answer that is asked besides a
-    cloud, it is a warning. Raises KopsError if what was asked for cannot be said.
+    Without instances there is no cloud to ask: source both means the API then. If an API does not answer that is asked
+    besides a cloud, it is a warning. Raises KopsError if what was asked for cannot be said.
     """
     store = ClusterStore.open(options.state_store, options.name)
     cluster, groups = store.read()
     chosen = choose_groups(groups, options.instance_groups, options.roles)
-    is_metal = cloud_of(cluster) is METAL
-    if is_metal and options.source == CLOUD:
-        raise KopsError(f"cluster {options.name} is on bare metal, which no cloud knows; ask its API (source: api)")
+    cloud = cloud_of(cluster)
+    if not cloud.has_instances and options.source == CLOUD:
+        raise KopsError(f"cluster {options.name} is on {cloud.title}, which no cloud knows; ask its API (source: api)")
     result = Instances([], kubernetes_version=str(cluster.spec.kubernetes_version or ""), warnings=store.warnings)
     nodes: list[Mapping[str, Any]] | None = None
     if options.source != CLOUD:
-        nodes = _nodes(store, cluster, options, result, required=is_metal or options.source == API)
-    if is_metal or options.source == API:
+        nodes = _nodes(store, cluster, options, result, required=options.source == API or not cloud.has_instances)
+    if options.source == API or not cloud.has_instances:
         found = [_of_node(node, groups) for node in nodes or ()]
     else:
         machines, result.bastion = _from_cloud(cluster, groups, options.why)
@@ -244,7 +244,7 @@ def api_client(
     check: one that stores nothing. If the cloud is asked as well, control planes are tried where the usual way to the
     API fails.
     """
-    if options.source == BOTH and cloud_of(cluster) is not METAL:
+    if options.source == BOTH and cloud_of(cluster).has_instances:
         expected = CloudExpectation(options.state_store, options.name, api_server=options.api_server)
         return CloudValidator.open(expected).client(retry, check=check)
     authority = store.keysets.find(KUBERNETES_CA)
