@@ -161,6 +161,26 @@ def test_operations_ask_what_nodes_are() -> None:
     assert users == {("operations", "clouds")}, "the row of bare metal itself"
 
 
+def test_ids_of_instances_are_read_in_one_place() -> None:
+    """What they look like, what a provider id has of them, and how Nodes are named: a row each cloud."""
+    texts = [
+        (path, node.value)
+        for path, tree in syntax()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert {path for path, text in texts if "i-[0-9a-f" in text or "aws:///" in text} == {
+        "module_utils/base/instance_ids.py"
+    }
+    assert {path for path, text in texts if text == "providerID"} == {
+        "module_utils/kubernetes/node_instances.py",
+        # The kubelet is told it; what is kept of Nodes while they are looked at; a channel's words for a cloud.
+        "module_utils/model/node/kubelet_config.py",
+        "module_utils/node/controllers/nodes.py",
+        "module_utils/channels/loader.py",
+    }
+
+
 @pytest.mark.parametrize(("kind", "exceptions"), [("naming", NAMING), ("reading", READING)])
 def test_every_exception_is_needed(kind: str, exceptions: dict[str, str]) -> None:
     paths = {path for path, _line, _word in mentions(kind)}

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..base.instance_ids import InstanceIds
+
 # What nodes are: hosts of an inventory, which the controller converges over their own connections, or instances, which
 # the cloud starts and which become nodes by themselves.
 NodesAre = Literal["hosts", "instances"]
@@ -111,7 +113,7 @@ class Cloud:
         has_several_addresses: instances have addresses of which the wrong one could be taken.
         serves_users_at_node_address: users reach a control plane by its own address.
         identifies_instances: whether a control plane can tell which instance a request comes from (node/bootstrap/).
-        provider_id: form of an instance's identifier, where kubelets are told it, which speeds up joining; else "".
+        instance_ids: how instances and their Nodes are named.
         time_source: where clocks are set by; "" for the distribution's default.
         credential_provider: for the cloud's registry, if it has one.
     """
@@ -158,7 +160,7 @@ class Cloud:
     has_several_addresses: bool = False
     serves_users_at_node_address: bool = False
     identifies_instances: bool = False
-    provider_id: str = ""
+    instance_ids: InstanceIds = InstanceIds()
     time_source: str = ""
     credential_provider: CredentialProvider | None = None
 
