@@ -14,6 +14,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.kubeops.kops.plugins.plugin_utils.failures import readable
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.checks import PREFIX, Given, problems_of
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.inventory_hosts import hosts_of, no_hosts
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.limit import (
     HOSTS,
     problem_of_limit,
@@ -24,8 +25,6 @@ from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs impor
 
 # AWX gives the variables of a workflow, and what earlier nodes pass on, to all nodes, whatever these take.
 _OF_WORKFLOWS = ("awx_workflow_job_id", "tower_workflow_job_id")
-# Hosts that the inventory plugin of the collection has found: no user writes their variables.
-_GENERATED = "cloud_instances"
 
 
 class ActionModule(ActionBase):
@@ -69,8 +68,7 @@ class ActionModule(ActionBase):
     def _problem_of_limit(playbook: str, limit: str, given: Given, task_vars: Mapping[str, Any]) -> str:
         groups = task_vars["groups"]
         pattern = str({**given.inventory, **given.extra}.get(HOSTS) or "")
-        ignored = {"localhost", *groups.get(_GENERATED, ())}
-        return problem_of_limit(playbook, limit, pattern, groups, ignored=ignored)
+        return problem_of_limit(playbook, limit, pattern, groups, ignored=no_hosts(groups))
 
     def _values(self, playbook: str, task_vars: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """The variables of localhost. Templates of those that the playbook takes are filled in, except secrets."""
@@ -88,10 +86,8 @@ class ActionModule(ActionBase):
 
 
 def _of_hosts(task_vars: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The variables of each host of the inventory, as they are written there."""
+    """The variables of each host of the inventory, as a user has written them there."""
     hostvars = task_vars["hostvars"]
-    left_out = {"localhost", *task_vars["groups"].get(_GENERATED, ())}
-    for name in task_vars["groups"]["all"]:
-        if name not in left_out:
-            found = hostvars.raw_get(name)
-            yield name, {variable: found[variable] for variable in found if variable.startswith(PREFIX)}
+    for name in hosts_of(task_vars["groups"]):
+        found = hostvars.raw_get(name)
+        yield name, {variable: found[variable] for variable in found if variable.startswith(PREFIX)}

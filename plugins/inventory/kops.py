@@ -179,6 +179,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances 
     read_instances,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.inventory_hosts import INSTANCES
 
 _SUFFIXES = (".yml", ".yaml")
 _PATTERN = re.compile(r"[*?\[]")
@@ -186,8 +187,6 @@ _PARALLEL = 8
 # Of what is known of an instance: what groups are made of, and under which names the rest becomes variables.
 _GROUPED = {"cluster": "cluster", "instance_group": "instance_group", "role": "role", "zone": "zone"}
 _GROUPED.update(health="health", status="status")
-# All that are no hosts of bare metal; the playbooks of this collection reach their clusters through the cloud.
-_INSTANCES = "cloud_instances"
 _VARIABLES = {"cluster": "kops_cluster_name", "id": "kops_instance_id"}
 # Which addresses count, by the way to reach hosts.
 _KINDS = {"public": "public", "private": "private", "bastion": "private", "either": "public or private"}
@@ -389,7 +388,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                 group = to_safe_group_name(f"{prefix}_{value}".lower(), force=True, silent=True)
                 self.inventory.add_child(self.inventory.add_group(group), name)
         if variables["kops_instance_id"]:
-            self.inventory.add_child(self.inventory.add_group(_INSTANCES), name)
+            self.inventory.add_child(self.inventory.add_group(INSTANCES), name)
         strict = bool(self.get_option("strict"))
         self._set_composite_vars(self.get_option("compose"), dict(variables), name, strict=strict)
         everything = self.inventory.get_host(name).get_vars()

@@ -201,3 +201,11 @@ def test_heads_and_docs_say_what_the_specs_say() -> None:
 def test_the_head_of_a_playbook_begins_with_its_short_description(playbook: str) -> None:
     lines = (FOLDER / f"{playbook}.yml").read_text().partition("\n#\n")[0].splitlines()[1:]
     assert " ".join(line[2:] for line in lines).startswith(specs.spec_of(playbook).short_description)
+
+
+def test_which_hosts_are_a_cluster_s_is_said_once() -> None:
+    """By the lookup kubeops.kops.hosts: what a playbook works out itself may take instances for hosts."""
+    own = re.compile(r"\bgroups\.all\b|\bgroups\[|\bcloud_instances\b|\ball:!localhost\b")
+    files = [path for folder in (FOLDER, FOLDER.parent / "roles") for path in folder.rglob("*.yml")]
+    assert [path.name for path in files if own.search(path.read_text())] == []
+    assert sum(path.read_text().count("query('kubeops.kops.hosts')") for path in files) > 20

@@ -154,6 +154,33 @@ def test_parts_of_a_specification_are_read_by_their_cloud() -> None:
     assert [found for found in mentions("reading") if not found[0].startswith(allowed)] == []
 
 
+def test_operations_ask_what_nodes_are() -> None:
+    """Hosts or instances: by a column of the table of clouds, and not by the one cloud that has hosts today."""
+    metal = ("api", "clouds", "METAL")
+    users = {module for _place, module, target in imports() if target == metal and module[0] == "operations"}
+    assert users == {("operations", "clouds")}, "the row of bare metal itself"
+
+
+def test_ids_of_instances_are_read_in_one_place() -> None:
+    """What they look like, what a provider id has of them, and how Nodes are named: a row each cloud."""
+    texts = [
+        (path, node.value)
+        for path, tree in syntax()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert {path for path, text in texts if "i-[0-9a-f" in text or "aws:///" in text} == {
+        "module_utils/base/instance_ids.py"
+    }
+    assert {path for path, text in texts if text == "providerID"} == {
+        "module_utils/kubernetes/node_instances.py",
+        # The kubelet is told it; what is kept of Nodes while they are looked at; a channel's words for a cloud.
+        "module_utils/model/node/kubelet_config.py",
+        "module_utils/node/controllers/nodes.py",
+        "module_utils/channels/loader.py",
+    }
+
+
 @pytest.mark.parametrize(("kind", "exceptions"), [("naming", NAMING), ("reading", READING)])
 def test_every_exception_is_needed(kind: str, exceptions: dict[str, str]) -> None:
     paths = {path for path, _line, _word in mentions(kind)}

@@ -8,6 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+from ..base.instance_ids import InstanceIds
+
+# What nodes are: hosts of an inventory, which the controller converges over their own connections, or instances, which
+# the cloud starts and which become nodes by themselves.
+NodesAre = Literal["hosts", "instances"]
+HOSTS: NodesAre = "hosts"
+INSTANCES: NodesAre = "instances"
+_CONTROL_PLANE_ROLES = ("ControlPlane", "APIServer")
 
 
 @dataclass(frozen=True)
@@ -99,10 +109,11 @@ class Cloud:
         needs_ssh_key: whether a new cluster takes the user's SSH key unasked.
         needs_cloud_config: whether a new cluster is given an empty spec.cloudConfig, which components then complete.
     Nodes:
+        control_planes, workers: what they are, HOSTS or INSTANCES. Servers of the API alone count as control planes.
         has_several_addresses: instances have addresses of which the wrong one could be taken.
         serves_users_at_node_address: users reach a control plane by its own address.
         identifies_instances: whether a control plane can tell which instance a request comes from (node/bootstrap/).
-        provider_id: form of an instance's identifier, where kubelets are told it, which speeds up joining; else "".
+        instance_ids: how instances and their Nodes are named.
         time_source: where clocks are set by; "" for the distribution's default.
         credential_provider: for the cloud's registry, if it has one.
     """
@@ -144,12 +155,28 @@ class Cloud:
     needs_ssh_key: bool = True
     needs_cloud_config: bool = False
 
+    control_planes: NodesAre = INSTANCES
+    workers: NodesAre = INSTANCES
     has_several_addresses: bool = False
     serves_users_at_node_address: bool = False
     identifies_instances: bool = False
-    provider_id: str = ""
+    instance_ids: InstanceIds = InstanceIds()
     time_source: str = ""
     credential_provider: CredentialProvider | None = None
+
+    def nodes_of(self, role: str) -> NodesAre:
+        """What the nodes of a group with this role (spec.role) are."""
+        return self.control_planes if role in _CONTROL_PLANE_ROLES else self.workers
+
+    @property
+    def has_hosts(self) -> bool:
+        """Whether any nodes are hosts."""
+        return HOSTS in (self.control_planes, self.workers)
+
+    @property
+    def has_instances(self) -> bool:
+        """Whether any nodes are instances."""
+        return INSTANCES in (self.control_planes, self.workers)
 
     @property
     def has_hosted_zones(self) -> bool:

@@ -12,7 +12,8 @@ import re
 
 from ..base import labels
 from ..base.errors import FieldError, ValidationError
-from .cloud import Cloud, CredentialProvider, NetworkRules
+from ..base.instance_ids import EC2, InstanceIds
+from .cloud import HOSTS, Cloud, CredentialProvider, NetworkRules
 from .cluster import Cluster
 
 _PUBLIC_AND_PRIVATE = ("None", "Public", "Private")
@@ -54,7 +55,7 @@ AWS = Cloud(
     ssh_key_types=("ssh-rsa", "ssh-ed25519"),
     needs_ssh_key=False,
     identifies_instances=True,
-    provider_id="aws:///{zone}/{instance}",
+    instance_ids=EC2,
     time_source="169.254.169.123",
     credential_provider=CredentialProvider(
         name="ecr-credential-provider",
@@ -86,7 +87,7 @@ AZURE = Cloud(
     network=NetworkRules(needs_subnet_regions=True, default_cidr="10.0.0.0/16", assigns_subnet_cidrs=True),
     machine_types={"ControlPlane": "Standard_B2s", "Node": "Standard_B2s", "Bastion": "Standard_B2s"},
     needs_cloud_config=True,
-    provider_id="azure://{instance}",
+    instance_ids=InstanceIds(provider_id_form="azure://{instance}"),
 )
 DIGITALOCEAN = Cloud(
     name="digitalocean",
@@ -199,6 +200,8 @@ METAL = Cloud(
     region_of_zone=lambda zone: "",
     network=_OWN_NETWORK,
     image="dummy-metal-image",
+    control_planes=HOSTS,
+    workers=HOSTS,
     has_several_addresses=True,
     serves_users_at_node_address=True,
 )

@@ -130,7 +130,7 @@ class Provider(Protocol[CloudT]):
         return {}
 
     def detach(self, cloud: CloudT, machine: Machine) -> None:
-        """Take an instance out of its group, which starts another one. Raises KopsError if that is not possible."""
+        """Take an instance out of its group, which then lacks one. Raises KopsError if that is not possible."""
         raise KopsError(_NOT_REPLACED)
 
     def deregister(self, cloud: CloudT, machine: Machine, seconds: float) -> None:
@@ -139,6 +139,13 @@ class Provider(Protocol[CloudT]):
 
     def terminate(self, cloud: CloudT, machine: Machine) -> None:
         """End it. One that is gone already is no error."""
+        raise KopsError(_NOT_REPLACED)
+
+    def replenish(self, cloud: CloudT, group: str) -> None:
+        """Start the instances that an instance group lacks of its number; nothing where the cloud itself keeps numbers.
+
+        It is asked after each instance that was ended or detached, also by several threads at once.
+        """
         raise KopsError(_NOT_REPLACED)
 
     def remove(self, cloud: CloudT, machine: Machine, wanted: int, fixed: bool) -> None:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..addons.index import CHANNELS, INDEX
-from ..api.clouds import METAL, cloud_of
+from ..api.cloud import HOSTS
+from ..api.clouds import cloud_of
 from ..base.errors import KopsError
 from ..base.table import table_of
 from ..kubernetes.versions import NAMESPACE, is_recorded, recorded
@@ -71,7 +72,7 @@ def read_addons(options: AddonsOptions) -> Addons:
         for entry in index_entries(store, file)
     ]
     # There the controller has applied objects, and recorded a hash of these: it is none of a file in the store.
-    by_id = cloud_of(cluster) is METAL
+    by_id = cloud_of(cluster).control_planes == HOSTS
     result.found = [_of_entry(channel, entry, annotations, by_id=by_id) for channel, entry in entries]
     known = {addon["name"] for addon in result.found}
     for name, version in recorded(annotations or {}).items():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..api.clouds import METAL, cloud_of, region_of
+from ..api.clouds import cloud_of, region_of
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..base.options import named
@@ -51,7 +51,7 @@ class DeleteOptions:
 
     unregister: leave the cloud alone and only remove the cluster from the state store.
     external: the cluster is not in the store; find it by name in a region of a cloud.
-    hosts_cleared: the cluster is on bare metal, and no host is its node any more.
+    hosts_cleared: the cluster has hosts, and no host is its node any more.
     wait: seconds that one object may take until nothing uses it any more.
     policy: files with rules, and directories of them. Only rules about changes and operations count.
     """
@@ -131,7 +131,7 @@ def _judged(policy: Policy, result: DeleteResult, options: DeleteOptions) -> Del
 
 def _left_in(options: DeleteOptions, cluster: Cluster | None) -> str:
     """Where its objects are still, of a cloud that says by their tags which ones these are."""
-    if not options.unregister or cluster is None or cloud_of(cluster) is METAL:
+    if not options.unregister or cluster is None or not cloud_of(cluster).has_instances:
         return ""
     row = SUPPORTED.get(cloud_of(cluster).name)
     return region_of(cluster) if row is not None and row.provider().compares else ""
@@ -152,9 +152,10 @@ def _read(options: DeleteOptions, store: ClusterStore) -> _Found:
         return _Found(None, store.leftovers())
     if not options.unregister:
         provider_of(cluster)
-        if cloud_of(cluster) is METAL and not options.hosts_cleared:
+        cloud = cloud_of(cluster)
+        if cloud.has_hosts and not options.hosts_cleared:
             raise KopsError(
-                f"cluster {options.name} is on bare metal, so its hosts must be cleared before it is deleted; run"
+                f"cluster {options.name} is on {cloud.title}, so its hosts must be cleared before it is deleted; run"
                 " kubeops.kops.delete_cluster with their inventory (-i hosts.yml), or, if it has none,"
                 f" set {named('unregister')}"
             )

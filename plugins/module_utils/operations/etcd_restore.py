@@ -16,13 +16,15 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..api.clouds import METAL, cloud_of
+from ..api.cloud import HOSTS
+from ..api.clouds import cloud_of
 from ..base.errors import KopsError
 from ..kubernetes.etcd_restores import ORDER, PREPARED, REPORTS, STARTED, HostReport, Order
 from ..model.node.etcd import member_name_in_cloud, restore_control
 from ..statestore.vfs.open import open_path
 from ..statestore.vfs.path import VFSPath, WriteConflict
 from .etcd_backups import Backup, Backups
+from .hosts_or_instances import InstancesOnly
 from .progress import Progress, silent
 
 _PAUSE = 1.0
@@ -72,8 +74,8 @@ class CloudRestore:
     ) -> None:
         self._backups, self._options, self._progress = backups, options, progress
         self._clock, self._sleep = clock, sleep
-        if cloud_of(backups.cluster) is METAL:
-            raise KopsError("the cluster is on bare metal; give the inventory of its hosts (-i hosts.yml)")
+        if cloud_of(backups.cluster).control_planes == HOSTS:
+            raise InstancesOnly(backups.cluster)
         control = restore_control(backups.cluster)
         if not control:
             raise KopsError("the cluster has no store of backups of etcd; run update_cluster first")

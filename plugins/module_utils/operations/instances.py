@@ -12,16 +12,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..api import questions
-from ..api.clouds import METAL, cloud_of
+from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import KopsError, in_one_line
+from ..base.instance_ids import InstanceIds
 from ..base.labels import INSTANCE_GROUP
 from ..base.table import table_of
 from ..cloud.instances import DETACHED, STRAY, WARM, Machine
 from ..cloud.provider import explaining
 from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import Credentials, RetryPolicy
+from ..kubernetes.node_instances import claimed_id
 from ..kubernetes.readiness import is_ready
 from ..kubernetes.validation.reach import Place, unreachable
 from ..kubernetes.versions import MARKED, needs_update
@@ -96,28 +98,28 @@ class Instances:
 def read_instances(options: InstancesOptions) -> Instances:
     """All instances of a cluster that do not end, by instance group and name.
 
-    Bare metal has no cloud to ask: source both means its API then. If an API does not answer that is asked besides a
-    cloud, it is a warning. Raises KopsError if what was asked for cannot be said.
+    Without instances there is no cloud to ask: source both means the API then. If an API does not answer that is asked
+    besides a cloud, it is a warning. Raises KopsError if what was asked for cannot be said.
     """
     store = ClusterStore.open(options.state_store, options.name)
     cluster, groups = store.read()
     chosen = choose_groups(groups, options.instance_groups, options.roles)
-    is_metal = cloud_of(cluster) is METAL
-    if is_metal and options.source == CLOUD:
-        raise KopsError(f"cluster {options.name} is on bare metal, which no cloud knows; ask its API (source: api)")
+    cloud = cloud_of(cluster)
+    if not cloud.has_instances and options.source == CLOUD:
+        raise KopsError(f"cluster {options.name} is on {cloud.title}, which no cloud knows; ask its API (source: api)")
     result = Instances([], kubernetes_version=str(cluster.spec.kubernetes_version or ""), warnings=store.warnings)
     nodes: list[Mapping[str, Any]] | None = None
     if options.source != CLOUD:
-        nodes = _nodes(store, cluster, options, result, required=is_metal or options.source == API)
-    if is_metal or options.source == API:
-        found = [_of_node(node, groups) for node in nodes or ()]
+        nodes = _nodes(store, cluster, options, result, required=options.source == API or not cloud.has_instances)
+    if options.source == API or not cloud.has_instances:
+        found = [_of_node(node, groups, cloud.instance_ids) for node in nodes or ()]
     else:
         machines, result.bastion = _from_cloud(cluster, groups, options.why)
         by_address = questions.names_nodes_by_address(cluster)
         members = [(machine, group) for group, members in machines.items() for machine in members]
         found, result.strays = (
             [
-                _of_machine(machine, group, groups, nodes, by_address)
+                _of_machine(machine, group, groups, nodes, cloud.instance_ids, by_address)
                 for machine, group in members
                 if (machine.state == STRAY) is stray
             ]
@@ -171,12 +173,14 @@ def _of_machine(
     group: str,
     groups: Sequence[InstanceGroup],
     nodes: Sequence[Mapping[str, Any]] | None,
+    ids: InstanceIds,
     by_address: bool,
 ) -> dict[str, Any]:
     """An instance as plain data. nodes: None if the API was not asked."""
     name = (by_address and machine.by_address) or machine.name
     node = next(
-        (each for each in nodes or () if machine.name == _identity(each) or name == each["metadata"]["name"]), None
+        (each for each in nodes or () if machine.name == claimed_id(each, ids) or name == each["metadata"]["name"]),
+        None,
     )
     role = _role_of_group(group, groups) or role_of_tags(machine.tags)
     reasons = [machine.outdated] if machine.outdated else []
@@ -244,7 +248,7 @@ def api_client(
     check: one that stores nothing. If the cloud is asked as well, control planes are tried where the usual way to the
     API fails.
     """
-    if options.source == BOTH and cloud_of(cluster) is not METAL:
+    if options.source == BOTH and cloud_of(cluster).has_instances:
         expected = CloudExpectation(options.state_store, options.name, api_server=options.api_server)
         return CloudValidator.open(expected).client(retry, check=check)
     authority = store.keysets.find(KUBERNETES_CA)
@@ -262,7 +266,7 @@ def api_client(
     return place.client(retry, check=check)
 
 
-def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[str, Any]:
+def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup], ids: InstanceIds) -> dict[str, Any]:
     """A node as plain data, with the same keys as _of_machine. A cloud would know more."""
     labels, group = _labels(node), _labels(node).get(INSTANCE_GROUP, "")
     reasons = [MARKED] if needs_update(dict(node)) else []
@@ -272,7 +276,7 @@ def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[s
         for kind in ("InternalIP", "ExternalIP")
     )
     return {
-        "id": _identity(node),
+        "id": claimed_id(node, ids),
         "node": node["metadata"]["name"],
         "instance_group": group,
         "role": _role_of_group(group, groups) or _role(_suffixes(labels, _NODE_ROLE)),
@@ -290,11 +294,6 @@ def _of_node(node: Mapping[str, Any], groups: Sequence[InstanceGroup]) -> dict[s
         "labels": labels,
         "tags": {},
     }
-
-
-def _identity(node: Mapping[str, Any]) -> str:
-    """The id of a node's instance: the last part of its provider id. "" if it has none, as on bare metal."""
-    return str((node.get("spec") or {}).get("providerID") or "").rpartition("/")[2]
 
 
 def _labels(node: Mapping[str, Any]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..api.clouds import METAL
+from ..api.clouds import CLOUDS
 from ..base.outcome import Difference, Outcome
 from ..engine.plan_text import as_they_should_be, kept, kept_for_a_reason
 from .next_steps import OUTDATED, PLANNED_AS, REACHABLE, UNVALIDATED, UPDATE, WRITTEN, next_steps
@@ -63,8 +63,8 @@ def report(result: UpdateResult, *, check: bool) -> list[str]:
 
 def _of_plan(result: UpdateResult, check: bool) -> Iterator[str]:
     count = result.plan.summary()
-    # On bare metal there is nothing else here: the hosts come next, and say for themselves what was done.
-    where = " in the state store" if result.cloud == METAL.name else ""
+    # Without instances there is nothing else here: the hosts come next, and say for themselves what was done.
+    where = "" if CLOUDS[result.cloud].has_instances else " in the state store"
     if result.plan.changed:
         what = [
             f"{count[action]} {'to be ' if check else ''}{told}"
@@ -90,12 +90,12 @@ def to_be_replaced(instances: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _ended(result: UpdateResult, check: bool) -> dict[str, Any]:
-    """How it has ended, for the table of what comes next. On bare metal, the play for the hosts continues."""
+    """How it has ended, for the table of what comes next. Where there are hosts, their play continues."""
     if result.refused or denied(result.violations):
         return {}
     if check:
         return {PLANNED_AS: result.plan.id if result.changed and not result.out else ""}
-    if not result.out and result.cloud == METAL.name:
+    if not result.out and CLOUDS[result.cloud].has_hosts:
         return {}
     return {
         WRITTEN: result.out,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..api.clouds import METAL, cloud_of
+from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.codec import copy
 from ..api.instance_group import InstanceGroup
@@ -183,7 +183,7 @@ def _check(current: Version, proposed: Version) -> None:
 
 def _upgrade_images(cluster: Cluster, groups: list[InstanceGroup]) -> Iterator[Upgraded]:
     """Newer images for groups that have one of the channel's; one that the user has chosen stays."""
-    if cloud_of(cluster) is METAL:
+    if not cloud_of(cluster).has_instances:
         return
     provider, cloud = open_cloud(cluster)
     facts = provider.facts(cloud)

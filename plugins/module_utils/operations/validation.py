@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from ..addons.given import LOCATION
 from ..api import questions
-from ..api.clouds import METAL, cloud_of
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..cloud.instances import Instance, InstancesOfGroup
@@ -33,6 +32,7 @@ from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
 from .drift.addons import applied_again
+from .hosts_or_instances import need_instances
 from .kubeconfig.administrator import admin_pair
 from .kubeconfig.export import api_server_url, internal_name
 
@@ -82,11 +82,10 @@ class CloudValidator:
 
     @classmethod
     def open(cls, expected: CloudExpectation) -> CloudValidator:
-        """Read the cluster. Raises KopsError if it is not there, has no CA yet, or is on bare metal."""
+        """Read the cluster. Raises KopsError if it is not there, has no CA yet, or no instances."""
         store = ClusterStore.open(expected.state_store, expected.name)
         cluster, groups = store.read()
-        if cloud_of(cluster) is METAL:
-            raise KopsError(f"cluster {expected.name} is on bare metal; give the inventory of its hosts (-i hosts.yml)")
+        need_instances(cluster)
         authority = store.keysets.find(KUBERNETES_CA)
         if authority is None:
             raise KopsError(f"cluster {expected.name} has no CA yet; run update_cluster first")

@@ -132,6 +132,9 @@ class AWSProvider(Provider[AWSCloud]):
 
         terminate(cloud, machine)
 
+    def replenish(self, cloud: AWSCloud, group: str) -> None:
+        """Autoscaling groups keep their numbers by themselves."""
+
     def remove(self, cloud: AWSCloud, machine: Machine, wanted: int, fixed: bool) -> None:
         from .replacing import remove
 

@@ -102,7 +102,7 @@ class NodeContext:
     @property
     def has_provider_id(self) -> bool:
         """Whether the kubelet is told the cloud's identifier of its instance."""
-        return bool(self.cloud.provider_id)
+        return bool(self.cloud.instance_ids.provider_id_form)
 
     @property
     def is_ipv6_only(self) -> bool:

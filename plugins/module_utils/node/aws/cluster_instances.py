@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from xml.etree.ElementTree import Element
 
+from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
 from ..controllers.cloud import CloudInstance
 from .api import AWS
@@ -26,6 +27,8 @@ _TERMINATED = "terminated"
 
 class AWSInstances:
     """Those of one cluster."""
+
+    ids = EC2
 
     def __init__(self, aws: AWS, cluster: str) -> None:
         self.aws, self.cluster = aws, cluster

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from ...base.instance_ids import EC2
 from ..boot.instance import EtcdDisk
 from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
 from ..machine import Machine
@@ -37,7 +38,7 @@ class AWSInstance:
         return {
             "NODE_NAME": instance,
             "INTERNAL_IP": self.aws.find("meta-data/local-ipv4") or self.aws.told("meta-data/ipv6"),
-            "PROVIDER_ID": f"aws:///{zone}/{instance}",
+            "PROVIDER_ID": EC2.provider_id(instance, zone),
         }
 
     def name_by_address(self, facts: Mapping[str, str]) -> str:

@@ -22,6 +22,7 @@ from typing import Callable, NamedTuple
 from xml.etree import ElementTree
 
 from ...base.errors import KopsError
+from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
 from ..bootstrap.verdicts import Identity, Refused, Unavailable
 from .api import AWS, AWSError, failure, post, read_xml
@@ -42,7 +43,6 @@ _AUTHORIZATION = re.compile(
     r"SignedHeaders=(?P<signed>[a-z0-9;-]+), Signature=[0-9a-f]{64}"
 )
 _VALUE = re.compile(r"[\x20-\x7e]*")
-_INSTANCE = re.compile(r"i-[0-9a-f]{8,17}")
 _GROUP = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 _ALIVE = ("pending", "running")
 _SERVER_ERROR, _TOO_MANY = 500, 429
@@ -96,7 +96,7 @@ class AWSVerifier:
             raise Refused(f"account {caller.account} of {caller.partition} is not the cluster's")
         if caller.kind != "assumed-role" or caller.role not in self.roles:
             raise Refused(f"{caller.kind} {caller.role} is not a role of the cluster's workers")
-        if not _INSTANCE.fullmatch(caller.session):
+        if not EC2.is_id(caller.session):
             raise Refused(f"session {caller.session!r} of role {caller.role} is not an instance")
         return self._instance(caller)
 

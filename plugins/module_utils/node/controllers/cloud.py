@@ -9,6 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from ...base.instance_ids import InstanceIds
+
 
 @dataclass(frozen=True)
 class CloudInstance:
@@ -45,7 +47,12 @@ class RecordSet:
 
 
 class CloudInstances(Protocol):
-    """The instances of one cluster. All methods raise KopsError or OSError, which are worth another try."""
+    """The instances of one cluster. All methods raise KopsError or OSError, which are worth another try.
+
+    ids: how they and their Nodes are named.
+    """
+
+    ids: InstanceIds
 
     def own_id(self) -> str:
         """The instance that the process runs on."""

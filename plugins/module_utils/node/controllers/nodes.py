@@ -11,7 +11,6 @@ something has to be known: a Node is new, or not Ready, or the last answer is ol
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient, KubernetesError, Object
 from ...kubernetes.labels import label_node, own_fields
+from ...kubernetes.node_instances import certain_id, claimed_id
 from ...kubernetes.readiness import is_ready, ready_condition
 from ..boot.waiting import say
 from .cloud import CloudInstance, CloudInstances
@@ -33,7 +33,6 @@ PERIOD = 10.0
 _OLD, _AGAIN, _GONE = 600.0, 60.0, 120.0
 # Reading all Nodes of a large cluster takes long: so many times as long it is not done again.
 _RESTS = 5
-_ID = re.compile(r"i-[0-9a-f]{8,17}")
 _GONE_MEANWHILE = (404, 409)
 
 
@@ -109,8 +108,7 @@ class NodeKeeper:
         if found is None:
             named = (each for each in self._instances.values() if each.host_name == name and not each.is_terminated)
             found = next(named, None)
-        claimed = str((node.get("spec") or {}).get("providerID") or "").rpartition("/")[2]
-        return found if found is not None and claimed in ("", found.id) else None
+        return found if found is not None and claimed_id(node, self.cloud.ids) in ("", found.id) else None
 
     def _keep(self, node: Object, wanted: Wanted) -> None:
         instance = self._instance(node)
@@ -140,7 +138,7 @@ class NodeKeeper:
     def _remove(self, node: Object) -> None:
         """Remove it if its instance is gone, it is not Ready, and both have been so for long enough."""
         name, uid = node["metadata"]["name"], _uid(node)
-        instance_id = id_of(node)
+        instance_id = certain_id(node, self.cloud.ids)
         if not instance_id or is_ready(node):
             self._gone.pop(uid, None)
             return
@@ -163,15 +161,6 @@ def labels_of(instance: CloudInstance, wanted: Wanted) -> dict[str, str]:
     """The labels of an instance's Node: those of its group today, else those that its tags had when it was started."""
     known = wanted.labels.get(instance.group)
     return {**instance.labels, **(instance.tagged_labels if known is None else known)}
-
-
-def id_of(node: Object) -> str:
-    """The instance that a Node was made for; "" if that is not certain."""
-    name = str(node["metadata"]["name"])
-    claimed = str((node.get("spec") or {}).get("providerID") or "").rpartition("/")[2]
-    if _ID.fullmatch(name):
-        return name if claimed in ("", name) else ""
-    return claimed if _ID.fullmatch(claimed) else ""
 
 
 def _shortened(node: Object) -> Object:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...addons.given import LOCATION, as_given
-from ...api.clouds import METAL, cloud_of
+from ...api.cloud import HOSTS
+from ...api.clouds import cloud_of
 from ...base.errors import KopsError, in_one_line
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.stored import StoredAddons
@@ -81,7 +82,7 @@ def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] =
         look_at_plan(desired, drift, with_cloud=with_cloud, with_store=with_store)
     if with_store:
         _look_at_ages(options, store, desired, drift, now())
-    if with_hosts and cloud_of(desired.cluster) is METAL:
+    if with_hosts and cloud_of(desired.cluster).has_hosts:
         look_at_hosts(options.hosts, drift)
     if with_cloud or with_cluster:
         _look_at_nodes(options, store, desired, drift, now(), with_cloud=with_cloud, with_cluster=with_cluster)
@@ -91,9 +92,9 @@ def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] =
 def _look_at_ages(
     options: DriftOptions, store: ClusterStore, desired: Desired, drift: Drift, now: datetime.datetime
 ) -> None:
-    is_metal = cloud_of(desired.cluster) is METAL
-    if (store.completed() or store.broken) and (is_metal or starts_nodes(desired.cluster)):
-        drift.found += of_backups(Backups(options.state_store, options.name), now, by_hosts=is_metal)
+    by_hosts = cloud_of(desired.cluster).control_planes == HOSTS
+    if (store.completed() or store.broken) and (by_hosts or starts_nodes(desired.cluster)):
+        drift.found += of_backups(Backups(options.state_store, options.name), now, by_hosts=by_hosts)
     drift.found += of_keypairs(read_keypairs(options.state_store, options.name), options.certificate_days, now)
 
 
@@ -107,12 +108,12 @@ def _look_at_nodes(
     with_cloud: bool,
     with_cluster: bool,
 ) -> None:
-    is_metal = cloud_of(desired.cluster) is METAL
-    if not is_metal and not starts_nodes(desired.cluster):
+    has_instances = cloud_of(desired.cluster).has_instances
+    if has_instances and not starts_nodes(desired.cluster):
         drift.unseen.append(Unseen("instances, nodes and addons", "instances of this cloud are no nodes yet", False))
         return
     client = _client(options, store, desired, drift) if with_cluster else None
-    source = (BOTH if client else CLOUD) if with_cloud and not is_metal else API
+    source = (BOTH if client else CLOUD) if with_cloud and has_instances else API
     if source == API and client is None:
         return
     asked = InstancesOptions(options.state_store, options.name, source=source, api_server=options.api_server, why=True)
@@ -138,8 +139,8 @@ def _client(options: DriftOptions, store: ClusterStore, desired: Desired, drift:
 
 
 def _of_addons(store: ClusterStore, desired: Desired, client: KubernetesClient, nodes: int) -> list[Finding]:
-    """What the store says of addons, compared with the cluster. On bare metal they are not stored in one file."""
-    if cloud_of(desired.cluster) is METAL:
+    """What the store says of addons, compared with the cluster. For hosts they are not stored in one file."""
+    if cloud_of(desired.cluster).control_planes == HOSTS:
         from ..metal.plan import wanted_addons
 
         wanted = wanted_addons(desired, nodes)

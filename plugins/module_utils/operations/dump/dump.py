@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from ...api import manifest
-from ...api.clouds import METAL, cloud_of
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
@@ -190,7 +190,7 @@ class _Work:
         if client is not None:
             self.progress("Kubernetes API")
             self._api(archive, client)
-        if self.options.cloud and cloud_of(self.cluster) is not METAL:
+        if self.options.cloud and cloud_of(self.cluster).has_instances:
             self.progress("cloud")
             self._cloud(archive)
 
@@ -256,7 +256,7 @@ class _Work:
 
     def _machines(self, archive: Archive | None) -> list[tuple[str, Machine]] | None:
         """Instance group and instance; None if there is no cloud, or it does not answer."""
-        if cloud_of(self.cluster) is METAL:
+        if not cloud_of(self.cluster).has_instances:
             return None
         try:
             provider, cloud = open_cloud(self.cluster)

@@ -12,7 +12,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...api.clouds import METAL, cloud_of
+from ...api.cloud import HOSTS
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster, LoadBalancerAccessSpec
 from ...api.scalars import Duration
 from ...base.errors import KopsError
@@ -170,18 +171,18 @@ def api_server_url(
 
     api_server, internal: as in KubeconfigOptions. warnings: takes that a load balancer was not found. Raises KopsError.
     """
-    api, name = cluster.spec.api, str(cluster.metadata.name)
+    api, name, cloud = cluster.spec.api, str(cluster.metadata.name), cloud_of(cluster)
     balancer = api.load_balancer
     if api_server:
         is_url = "://" in api_server
         server = api_server if is_url else f"https://{in_url(api_server)}"
     elif internal:
         server = f"https://{internal_name(name)}"
-    elif cloud_of(cluster) is METAL:
+    elif cloud.control_planes == HOSTS:
         server = metal_api_server(cluster)
         if not server:
             raise KopsError(
-                f"cluster {name} is on bare metal, and its specification does not say how users reach its API:"
+                f"cluster {name} is on {cloud.title}, and its specification does not say how users reach its API:"
                 " give api_server, the address of a control plane, or set spec.api.publicName"
             )
     else:

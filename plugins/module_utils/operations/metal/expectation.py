@@ -15,8 +15,9 @@ from ...model.node.kube_apiserver import SERVING_CERTIFICATE as API_SERVER
 from ...statestore import pki
 from ...statestore.store import ClusterStore
 from ..addon_workloads import stored_workloads
+from ..hosts_or_instances import need_hosts
 from .api_endpoint import api_server, virtual_address
-from .hosts import Assigned, Host, HostProblems, assign, read_hosts, refuse_instances
+from .hosts import Assigned, Host, HostProblems, assign, read_hosts
 
 
 def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def expect(state_store: str, name: str, inventory: Mapping[str, Mapping[str, Any
     """
     store = ClusterStore.open(state_store, name)
     cluster, groups = store.read()
-    refuse_instances(name, cluster)
+    need_hosts(cluster)
     problems: list[str] = []
     hosts = read_hosts(inventory)
     assigned = assign(hosts, groups, problems)

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.addresses import parse_address
-from ...api.clouds import METAL, cloud_of
-from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.validation.syntax import SUBDOMAIN_RULE, is_dns_subdomain, is_label_value
 from ...base.errors import KopsError
@@ -72,13 +70,6 @@ class HostProblems(KopsError):
             f" {name}:\n" + "\n".join(f"- {problem}" for problem in problems)
         )
         self.problems = list(problems)
-
-
-def refuse_instances(name: str, cluster: Cluster) -> None:
-    """Raises KopsError if the nodes of the cluster are instances of a cloud."""
-    cloud = cloud_of(cluster)
-    if cloud is not METAL:
-        raise KopsError(f"cluster {name} is on {cloud.title}: its hosts are instances there")
 
 
 # Instance groups with their hosts, by the name of the group.

@@ -6,24 +6,25 @@
 from __future__ import annotations
 
 from ...addons.networks import OWN, available_networks, unavailable_network
-from ...api.clouds import METAL, cloud_of
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...base.errors import FieldError
 
 
 def problems_of_network(cluster: Cluster, *, path: str = "spec.networking") -> list[FieldError]:
-    """The network of a bare-metal cluster, if it gives pods no network there; none for a cluster in a cloud.
+    """The network of a cluster on hosts, if it gives pods no network there; none for a cluster of instances.
 
     path: where the network is chosen.
     """
-    if cloud_of(cluster) is not METAL:
+    cloud = cloud_of(cluster)
+    if not cloud.has_hosts:
         return []
     network = unavailable_network(cluster)
     if not network:
         return []
-    others = [each for each in available_networks(METAL) if each != OWN]
+    others = [each for each in available_networks(cloud) if each != OWN]
     message = (
-        f"{network} is not available on bare metal, so pods would have no network; choose {', '.join(others)},"
+        f"{network} is not available on {cloud.title}, so pods would have no network; choose {', '.join(others)},"
         f" or {OWN} for a network that you install yourself"
     )
     return [FieldError("NotSupported", path, message)]

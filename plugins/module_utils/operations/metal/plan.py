@@ -28,13 +28,14 @@ from ..addon_workloads import APPLIED_BY_HOSTS
 from ..desired import Desired, before_of, desired_state, refuse_changes
 from ..file_checksums import with_checksums
 from ..group_choice import choose_groups
+from ..hosts_or_instances import need_hosts
 from ..update import UpdateOptions
 from . import preflight
 from .api_endpoint import api_server, unclear, virtual_address
 from .cluster_dns import without_a_node
 from .etcd_members import Member, members_of
 from .expectation import expected
-from .hosts import Assigned, Host, HostProblems, assign, read_hosts, refuse_instances
+from .hosts import Assigned, Host, HostProblems, assign, read_hosts
 from .rolling import batches, is_disabled
 from .rotation import keys_hash, unready_hosts
 from .version_skew import HostSkew, version_skew
@@ -97,7 +98,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         options.state_store, options.name, manifest=options.manifest, addon_checksums=options.addon_checksums
     )
     desired = desired_state(wanted, dry_run=check)
-    refuse_instances(options.name, desired.cluster)
+    need_hosts(desired.cluster)
     if not (check and options.allow_network_change):
         refuse_changes(desired, before_of(desired), allow_network_change=False)
     hosts = read_hosts(options.inventory)

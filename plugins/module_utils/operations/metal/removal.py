@@ -13,8 +13,9 @@ from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...model.node.etcd import peer_url
 from ...statestore.store import ClusterStore
+from ..hosts_or_instances import need_hosts
 from .etcd_members import said_of
-from .hosts import Host, HostProblems, assign, in_url, read_hosts, refuse_instances
+from .hosts import Host, HostProblems, assign, in_url, read_hosts
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def plan_end(options: RemovalOptions) -> dict[str, Any]:
 
 def _read(options: RemovalOptions) -> tuple[Cluster, list[InstanceGroup]]:
     cluster, groups = ClusterStore.open(options.state_store, options.name).read()
-    refuse_instances(options.name, cluster)
+    need_hosts(cluster)
     return cluster, groups
 
 

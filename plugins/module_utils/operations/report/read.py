@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from ...api.clouds import METAL, cloud_of, regions_of
+from ...api.cloud import INSTANCES
+from ...api.clouds import cloud_of, regions_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.zones import zones_of
@@ -110,9 +111,9 @@ class _Reading:
     expected: Sequence[Group] = ()
 
     @property
-    def is_metal(self) -> bool:
+    def on_hosts(self) -> bool:
         """Whether the nodes are hosts, and no instances."""
-        return cloud_of(self.cluster) is METAL
+        return not cloud_of(self.cluster).has_instances
 
     def all(self) -> Report:
         """The report."""
@@ -139,7 +140,7 @@ class _Reading:
         else:
             self.unread.append(Unread(DRIFT, NOT_ASKED))
         failures = self.validation.failures if self.validation else []
-        report.problems = problems_of(report, failures, self.now, self.is_metal)
+        report.problems = problems_of(report, failures, self.now, self.on_hosts)
         self.warnings[:] = list(dict.fromkeys([*self.store.warnings, *self.warnings]))
         return report
 
@@ -155,7 +156,7 @@ class _Reading:
 
     def _validate(self) -> None:
         """What fails. Where the API does not answer, that is the failure, and says which hop it is."""
-        self.validation = self._part(HEALTH, self._on_hosts if self.is_metal else self._in_cloud)
+        self.validation = self._part(HEALTH, self._on_hosts if self.on_hosts else self._in_cloud)
         if self.validation is not None:
             self.warnings += self.validation.warnings
 
@@ -194,7 +195,7 @@ class _Reading:
         )
 
     def _nodes(self) -> list[NodeFacts]:
-        if self.is_metal and not self.reached:
+        if self.on_hosts and not self.reached:
             if not any(group.nodes for group in self.expected):
                 raise KopsError("only the API of the cluster knows its nodes, and it was not reached")
             return self._absent((), instances.UNKNOWN)
@@ -202,7 +203,7 @@ class _Reading:
         self.warnings += found.warnings
         rows = {row["name"]: row for row in self.validation.nodes} if self.validation else {}
         nodes = [_of_instance(each, rows.get(each["node"], {})) for each in found.found]
-        return nodes + self._absent([node.name for node in nodes], instances.MISSING) if self.is_metal else nodes
+        return nodes + self._absent([node.name for node in nodes], instances.MISSING) if self.on_hosts else nodes
 
     def _absent(self, known: Collection[str], health: str) -> list[NodeFacts]:
         """Hosts of the inventory that are not among the known nodes."""
@@ -328,7 +329,7 @@ def _of_group(cluster: Cluster, group: InstanceGroup, wanted: Mapping[str, int])
         name,
         _ROLE_NAMES.get(str(spec.role), ""),
         # Where hosts are, the labels of their nodes say, if anything does.
-        [] if cloud_of(cluster) is METAL else zones_of(cluster, group),
+        zones_of(cluster, group) if cloud_of(cluster).nodes_of(str(spec.role)) == INSTANCES else [],
         spec.min_size,
         spec.max_size,
         wanted.get(name),

@@ -6,18 +6,17 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.instance_group import InstanceGroup
+from ...base.instance_ids import InstanceIds
 from ...cloud.instances import DETACHED, STRAY, WARM, Machine
+from ...kubernetes.node_instances import claimed_id
 from ...kubernetes.static_pods import Lack
 from ...kubernetes.unready import Members, Patience, duration, held_back, seconds_unready, why_unready
 
-# An id of EC2, which is also the name of its Node.
-_INSTANCE = re.compile(r"i-[0-9a-f]{8,17}")
 _STOPPED = ("stopping", "stopped")
 
 
@@ -25,6 +24,7 @@ _STOPPED = ("stopping", "stopped")
 class Observed:
     """What is known of a cluster at a moment. machines: instance group -> its instances. nodes: Node objects.
 
+    ids: how the cloud names instances and their Nodes.
     impaired: instance -> since when the cloud finds it broken, and what of it. lacking: name of a Node that is ready ->
     what it lacks of its static pods.
     """
@@ -32,13 +32,18 @@ class Observed:
     machines: Mapping[str, Sequence[Machine]]
     nodes: Sequence[Mapping[str, Any]]
     now: datetime.datetime
+    ids: InstanceIds
     impaired: Mapping[str, tuple[datetime.datetime | None, str]] = field(default_factory=dict)
     lacking: Mapping[str, Lack] = field(default_factory=dict)
 
     def node_of(self, machine: Machine) -> Mapping[str, Any] | None:
         """The Node of an instance, by its name or by its provider id."""
         names = {each for each in (machine.name, machine.by_address) if each}
-        return next((each for each in self.nodes if names & {each["metadata"]["name"], provider_id(each)}), None)
+        return next((each for each in self.nodes if names & {each["metadata"]["name"], self.claimed_id(each)}), None)
+
+    def claimed_id(self, node: Mapping[str, Any]) -> str:
+        """The id of the instance that a Node says it is; its name if it says nothing."""
+        return claimed_id(node, self.ids) or str(node["metadata"]["name"])
 
 
 @dataclass(frozen=True)
@@ -85,11 +90,6 @@ def diagnose(groups: Sequence[InstanceGroup], observed: Observed, times: Times) 
     _orphans(found, observed, times)
     found.held_back = held_back(_members_of(groups, found, observed), times.patience)
     return found
-
-
-def provider_id(node: Mapping[str, Any]) -> str:
-    """The id of a node's instance, as the last part of its provider id says; "" if it says nothing."""
-    return str((node.get("spec") or {}).get("providerID") or "").rpartition("/")[2]
 
 
 def _member(found: Diagnosis, observed: Observed, machine: Machine, group: InstanceGroup, times: Times) -> None:
@@ -139,9 +139,9 @@ def _orphans(found: Diagnosis, observed: Observed, times: Times) -> None:
     names = {name for each in machines for name in (each.name, each.by_address) if name}
     for node in observed.nodes:
         name = str(node["metadata"]["name"])
-        identity = provider_id(node) or name
+        identity = observed.claimed_id(node)
         unready = seconds_unready(dict(node), observed.now)
-        if names & {name, identity} or not _INSTANCE.fullmatch(identity):
+        if names & {name, identity} or not observed.ids.is_id(identity):
             continue
         if unready is not None and unready >= times.patience.after:
             found.orphans[name] = f"it has no instance ({identity}), and {why_unready(dict(node), unready)}"

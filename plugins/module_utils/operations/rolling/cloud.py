@@ -207,6 +207,10 @@ class CloudFleet(Fleet):
         self._ensure_lease()
         self.validator.ask(self.validator.provider.terminate, machine)
 
+    def replenish(self, group: str) -> None:
+        self._ensure_lease()
+        self.validator.ask(self.validator.provider.replenish, group)
+
     def _ensure_lease(self) -> None:
         try:
             if self.lease is not None:

@@ -10,13 +10,14 @@ way to delete one for good.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...api.clouds import cloud_of
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
+from ...base.instance_ids import InstanceIds
 from ...cloud.instances import DETACHED, SERVING, STRAY, WARM, Machine
 from ...completion.group_defaults import default_size
 from ...kubernetes.drain import DrainOptions
@@ -38,8 +39,6 @@ from .plan import GroupPlan, Wish, plan, plan_strays
 _REPLACED = "it was named, and another one starts in its place"
 _REMOVED = "it was named, and none starts in its place"
 _STRAY = "it was named, and belongs to no group"
-# Names of instances that may have been deleted before, so that the second run of a deletion succeeds.
-_NAME = re.compile(r"i-[0-9a-f]{8,17}|ip-[0-9a-f-]+\..+")
 
 
 @dataclass(frozen=True)
@@ -183,7 +182,7 @@ def plan_deletion(request: Deletion, tell: Progress, lease: Lease | None = None)
         else ShrinkingFleet(validator, request, lease, tell)
     )
     machines = fleet.machines()
-    chosen, gone = _chosen(names, machines)
+    chosen, gone = _chosen(names, machines, cloud_of(cluster).instance_ids)
     _refuse(request, groups, chosen)
     nodes = {} if request.options.cloud_only else nodes_by_name(validator)
     known = {str(group.metadata.name) for group in groups}
@@ -229,12 +228,15 @@ def _instances(number: int) -> str:
 
 
 def _chosen(
-    names: Sequence[str], machines: Mapping[str, Sequence[Machine]]
+    names: Sequence[str], machines: Mapping[str, Sequence[Machine]], ids: InstanceIds
 ) -> tuple[list[tuple[str, Machine]], list[str]]:
-    """The instances that are meant, each with its group, and the names of those that are gone."""
+    """The instances that are meant, each with its group, and the names of those that are gone.
+
+    What an instance can have been called may have been deleted before, so that the second run of a deletion succeeds.
+    """
     every = [(group, each) for group, members in machines.items() for each in members]
     found = {name: one for one in every for name in (one[1].name, one[1].by_address) if name}
-    unknown = [name for name in names if name not in found and not _NAME.fullmatch(name)]
+    unknown = [name for name in names if name not in found and not ids.is_name(name)]
     if unknown:
         known = ", ".join(sorted(each.name for _group, each in every)) or "none"
         raise KopsError(f"there is no instance {', nor '.join(unknown)} in the cluster; there are {known}")

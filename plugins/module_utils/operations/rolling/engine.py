@@ -71,13 +71,16 @@ class Fleet(Protocol):
         """Delete the Node object of an instance that ends."""
 
     def detach(self, machine: Machine) -> None:
-        """Take it out of its group, which starts another one."""
+        """Take it out of its group, which then lacks one."""
 
     def deregister(self, machine: Machine) -> None:
         """Take it out of load balancers. Raises NotDeregistered."""
 
     def terminate(self, machine: Machine) -> None:
         """End it."""
+
+    def replenish(self, group: str) -> None:
+        """Let the instance group have the successors of those that have ended or were detached."""
 
 
 @dataclass(frozen=True)
@@ -244,6 +247,7 @@ class Engine:
                 self._warn(f"{each.machine.name} cannot be detached: {error}")
                 continue
             self.records[each.machine.name].detached = True
+            self.fleet.replenish(plan.name)
             left -= 1
             if alone or not left:
                 self._pause(plan)
@@ -319,6 +323,9 @@ class Engine:
             record.result = "replaced" if plan.replaced else "deleted"
             if candidate.node and not self.options.cloud_only:
                 self._forget(candidate.node)
+            if plan.replaced:
+                # Last, as a successor may have the name of the one that has ended.
+                self.fleet.replenish(plan.name)
         except KopsError as error:
             record.result, record.error = "failed", str(error)
             raise

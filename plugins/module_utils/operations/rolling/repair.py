@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from dataclasses import replace as changed
 from typing import Any
 
+from ...api.clouds import cloud_of
 from ...base.errors import KopsError
 from ...base.table import table_of
 from ...kubernetes.drain import DrainOptions, NotDrained, cordoned_for_update, set_node_state
@@ -31,7 +32,7 @@ from ..ownership import open_own
 from ..policy.policy import Policy
 from ..progress import Progress
 from ..validation import CloudExpectation, CloudValidator
-from .ailing import Diagnosis, Observed, Times, diagnose, provider_id
+from .ailing import Diagnosis, Observed, Times, diagnose
 from .cloud import CloudFleet, RollingUpdate, carried_out
 from .engine import Options, Record
 from .plan import GroupPlan, Wish, plan, plan_strays, text_of
@@ -100,7 +101,8 @@ class RepairFleet(CloudFleet):
         """Everything as it is now. patience: seconds after which something counts as failed."""
         machines, nodes = self.machines(), self.nodes()
         impaired = self.validator.ask(self.validator.provider.impaired)
-        return Observed(machines, nodes, self.validator.now(), impaired, self._lacking(nodes, patience))
+        ids = cloud_of(self.validator.cluster).instance_ids
+        return Observed(machines, nodes, self.validator.now(), ids, impaired, self._lacking(nodes, patience))
 
     def _lacking(self, nodes: Sequence[Mapping[str, Any]], patience: float) -> dict[str, Lack]:
         """What nodes lack of their static pods. One that a kubelet just starts anew is missing for a moment only."""
@@ -248,9 +250,7 @@ def _why(record: Record) -> str:
 def _confirm(found: Diagnosis, observed: Observed, fleet: RepairFleet) -> None:
     """A Node goes only if its instance has ended, whatever tags that had."""
     if found.orphans:
-        identities = {
-            str(each["metadata"]["name"]): provider_id(each) or str(each["metadata"]["name"]) for each in observed.nodes
-        }
+        identities = {str(each["metadata"]["name"]): observed.claimed_id(each) for each in observed.nodes}
         there = fleet.existing([identities[name] for name in found.orphans])
         found.orphans = {name: why for name, why in found.orphans.items() if identities[name] not in there}
 

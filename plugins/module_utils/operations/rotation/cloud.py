@@ -9,12 +9,12 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...api.clouds import METAL, cloud_of
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...kubernetes import trust
 from ...kubernetes.client import KubernetesClient
 from ...statestore.store import ClusterStore
+from ..hosts_or_instances import need_instances
 from ..next_steps import ROTATE
 from ..ownership import open_own
 from ..policy.operation import Machine, violations_of
@@ -61,8 +61,7 @@ def rotate_in_cloud(request: CloudRotation, *, check: bool = False, tell: Progre
     rolling = request.rolling
     store = ClusterStore.open(rolling.state_store, rolling.name)
     cluster, groups = store.read()
-    if cloud_of(cluster) is METAL:
-        raise KopsError(f"cluster {rolling.name} is on bare metal; give the inventory of its hosts (-i hosts.yml)")
+    need_instances(cluster)
     options = StoreOptions(rolling.state_store, rolling.lease_wait, rolling.break_lease)
     keys = Keys.read(store, request.wish, encrypts=bool(cluster.spec.encryption_config))
     if not keys.keysets:

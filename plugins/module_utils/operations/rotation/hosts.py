@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...api.clouds import METAL, cloud_of
-from ...base.errors import KopsError
 from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.store import ClusterStore
+from ..hosts_or_instances import need_hosts
 from ..metal.hosts import Host, read_hosts
 from ..metal.rotation import SERVICE_ACCOUNT, Pods, keys_hash, unready_for_step
 from ..progress import silent
@@ -57,8 +56,7 @@ def take_host_steps(request: HostRotation, *, check: bool = False) -> HostSteps:
     """Take the steps that are safe now; in check mode say all that would follow. Raises KopsError."""
     store = ClusterStore.open(request.store.state_store, request.name)
     cluster = store.read_cluster()
-    if cloud_of(cluster) is not METAL:
-        raise KopsError(f"cluster {request.name} is in a cloud; run this without an inventory of hosts")
+    need_hosts(cluster)
     keys = Keys.read(store, request.wish, encrypts=bool(cluster.spec.encryption_config))
     nodes = HostNodes(read_hosts(request.hosts), Pods.of(request.pods) if request.pods else None, request.written_again)
     if check:

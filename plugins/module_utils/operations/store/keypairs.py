@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...api.clouds import METAL, cloud_of
+from ...api.clouds import cloud_of
 from ...base.errors import KopsError
 from ...statestore import pki
 from ...statestore.certificates import read_certificate
@@ -77,17 +77,17 @@ def change_keypairs(
 ) -> KeypairResult:
     """Give keysets a state; a keyset that has it already is not changed. Raises KopsError for what is not allowed.
 
-    nodes: needed on bare metal, for steps that may cut off nodes.
+    nodes: needed where nodes are hosts, for steps that may cut off nodes.
     """
     _check(wanted)
     store = ClusterStore.open(options.state_store, cluster_name)
-    is_metal = cloud_of(store.read_cluster()) is METAL
-    result, _keysets = _checked(store, wanted, is_metal, nodes or Nodes())
+    has_hosts = cloud_of(store.read_cluster()).has_hosts
+    result, _keysets = _checked(store, wanted, has_hosts, nodes or Nodes())
     if check or not result.changed:
         return result
     with store.lease("rotate keys", wait=options.lease_wait, break_existing=options.break_lease) as lease:
         # Another user may have changed the keysets meanwhile.
-        result, keysets = _checked(store, wanted, is_metal, nodes or Nodes())
+        result, keysets = _checked(store, wanted, has_hosts, nodes or Nodes())
         for name, keyset in keysets.items():
             lease.ensure()
             store.keysets.store(name, keyset)
@@ -95,11 +95,11 @@ def change_keypairs(
 
 
 def _checked(
-    store: ClusterStore, wanted: KeypairOptions, is_metal: bool, nodes: Nodes
+    store: ClusterStore, wanted: KeypairOptions, has_hosts: bool, nodes: Nodes
 ) -> tuple[KeypairResult, dict[str, Keyset]]:
     """The result, and the keysets that must be written. Raises KopsError if that would cut off nodes."""
     result, keysets = _plan(store, wanted)
-    result.needs_nodes = is_metal and _may_cut_off(store, wanted, keysets)
+    result.needs_nodes = has_hosts and _may_cut_off(store, wanted, keysets)
     if result.needs_nodes and not nodes.unchecked:
         _check_nodes(store, keysets, nodes)
     return result, keysets

@@ -15,7 +15,6 @@ from ....api.clouds import (
     GCE,
     HETZNER,
     LINODE,
-    METAL,
     OPENSTACK,
     SCALEWAY,
 )
@@ -36,10 +35,10 @@ from ..options import CreateOptions
 def add_cloud_provider(draft: Draft) -> None:
     """Write the cloud's section of spec.cloudProvider, or that there is none, and what else the cloud needs."""
     spec, cloud, options = draft.cluster.spec, draft.cloud, draft.options
-    if cloud is METAL:
-        draft.cluster.metadata.labels[labels.CLOUD] = METAL.name
-    else:
+    if cloud.attribute:
         setattr(spec.cloud_provider, cloud.attribute, _SECTIONS[cloud.name](options))
+    else:
+        draft.cluster.metadata.labels[labels.CLOUD] = cloud.name
     if cloud.needs_cloud_config:
         # An empty section is written on purpose: it is what makes components get a cloud configuration.
         spec.cloud_config = CloudConfiguration()

@@ -9,6 +9,7 @@ import dataclasses
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import clouds, codec
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud_provider import CloudProviderSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
@@ -53,6 +54,27 @@ def test_names_are_unique():
 )
 def test_cloud_of_a_cluster(provider, label, expected):
     assert clouds.cloud_of(cluster_on(provider, **{"alpha.kops.k8s.io/cloud": label})) is expected
+
+
+@pytest.mark.parametrize(
+    ("control_planes", "workers", "has_hosts", "has_instances"),
+    [
+        ("hosts", "hosts", True, False),
+        ("hosts", "instances", True, True),
+        ("instances", "instances", False, True),
+    ],
+)
+def test_what_nodes_are(control_planes, workers, has_hosts, has_instances):
+    """For each role: control planes may be hosts of which the controller knows, and workers instances."""
+    cloud = Cloud("any", "Any", control_planes=control_planes, workers=workers)
+    assert (cloud.has_hosts, cloud.has_instances) == (has_hosts, has_instances)
+    assert {cloud.nodes_of(role) for role in ("ControlPlane", "APIServer")} == {control_planes}
+    assert {cloud.nodes_of(role) for role in ("Node", "Bastion")} == {workers}
+
+
+def test_which_clouds_have_hosts():
+    assert [cloud.name for cloud in clouds.CLOUDS.values() if cloud.has_hosts] == ["metal"]
+    assert not clouds.METAL.has_instances
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ import sys
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import refused
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.provider import Provider
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
 from botocore.exceptions import ClientError
 
 LOADED = """
 import sys
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.provider import Provider
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
 SUPPORTED[{cloud!r}].provider()
 SUPPORTED[{cloud!r}].builders()
@@ -54,3 +56,14 @@ def aws_error(code: str) -> Exception:
 )
 def test_which_errors_mean_that_access_is_denied(cloud: str, error: Exception, expected: bool) -> None:
     assert SUPPORTED[cloud].provider().is_denied(error) is expected
+
+
+@pytest.mark.parametrize("cloud", SUPPORTED)
+def test_a_cloud_whose_instances_end_says_where_successors_come_from(cloud: str) -> None:
+    provider = type(SUPPORTED[cloud].provider())
+    assert (provider.terminate is Provider.terminate) == (provider.replenish is Provider.replenish)
+
+
+def test_groups_of_aws_keep_their_numbers() -> None:
+    """Nothing is asked of the client."""
+    SUPPORTED["aws"].provider().replenish(None, "nodes")

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.cloud import CloudInstance, RecordSet
 
 OWN = "i-00000000000000000"
@@ -26,6 +27,8 @@ class Clock:
 
 class FakeCloud:
     """Instances by id. asked: the questions so far. failing: whether it answers with an error."""
+
+    ids = EC2
 
     def __init__(self) -> None:
         self.instances: dict[str, CloudInstance] = {}

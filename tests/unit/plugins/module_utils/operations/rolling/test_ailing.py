@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup, InstanceGroupSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
+from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, STRAY, WARM, Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.static_pods import Lack
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.ailing import (
@@ -41,7 +42,7 @@ def node(name: str, unready_since: datetime.datetime | None = None, provider: st
 
 def found(machines: Any, nodes: Any = (), groups: Any = None, impaired: Any = None, **times: Any) -> Diagnosis:
     members = machines if isinstance(machines, dict) else {"nodes": machines}
-    observed = Observed(members, list(nodes), NOW, impaired or {})
+    observed = Observed(members, list(nodes), NOW, EC2, impaired or {})
     return diagnose(groups or [group()], observed, Times(**times))
 
 
@@ -139,7 +140,7 @@ def test_too_many_at_the_same_time() -> None:
 @pytest.mark.parametrize(("seconds", "failed"), [(3600, True), (60, False)])
 def test_a_node_that_lacks_a_static_pod(seconds: float, failed: bool) -> None:
     lack = Lack(seconds, "it has no pod kube-scheduler", ("kube-scheduler",))
-    observed = Observed({"cp": [machine()]}, [node(A)], NOW, lacking={A: lack})
+    observed = Observed({"cp": [machine()]}, [node(A)], NOW, EC2, lacking={A: lack})
     result = diagnose([group("cp", "ControlPlane")], observed, Times())
     assert (A in result.reasons, A in result.waiting) == (failed, not failed)
     # Its kubelet answers, so that it is drained as others are.

@@ -105,6 +105,9 @@ class FakeFleet(Fleet):
         self.note("terminate", machine.name)
         self._replaced(machine)
 
+    def replenish(self, group: str) -> None:
+        """Its groups keep their numbers by themselves."""
+
     def _replaced(self, machine: Machine) -> None:
         with self.lock:
             for names in self.members.values():
@@ -418,3 +421,60 @@ def test_a_repair_ends_when_another_run_has_its_lease() -> None:
     _fleet, problems, engine = rolled(plan, fleet=fleet, each_is_tried=True)
     assert problems == ["instance group nodes: the lease is lost"]
     assert results(engine) == {"a": "failed", "b": "not started"}
+
+
+class Dwindling(FakeFleet):
+    """Instances of a cloud that starts no others by itself."""
+
+    def _replaced(self, machine: Machine) -> None:
+        with self.lock:
+            for names in self.members.values():
+                if machine.name in names:
+                    names.remove(machine.name)
+
+    def replenish(self, group: str) -> None:
+        self.note("replenish", group)
+        planned = next(len(plan.candidates) for plan in self.plans if plan.name == group)
+        with self.lock:
+            present = self.members[group]
+            present += [f"new-{len(self.done)}"] * (planned - len(present))
+
+    def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
+        found, groups = super().look(away)
+        lacking = [
+            Failure("InstanceGroup", plan.name, "it lacks an instance", plan.name)
+            for plan in self.plans
+            if len(self.members[plan.name]) < len(plan.candidates)
+        ]
+        return Validation([*found.failures, *lacking]), groups
+
+
+def test_successors_are_asked_for() -> None:
+    """After each instance that ends or is detached, and when its Node is gone, whose name may come back."""
+    plan = group("nodes", "Node", "a", "b", surge=1)
+    fleet, problems, _engine = rolled(plan, fleet=Dwindling([plan]))
+    assert problems == []
+    assert [
+        each for each in fleet.done if each.partition(" ")[0] in ("detach", "terminate", "forget", "replenish")
+    ] == [
+        "detach b",
+        "replenish nodes",
+        *("terminate a", "forget a", "replenish nodes"),
+        *("terminate b", "forget b", "replenish nodes"),
+    ]
+
+
+def test_no_successor_of_what_is_deleted_for_good() -> None:
+    plan = group("nodes", "Node", "a", replaced=False)
+    fleet, _problems, _engine = rolled(plan, fleet=Dwindling([plan]))
+    assert "terminate a" in fleet.done
+    assert "replenish nodes" not in fleet.done
+
+
+def test_a_successor_that_cannot_be_started() -> None:
+    plan = group("nodes", "Node", "a")
+    fleet = Dwindling([plan])
+    fleet.broken["replenish nodes"] = KopsError("no capacity")
+    _fleet, problems, engine = rolled(plan, fleet=fleet)
+    assert "no capacity" in "".join(problems)
+    assert engine.records["a"].result == "failed"
