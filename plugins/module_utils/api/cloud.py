@@ -101,7 +101,9 @@ class Cloud:
     Nodes:
         has_several_addresses: instances have addresses of which the wrong one could be taken.
         serves_users_at_node_address: users reach a control plane by its own address.
-        identifies_instances: whether a control plane can tell which instance a request comes from (node/bootstrap/).
+        starts_nodes: instances become nodes by themselves, with node/<name>/, and ask their control planes
+            (node/bootstrap/). So a control plane can tell which instance a request comes from.
+        etcd_on_disks: each member of etcd has disks of its own, which an instance finds and attaches.
         provider_id: form of an instance's identifier, where kubelets are told it, which speeds up joining; else "".
         time_source: where clocks are set by; "" for the distribution's default.
         credential_provider: for the cloud's registry, if it has one.
@@ -146,7 +148,8 @@ class Cloud:
 
     has_several_addresses: bool = False
     serves_users_at_node_address: bool = False
-    identifies_instances: bool = False
+    starts_nodes: bool = False
+    etcd_on_disks: bool = False
     provider_id: str = ""
     time_source: str = ""
     credential_provider: CredentialProvider | None = None

@@ -18,7 +18,6 @@ from ...api.clouds import METAL, cloud_of
 from ...base.errors import KopsError, in_one_line
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.stored import StoredAddons
-from ...model.bootstrap_script import starts_nodes
 from ...statestore.store import ClusterStore
 from ..desired import Desired
 from ..etcd_backups import Backups
@@ -91,8 +90,9 @@ def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] =
 def _look_at_ages(
     options: DriftOptions, store: ClusterStore, desired: Desired, drift: Drift, now: datetime.datetime
 ) -> None:
-    is_metal = cloud_of(desired.cluster) is METAL
-    if (store.completed() or store.broken) and (is_metal or starts_nodes(desired.cluster)):
+    cloud = cloud_of(desired.cluster)
+    is_metal = cloud is METAL
+    if (store.completed() or store.broken) and (is_metal or cloud.starts_nodes):
         drift.found += of_backups(Backups(options.state_store, options.name), now, by_hosts=is_metal)
     drift.found += of_keypairs(read_keypairs(options.state_store, options.name), options.certificate_days, now)
 
@@ -107,8 +107,9 @@ def _look_at_nodes(
     with_cloud: bool,
     with_cluster: bool,
 ) -> None:
-    is_metal = cloud_of(desired.cluster) is METAL
-    if not is_metal and not starts_nodes(desired.cluster):
+    cloud = cloud_of(desired.cluster)
+    is_metal = cloud is METAL
+    if not is_metal and not cloud.starts_nodes:
         drift.unseen.append(Unseen("instances, nodes and addons", "instances of this cloud are no nodes yet", False))
         return
     client = _client(options, store, desired, drift) if with_cluster else None
