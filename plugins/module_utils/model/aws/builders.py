@@ -38,7 +38,7 @@ from .iam import roles as iam
 
 if TYPE_CHECKING:
     # What instances run. Ansible sends with a module what it imports, late or early: so model/node/ finds the sources.
-    from ...node.aws import load  # noqa: F401
+    from ...node.aws import cloud, load  # noqa: F401
 
 # In this order everything that a builder refers to is there.
 BUILDERS = (

@@ -22,8 +22,6 @@ from .route53 import HostedZone
 from .volumes import MemberVolumes
 from .web_identity import WebIdentity
 
-CLOUD = "aws"
-
 
 class AWSInstance:
     """What booting asks of it."""
