@@ -152,7 +152,7 @@ def script(context: ModelContext, group: InstanceGroup) -> str:
 
 
 def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
-    """What the loader (node/loader/) and the program (node/boot/settings.py) read."""
+    """What the loader (node/loader/) and the program (node/boot_file.py) read."""
     cloud = cloud_of(context.cluster)
     boot: dict[str, Any] = {
         "cloud": cloud.name,

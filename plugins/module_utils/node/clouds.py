@@ -14,8 +14,8 @@ from collections.abc import Collection
 from typing import Protocol, cast
 
 from ..base.errors import ConfigError
-from .boot.instance import Instance
-from .bootstrap.verdicts import Verifier
+from .cloud.identity import Verifier
+from .cloud.instance import Instance
 
 
 class NodeCloud(Protocol):

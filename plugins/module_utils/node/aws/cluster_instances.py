@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from xml.etree.ElementTree import Element
 
 from ...base.labels import INSTANCE_GROUP
-from ..controllers.cloud import CloudInstance
+from ..cloud.instances import CloudInstance
 from .api import AWS
 
 _CLUSTER_TAG = "KubernetesCluster"

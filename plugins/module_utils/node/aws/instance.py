@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ..boot.instance import EtcdDisk
+from ..cloud.disks import EtcdDisk
 from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
 from ..machine import Machine
 from . import identity, lifecycle
