@@ -63,6 +63,17 @@ def test_no_circles_but_those_that_are_explained() -> None:
     assert sorted(map(sorted, new)) == []
 
 
+def test_the_parts_of_node_import_each_other_in_one_direction() -> None:
+    """A part is a folder, or a file beside the folders. What boots and serves nodes knows no cloud."""
+    parts: dict[str, set[str]] = {}
+    for _place, (room, part, *_rest), target in imports():
+        if room == "node":
+            parts.setdefault(part, set()).update({target[1]} - {part} if target[0] == room else ())
+    assert circles({**{target: set() for targets in parts.values() for target in targets}, **parts}) == set()
+    assert parts["cloud"] == {"machine"}
+    assert {"boot", "bootstrap", "controllers"} == {part for part in parts if "clouds" in parts[part]}
+
+
 def test_exceptions_go_with_their_circles() -> None:
     gone = EXCEPTIONS.keys() - circles(arrows())
     assert sorted(map(sorted, gone)) == [], "remove it from EXCEPTIONS, and its sentence from docs/architecture.md"

@@ -77,6 +77,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/node/boot/etcd.py",
         "module_utils/node/boot/etcd_newcomer.py",
     ),
+    "module_utils/model/node/test_program_of_a_cloud.py": (
+        "module_utils/model/node/program.py",
+        "module_utils/model/node/loader_text.py",
+        "module_utils/model/node/sources.py",
+    ),
     "module_utils/model/node/test_etcd_manifest.py": ("module_utils/model/node/etcd.py",),
     "module_utils/model/node/test_operating_system.py": (
         "module_utils/model/node/kernel.py",

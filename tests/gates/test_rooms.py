@@ -140,7 +140,7 @@ def test_clouds_do_not_know_each_other() -> None:
     assert [
         (place, ".".join(target))
         for place, module, target in imports()
-        if module[0] != "operations" and module != ("node", "clouds")
+        if module[0] != "operations"
         if own_cloud(target) not in ("", own_cloud(module))
     ] == []
 

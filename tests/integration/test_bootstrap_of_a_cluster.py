@@ -16,11 +16,12 @@ import re
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node import boot_file
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS, AWSError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers, settings
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
@@ -158,12 +159,12 @@ def boot_worker(account: Account, server: ServerOfCluster, directory: pathlib.Pa
     assert "store" not in boot and "PRIVATE" not in json.dumps(boot)
     boot["servers"].update({"addresses": ["127.0.0.1"], "port": server.port})
     assert fetch(boot) == server.program
-    boot_file = directory / "boot.json"
-    boot_file.write_text(json.dumps(boot))
+    path = directory / "boot.json"
+    path.write_text(json.dumps(boot))
     worker = Worker(instance, address, server.session(NODES, instance))
     machine = Machine(str(directory / "worker"), Host(str(directory / "worker")), DISTRIBUTIONS[0])
     sha256 = boot["nodeConfigs"]["amd64"]["sha256"]
-    given = from_servers.given(settings.read(str(boot_file)), WorkerInstance(server, worker), machine, sha256)
+    given = from_servers.given(boot_file.read(str(path)), WorkerInstance(server, worker), machine, sha256)
     assert given.config["instanceGroup"] == WORKERS
     references = {file["reference"] for file in given.config["files"] if "reference" in file}
     assert given.secrets.keys() == references

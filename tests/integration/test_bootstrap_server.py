@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.settings import Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot_file import Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap import client
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.stored import StoredAddons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import validate
@@ -59,7 +60,7 @@ def account(checked: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("program") / "kops-node"
-    path.write_bytes(node_program())
+    path.write_bytes(node_program(AWS))
     return path
 
 

@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -54,7 +55,7 @@ def test_the_program_is_whole_however_the_module_runs(account: Account, tmp_path
     account.create(zones=[ZONE])
     output = account.ansible(*UPDATE, "-c", "local", "-e", f"ansible_python_interpreter={python}")
     assert ("AnsiballZ_update_cluster.py" in output) is packed
-    program = node_program()
+    program = node_program(AWS)
     assert files(account)[f"igconfig/node-program/{hashlib.sha256(program).hexdigest()}.pyz"] == program
     assert "changed: false" in account.ansible(*UPDATE, "-c", "local", "-e", f"ansible_python_interpreter={python}")
 

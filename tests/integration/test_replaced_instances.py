@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
@@ -47,8 +48,8 @@ def test_the_plan_says_which_instances_are_to_be_replaced_and_why(
     assert not account.update().changed
 
     # A newer collection has another program, for all nodes.
-    program = node_program()
-    monkeypatch.setattr(node_configs, "node_program", lambda: program + b"newer")
+    program = node_program(AWS)
+    monkeypatch.setattr(node_configs, "node_program", lambda _cloud: program + b"newer")
     planned = account.update(check=True)
     text = f"{WHAT}: another node program"
     assert reasons([dict(entry) for entry in planned.plan.as_data()]) == {CONTROL_PLANE: text, WORKERS: text}

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import METAL
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import APT, DISTRIBUTIONS, DNF, ZYPPER
 from ansible_collections.kubeops.kops.tests.lab import distributions
@@ -93,7 +94,7 @@ class System:
         run("tar", "--numeric-owner", "-C", str(root), "-xf", str(archive))
         self.root = root
         self.manager = ""
-        (root / "opt/kops-node").write_bytes(node_program())
+        (root / "opt/kops-node").write_bytes(node_program(METAL))
 
     def claim(self, distribution: str, version: str, made: Iterable[Made]) -> None:
         """Be a distribution, by ID and VERSION_ID of its os-release, with a repository and none of its packages."""

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
@@ -98,7 +99,7 @@ class BootstrapServer:
 
     def __init__(self, directory: pathlib.Path, aws: AWSServer, kubernetes: str) -> None:
         self.directory, self.aws, self.kubernetes = directory, aws, kubernetes
-        self.program = node_program()
+        self.program = node_program(AWS)
         self.authority = Keyset()
         self.authority.add(
             pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca"))),

@@ -23,7 +23,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import Names
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import fill
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError, tls
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
@@ -147,7 +147,7 @@ class Site:
 
 
 class Instance:
-    """An instance with the volume of a member; also what booting asks of a cloud (boot/instance.py)."""
+    """An instance with the volume of a member; also what booting asks of a cloud (node/cloud/)."""
 
     def __init__(self, site: Site, member: str, number: int) -> None:
         self.site, self.member, self.number = site, member, number

@@ -112,7 +112,9 @@ class Cloud:
         control_planes, workers: what they are, HOSTS or INSTANCES. Servers of the API alone count as control planes.
         has_several_addresses: instances have addresses of which the wrong one could be taken.
         serves_users_at_node_address: users reach a control plane by its own address.
-        identifies_instances: whether a control plane can tell which instance a request comes from (node/bootstrap/).
+        starts_nodes: instances become nodes by themselves, with node/<name>/, and ask their control planes
+            (node/bootstrap/). So a control plane can tell which instance a request comes from.
+        etcd_on_disks: each member of etcd has disks of its own, which an instance finds and attaches.
         instance_ids: how instances and their Nodes are named.
         time_source: where clocks are set by; "" for the distribution's default.
         credential_provider: for the cloud's registry, if it has one.
@@ -159,7 +161,8 @@ class Cloud:
     workers: NodesAre = INSTANCES
     has_several_addresses: bool = False
     serves_users_at_node_address: bool = False
-    identifies_instances: bool = False
+    starts_nodes: bool = False
+    etcd_on_disks: bool = False
     instance_ids: InstanceIds = InstanceIds()
     time_source: str = ""
     credential_provider: CredentialProvider | None = None

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The table of clouds: a row for each cloud that kops has. What the columns mean is said in cloud.py.
 
-A cloud that a cluster can be applied to has cloud/<name>/ and model/<name>/ as well.
+A cloud that a cluster can be applied to has cloud/<name>/ and model/<name>/ as well, and node/<name>/ if its
+instances become nodes by themselves.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ AWS = Cloud(
     has_api_server_groups=True,
     ssh_key_types=("ssh-rsa", "ssh-ed25519"),
     needs_ssh_key=False,
-    identifies_instances=True,
+    starts_nodes=True,
+    etcd_on_disks=True,
     instance_ids=EC2,
     time_source="169.254.169.123",
     credential_provider=CredentialProvider(

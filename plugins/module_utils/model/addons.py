@@ -80,7 +80,7 @@ def build(
     indexes = [(False, _BOOTSTRAP, INDEX)]
     if found.of_channels or context.had_channels:
         indexes.append((False, _CHANNELS, CHANNELS))
-    if cloud_of(context.cluster).identifies_instances:
+    if cloud_of(context.cluster).starts_nodes:
         # As long as all manifests together: plans show those.
         indexes.append((True, _OBJECTS, LOCATION))
     for secret, key, place in (*files, *indexes):

@@ -19,7 +19,6 @@ import posixpath
 from typing import Any
 
 from ..api.clouds import cloud_of
-from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup, UserData
 from ..api.questions import names_nodes_by_address
 from ..cloud.tasks.keypair import Keypair
@@ -109,7 +108,7 @@ def needs(context: ModelContext, group: InstanceGroup) -> list[Task[Any]]:
     if group.spec.role == "Bastion":
         return []
     files = [*node_configs.stored(context, group).values(), node_configs.stored_program(context)]
-    if not starts_nodes(context.cluster):
+    if not cloud_of(context.cluster).starts_nodes:
         return [*files]
     return [*files, *stored_keys.needs(context, group), *([] if _reads_store(context, group) else late_needs(context))]
 
@@ -153,9 +152,10 @@ def script(context: ModelContext, group: InstanceGroup) -> str:
 
 
 def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
-    """What the loader (node/loader/) and the program (node/boot/settings.py) read."""
+    """What the loader (node/loader/) and the program (node/boot_file.py) read."""
+    cloud = cloud_of(context.cluster)
     boot: dict[str, Any] = {
-        "cloud": cloud_of(context.cluster).name,
+        "cloud": cloud.name,
         "cluster": context.name,
         "instanceGroup": group.metadata.name,
         "role": group.spec.role,
@@ -165,10 +165,10 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
     if names_nodes_by_address(context.cluster):
         boot["namedByAddress"] = True
     environment = egress_proxy.variables(NodeContext(context.cluster, group))
-    if _reads_store(context, group) or not starts_nodes(context.cluster):
+    if _reads_store(context, group) or not cloud.starts_nodes:
         boot["store"] = context.store_base
         elsewhere = elsewhere_of(context.store_base, context.keypair_base, context.secret_base)
-        boot.update({"elsewhere": elsewhere} if elsewhere and starts_nodes(context.cluster) else {})
+        boot.update({"elsewhere": elsewhere} if elsewhere and cloud.starts_nodes else {})
         environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
     else:
         names = hosts.names_of_balancer(NodeContext(context.cluster, group))
@@ -180,7 +180,7 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
             "ca": context.trusted_authorities(),
         }
         boot["certificates"] = node_configs.certificates(context, group)
-    if starts_nodes(context.cluster):
+    if cloud.starts_nodes:
         boot.update(stored_keys.identities(context, group))
     return {**boot, **({"environment": environment} if environment else {})}
 
@@ -205,16 +205,11 @@ def _outside(text: str) -> tuple[str, str]:
     return text, commands
 
 
-def starts_nodes(cluster: Cluster) -> bool:
-    """Whether instances of the cloud become nodes by themselves."""
-    return bool(loader_text.from_store(cloud_of(cluster).name))
-
-
 def _rest(context: ModelContext, group: InstanceGroup) -> str:
-    if not starts_nodes(context.cluster):
+    cloud = cloud_of(context.cluster)
+    if not cloud.starts_nodes:
         return _NO_LOADER
-    from_store = loader_text.from_store(cloud_of(context.cluster).name)
-    start = from_store if _reads_store(context, group) else loader_text.FROM_SERVERS
+    start = loader_text.from_store(cloud) if _reads_store(context, group) else loader_text.FROM_SERVERS
     # Not zlib, of which versions and variants give different bytes.
     packed = base64.b64encode(bz2.compress(loader_text.loader_text(start).encode())).decode()
     return _LOADER.format(loader=packed)

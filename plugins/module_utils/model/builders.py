@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 class Builders(Protocol):
-    """The functions of a cloud's builders.py: the module itself is what operations use."""
+    """The functions of a cloud's builders.py: the module itself is what operations use.
+
+    The builders.py of a cloud that starts nodes imports cloud.py and load.py of node/<cloud>/ as well, for types only:
+    so these sources are wherever Ansible runs a module.
+    """
 
     def build(self, context: ModelContext) -> dict[str, Task[Any]]:
         """The tasks of a completed cluster; raises KopsError when the specification cannot be made in the cloud."""

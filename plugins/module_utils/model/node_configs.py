@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..api.clouds import cloud_of
 from ..api.instance_group import InstanceGroup
 from ..api.validation.entry import raise_for
 from ..base.errors import FieldError, ValidationError
@@ -79,7 +80,7 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
             place = group_files.location(group, f"nodeconfig/{content_hash(content)}.json")
             _add(context, _name(group, architecture), place, content)
     raise_for(list(refused), f"cluster {context.name}")
-    program = node_program()
+    program = node_program(cloud_of(context.cluster))
     _add(context, PROGRAM, f"{group_files.DIRECTORY}/node-program/{content_hash(program)}.pyz", program)
 
 

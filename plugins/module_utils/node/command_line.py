@@ -31,8 +31,7 @@ from .boot.etcd_names import CONFIG as NAMES_CONFIG
 from .boot.etcd_names import keep_names
 from .boot.renew import PATIENCE, renew
 from .boot.run import boot
-from .boot.settings import PATH as BOOT_FILE
-from .boot.waiting import Patience, say
+from .boot_file import PATH as BOOT_FILE
 from .bootstrap.serve import CONFIG as SERVER_CONFIG
 from .bootstrap.serve import serve
 from .controllers.manager import run_controllers
@@ -42,6 +41,7 @@ from .host import Host
 from .json_files import read_json
 from .machine import find_machine
 from .observe import observe
+from .waiting import Patience, say
 
 # Exit codes: REFUSED if nothing was changed, FAILED if the node may be changed in part.
 REFUSED, FAILED = 2, 1

@@ -11,7 +11,6 @@ from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.validation.problems import invalid
 from ..base.errors import FieldError
-from ..model.bootstrap_script import starts_nodes
 from ..statestore.objects import with_base
 from ..statestore.vfs.open import MEMORY
 
@@ -21,10 +20,10 @@ def problems_of_stores(cluster: Cluster, directory: str, *, field: str = "") -> 
 
     directory: of the cluster in its state store. field: which gave the places; "" for those of the specification.
     """
-    # A store in memory is for tests, all of whose steps are one process; a module refuses it.
-    if not starts_nodes(cluster) or directory.startswith(f"{MEMORY}://"):
-        return []
     cloud = cloud_of(cluster)
+    # A store in memory is for tests, all of whose steps are one process; a module refuses it.
+    if not cloud.starts_nodes or directory.startswith(f"{MEMORY}://"):
+        return []
     wanted = f"{cloud.store_scheme}://"
     message = f"instances of {cloud.title} cannot read this; keep the cluster's state in {wanted}"
     unread = {path: url for path, url in _places(with_base(cluster, directory)) if not url.startswith(wanted)}

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from ..api.clouds import cloud_of
 from ..base.errors import KopsError
 from ..kubernetes import running_versions
 from ..kubernetes.connection import RetryPolicy
 from ..kubernetes.deprecated import deprecated_in, started_at
 from ..kubernetes.running_versions import RunningVersions
-from ..model.bootstrap_script import starts_nodes
 from ..statestore.store import ClusterStore
 from .validation import CloudExpectation, CloudValidator
 from .workers_version import given_to_workers
@@ -45,7 +45,7 @@ def before_upgrade(state_store: str, name: str, api_server: str = "") -> Found:
     """What has to be known of a cluster before it is upgraded; nothing is known of hosts of an inventory."""
     store = ClusterStore.open(state_store, name)
     completed = store.completed()
-    if completed is None or not starts_nodes(completed):
+    if completed is None or not cloud_of(completed).starts_nodes:
         return Found()
     running, deprecated = _ask_more(state_store, name, api_server)
     return Found(running, given_to_workers(completed), deprecated)

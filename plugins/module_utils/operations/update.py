@@ -22,7 +22,6 @@ from ..engine.plan_data import Action
 from ..engine.planner import PlanError, look_up, make_plan, refused_changes
 from ..engine.targets.terraform import changed_files, stale_files, write_files
 from ..engine.task import ImmutableField, Task
-from ..model.bootstrap_script import starts_nodes
 from ..statestore.store import ClusterStore, versioning_warnings
 from .clouds import builders_of, open_cloud
 from .desired import Desired, before_of, desired_state, refuse_changes
@@ -298,7 +297,7 @@ def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool
     if store.broken:
         # What runs is asked; what the last update wanted is not known.
         before = desired.cluster
-    if before is None or options.ignore_kubelet_version_skew or not starts_nodes(desired.cluster):
+    if before is None or options.ignore_kubelet_version_skew or not cloud_of(desired.cluster).starts_nodes:
         return desired
     # Few updates are one of an upgrade.
     from .running_versions import ask

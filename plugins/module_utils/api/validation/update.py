@@ -50,7 +50,7 @@ def has_lasting_members(cluster: Cluster) -> bool:
 
     Unlike etcd-manager, members on instances take others into their etcd cluster, but never out of it.
     """
-    return cloud_of(cluster).identifies_instances
+    return cloud_of(cluster).etcd_on_disks
 
 
 def _validate_members_stay(new: Cluster, old: Cluster, running: Collection[str]) -> Problems:

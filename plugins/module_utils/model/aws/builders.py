@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...api.clouds import AWS
 from ...api.cluster import Cluster
@@ -35,6 +35,10 @@ from . import (
     warm_pools,
 )
 from .iam import roles as iam
+
+if TYPE_CHECKING:
+    # What instances run. Ansible sends with a module what it imports, late or early: so model/node/ finds the sources.
+    from ...node.aws import cloud, load  # noqa: F401
 
 # In this order everything that a builder refers to is there.
 BUILDERS = (

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec, VolumeSpec
 from ...base.errors import KopsError
 from ...cloud.aws.tasks.block_device_mapping import BlockDeviceMapping
@@ -20,10 +18,6 @@ from . import names, security_groups, ssh_key, volumes
 from . import tags as tagging
 from .iam import roles as iam
 from .subnets import PUBLIC_TYPES
-
-if TYPE_CHECKING:
-    # Ansible sends with a module what it imports: so the loader is there wherever a module runs.
-    from ...node.aws import load  # noqa: F401
 
 
 def build(context: ModelContext, group: InstanceGroup) -> LaunchTemplate:

@@ -34,7 +34,7 @@ def server_name(cluster: str) -> str:
 
 def build(context: NodeContext, draft: Draft) -> None:
     """The server, where instances can prove who they are."""
-    if not context.cloud.identifies_instances:
+    if not context.cloud.starts_nodes:
         return
     certificate = Certificate(
         _NAME,

@@ -24,7 +24,7 @@ _PROGRAM = "/opt/kubeops/kops-node"
 
 def build(context: NodeContext, draft: Draft) -> None:
     """Configuration and unit, where instances become nodes by themselves."""
-    if not context.cloud.identifies_instances:
+    if not context.cloud.starts_nodes:
         return
     draft.directory(_DIRECTORY)
     draft.file(_CONFIG, json.dumps(_settings(context), indent=1, sort_keys=True) + "\n")

@@ -108,7 +108,7 @@ def advertised_host(context: NodeContext, etcd: str) -> str:
 
 def finds_members(context: NodeContext) -> bool:
     """Whether nodes find out themselves where the members are: in clouds whose instances attach their volumes."""
-    return not context.on_metal and context.cloud.identifies_instances
+    return context.cloud.etcd_on_disks
 
 
 def peer_url(etcd: str, host: str) -> str:

@@ -41,7 +41,7 @@ def records(context: NodeContext) -> list[tuple[str, list[str]]]:
 
 def names_of_balancer(context: NodeContext) -> list[str]:
     """What the API's load balancer is called by a cloud's workers without DNS; user data says where it is."""
-    if not context.cloud.identifies_instances or context.has_api_server or not uses_none_dns(context.cluster):
+    if not context.cloud.starts_nodes or context.has_api_server or not uses_none_dns(context.cluster):
         return []
     return [context.api_internal_name, server_name(context.name)]
 

@@ -9,13 +9,14 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from .sources import imported, source, stripped
+from ...api.cloud import Cloud
+from .sources import imported, needed_source, stripped
 
 if TYPE_CHECKING:
-    # Ansible sends with a module what it imports.
+    # Ansible sends with a module what it imports. The loader of a cloud is imported by the cloud's model.
     from ...node.loader import from_servers  # noqa: F401
 
-# Where workers load from, in any cloud; a cloud's folder may have a loader for those that read the store.
+# Where workers load from, in any cloud.
 FROM_SERVERS = "node/loader/from_servers"
 _FUTURE = "from __future__ import annotations\n"
 _RELATIVE = re.compile(r"^from \.[^\n]*\n", re.MULTILINE)
@@ -25,21 +26,23 @@ _DOCSTRING = re.compile(r'^( *)""\n(?=\1\S)', re.MULTILINE)
 _INDENTATION = re.compile(r"^(?: {4})+", re.MULTILINE)
 
 
-def from_store(cloud: str) -> str:
-    """The module that loads from the store for instances of a cloud; "" where there is none yet."""
-    name = f"node/{cloud}/load"
-    return name if source(name) is not None else ""
+def from_store(cloud: Cloud) -> str:
+    """The module that loads from the store, for instances of a cloud that start nodes."""
+    return f"node/{cloud.name}/load"
 
 
 @functools.lru_cache
 def loader_text(start: str) -> str:
-    """The file: a module, after all that it imports. Names at the top of these modules differ from each other."""
-    parts = [_RELATIVE.sub("", stripped(source(name) or "").replace(_FUTURE, "")) for name in _in_order(start)]
+    """The file: a module, after all that it imports. Names at the top of these modules differ from each other.
+
+    Raises KopsError if a source is missing.
+    """
+    parts = [_RELATIVE.sub("", stripped(needed_source(name)).replace(_FUTURE, "")) for name in _in_order(start)]
     text = _DOCSTRING.sub("", _EMPTY.sub("", "".join(parts)))
     return _FUTURE + _INDENTATION.sub(lambda found: " " * (len(found[0]) // 4), text)
 
 
 def _in_order(name: str) -> list[str]:
     """A module after those that it imports, each once."""
-    before = [each for needed in imported(name, source(name) or "") for each in _in_order(needed)]
+    before = [each for needed in imported(name, needed_source(name)) for each in _in_order(needed)]
     return list(dict.fromkeys([*before, name]))

@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The converger as one file that any Python runs, for nodes that start by themselves.
 
-Equal sources make equal bytes, on whatever controller: nothing of it depends on a time or on a version of Python.
+Each cloud has a program of its own: what all clouds share, and node/<cloud>/. So a change for one cloud replaces no
+instances of another. Equal sources make equal bytes, on whatever controller: nothing of it depends on a time or on a
+version of Python.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ import functools
 import io
 import posixpath
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from .sources import imported, source, stripped
+from ...api.cloud import Cloud
+from .sources import imported, needed_source, stripped
 
 if TYPE_CHECKING:
-    # Ansible sends with a module what it imports, late or early: so the whole program is there wherever a module runs.
+    # Ansible sends with a module what it imports, late or early: so the program is there wherever a module runs. The
+    # files of a cloud are imported by the cloud's model.
     from ...node import command_line  # noqa: F401
 
 _PACKAGE = "kops"
@@ -35,13 +39,14 @@ sys.exit(main())
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-@functools.lru_cache(maxsize=1)
-def node_program() -> bytes:
-    """The program, to be run as ``python3 FILE converge --config FILE``; needs Python 3.9 or newer.
+@functools.lru_cache
+def node_program(cloud: Cloud) -> bytes:
+    """The program for nodes in a cloud: ``python3 FILE converge --config FILE``, with Python 3.9 or newer.
 
-    It holds what its command line imports, without docstrings and comments, with the numbers of lines as they are.
+    It holds what its command line and the cloud's part import, without docstrings and comments, with the numbers of
+    lines as they are. Raises KopsError if a source is missing.
     """
-    modules = dict(sorted(_modules()))
+    modules = dict(sorted(_modules([_START, *([f"node/{cloud.name}/cloud"] if cloud.starts_nodes else [])])))
     packages = {posixpath.dirname(name) for name in modules} | {""}
     files = {posixpath.join(_PACKAGE, package, "__init__.py"): "" for package in packages}
     files.update({f"{_PACKAGE}/{name}.py": text for name, text in modules.items()})
@@ -54,14 +59,14 @@ def node_program() -> bytes:
     return buffer.getvalue()
 
 
-def _modules() -> Iterator[tuple[str, str]]:
-    """What the program is made of, each by its path below module_utils without .py."""
+def _modules(starts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """These modules and all that they import, each by its path below module_utils without .py."""
     known: set[str] = set()
-    waiting = [_START]
+    waiting = [*starts]
     while waiting:
         name = waiting.pop()
         if name not in known:
             known.add(name)
-            text = stripped(source(name) or "")
+            text = stripped(needed_source(name))
             yield name, text
             waiting += imported(name, text)

@@ -20,7 +20,7 @@ _PROGRAM = "/opt/kubeops/kops-node"
 
 def build(context: NodeContext, draft: Draft) -> None:
     """The timer, and what it starts."""
-    if not context.cloud.identifies_instances:
+    if not context.cloud.starts_nodes:
         return
     # Not an item of its own kind: the service itself converges the node, and must neither be started nor stopped by it.
     draft.file(f"/etc/systemd/system/{_SERVICE}", _service())

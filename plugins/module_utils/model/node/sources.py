@@ -13,6 +13,8 @@ import pkgutil
 import re
 from collections.abc import Iterator
 
+from ...base.errors import KopsError
+
 _ROOT = __name__.rsplit(".", 3)[0]
 # Strings, which may hold what looks like a comment or like another string, and comments. Each begins with a character
 # of its own, so that Python's search is fast.
@@ -58,10 +60,21 @@ def imported(name: str, text: str) -> Iterator[str]:
     for dots, target, names in _IMPORT.findall(text):
         package = name.split("/")[: -len(dots)]
         module = "/".join([*package, *filter(None, target.split("."))])
-        if source(module) is not None:
-            yield module
-        else:
+        if source(f"{module}/__init__") is not None:
             yield from (f"{module}/{found}" for found in _NAME.findall(names))
+        else:
+            yield module
+
+
+def needed_source(name: str) -> str:
+    """The source of a module. Raises KopsError if it is missing: nodes cannot run without it."""
+    text = source(name)
+    if text is None:
+        raise KopsError(
+            f"plugins/module_utils/{name}.py of the collection is missing, and nodes need it: "
+            "install the collection again"
+        )
+    return text
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 
 from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
-from ..controllers.cloud import CloudInstance
+from ..cloud.instances import CloudInstance
 from .api import AWS
 
 _CLUSTER_TAG = "KubernetesCluster"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ...base.instance_ids import EC2
-from ..boot.instance import EtcdDisk
+from ..cloud.disks import EtcdDisk
 from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
 from ..machine import Machine
 from . import identity, lifecycle
@@ -22,8 +22,6 @@ from .pod_prefix import pod_prefix
 from .route53 import HostedZone
 from .volumes import MemberVolumes
 from .web_identity import WebIdentity
-
-CLOUD = "aws"
 
 
 class AWSInstance:

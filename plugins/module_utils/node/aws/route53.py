@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 from xml.etree import ElementTree
 
 from ...base.errors import KopsError
-from ..controllers.cloud import RecordSet
+from ..cloud.records import RecordSet
 from .api import AWS
 from .signing import Credentials
 

@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 from ...base.errors import KopsError
 from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
-from ..bootstrap.verdicts import Identity, Refused, Unavailable
+from ..cloud.identity import Identity, Refused, Unavailable
 from .api import AWS, AWSError, failure, post, read_xml
 from .identity import FORM, HASH_HEADER, REQUEST, SCHEME, body_hash
 from .metadata import Metadata

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from ...base.errors import KopsError
-from ..boot.instance import EtcdDisk
-from ..boot.waiting import say
+from ..cloud.disks import EtcdDisk
+from ..waiting import say
 from .api import AWS, AWSError
 
 _CLUSTER_TAG, _ETCD_TAG = "KubernetesCluster", "k8s.io/etcd/"

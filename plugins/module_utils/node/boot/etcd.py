@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...base.errors import ConfigError, KopsError
+from ..cloud.disks import EtcdDisk
+from ..cloud.instance import Instance
 from ..document import fill
 from ..etcd.disk import Birth, Owner, prepare
 from ..etcd.manifest import has_data, image_of, options_of, parse_initial_cluster
@@ -22,9 +24,8 @@ from ..items import Volume
 from ..machine import Machine
 from ..schema import read
 from ..secrets_document import StoreSource
+from ..waiting import say
 from .etcd_newcomer import Newcomer, Other, client_context
-from .instance import EtcdDisk, Instance
-from .waiting import say
 
 _PREFIX = "ETCD_"
 _PEER_URLS = "initial-advertise-peer-urls"

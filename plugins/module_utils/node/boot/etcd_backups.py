@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 from ...base.errors import ConfigError, KopsError
 from ...kubernetes.etcd_restores import Order
+from .. import boot_file
 from ..clouds import this_instance
 from ..etcd.ordered_restore import OrderedRestore
 from ..etcd.scheduled import Backups, Schedule
 from ..json_files import read_configuration
-from . import settings as boot_settings
-from .waiting import say
+from ..waiting import say
 
 CONFIG = "/etc/kubernetes/etcd-backups/config.json"
 # Seconds between two looks for an order, without one and with one that is not complete.
@@ -39,7 +39,7 @@ class Settings:
     cloud: str
     control: str
     schedules: Mapping[str, Mapping[str, object]]
-    boot: str = boot_settings.PATH
+    boot: str = boot_file.PATH
 
     @classmethod
     def load(cls, path: str) -> Settings:
@@ -76,7 +76,7 @@ class Task:
 def keep_backups(path: str = CONFIG) -> None:
     """Make backups and follow orders for ever. Raises ConfigError."""
     settings = Settings.load(path)
-    os.environ.update(boot_settings.read(settings.boot).environment)
+    os.environ.update(boot_file.read(settings.boot).environment)
     instance = this_instance(settings.cloud)
     try:
         schedules = {etcd: Schedule.read(each) for etcd, each in settings.schedules.items()}

@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...base.errors import KopsError
+from .. import boot_file
+from ..cloud.disks import Disks
 from ..clouds import this_instance
 from ..etcd.places import MEMBER
 from ..json_files import read_configuration
-from . import settings
-from .instance import Instance
-from .waiting import say
+from ..waiting import say
 
 CONFIG = "/etc/kubernetes/etcd-hosts/config.json"
 _LOCAL = "127.0.0.1 localhost\n::1 localhost\n"
@@ -41,9 +41,9 @@ class Names:
         """Read the file. Raises ConfigError."""
         return read_configuration(cls, path, "the configuration of names of etcd's members")
 
-    def update(self, instance: Instance) -> bool:
+    def update(self, disks: Disks) -> bool:
         """Write down where the members are now. Returns whether that has changed. Raises KopsError, OSError."""
-        places = instance.etcd_addresses(self.cluster)
+        places = disks.etcd_addresses(self.cluster)
         lines = [
             f"{address} {self.names[etcd].replace(MEMBER, member)}\n"
             for (etcd, member), address in sorted(places.items())
@@ -69,7 +69,7 @@ def write_in_place(path: str, text: str) -> bool:
 def keep_names(path: str = CONFIG) -> None:
     """Keep the file right for ever. Raises ConfigError."""
     names = Names.load(path)
-    os.environ.update(settings.read(settings.PATH).environment)
+    os.environ.update(boot_file.read(boot_file.PATH).environment)
     instance, told = this_instance(names.cloud), ""
     while True:
         try:

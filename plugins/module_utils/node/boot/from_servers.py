@@ -12,9 +12,11 @@ from typing import Any
 from ...base.errors import KopsError
 from ...kubernetes.connection import read_kubeconfig
 from .. import issue
+from ..boot_file import Settings
 from ..bootstrap import client
 from ..bootstrap.connection import addresses
 from ..bootstrap.messages import Answer
+from ..cloud.identity import OwnIdentity
 from ..document import API_HOSTS, markers
 from ..items import KUBERNETES_CA
 from ..machine import Machine
@@ -22,14 +24,12 @@ from ..secrets_document import Issued, certificates_of, encoded, files_of
 from . import node_configs
 from .completeness import is_complete
 from .given import Given
-from .instance import Instance
-from .settings import Settings
 
 _KUBECONFIG = "/var/lib/kubelet/kubeconfig"
 _AUTHORITY = f"authority/{KUBERNETES_CA}"
 
 
-def given(settings: Settings, instance: Instance, machine: Machine, sha256: str) -> Given:
+def given(settings: Settings, instance: OwnIdentity, machine: Machine, sha256: str) -> Given:
     """One request, or none if the node has been here before and its certificates last. Raises KopsError, OSError."""
     config = node_configs.kept(machine, sha256)
     if config is not None and is_complete(machine, config, sha256):

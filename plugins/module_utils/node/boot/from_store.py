@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...base.errors import KopsError
+from ..boot_file import Settings
+from ..cloud.instance import Instance
+from ..cloud.store import Store
 from ..keysets import Read
 from ..machine import Machine
 from ..observe import observe
@@ -16,8 +19,6 @@ from ..store_places import url_of
 from . import node_configs
 from .etcd import Members
 from .given import Given
-from .instance import Instance
-from .settings import Settings
 
 
 def given(
@@ -53,5 +54,5 @@ def remember(settings: Settings, instance: Instance, machine: Machine, given: Gi
     Members(instance, machine, given.config, settings.store, {}, source).remember(given.facts)
 
 
-def _reader(settings: Settings, instance: Instance) -> Read:
-    return lambda path: instance.read(url_of(settings.store, settings.elsewhere, path))
+def _reader(settings: Settings, store: Store) -> Read:
+    return lambda path: store.read(url_of(settings.store, settings.elsewhere, path))

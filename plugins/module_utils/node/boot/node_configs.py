@@ -12,9 +12,9 @@ from typing import Any
 
 from ...base.errors import ConfigError, KopsError
 from .. import atomic
+from ..boot_file import Settings
 from ..document import content_hash
 from ..machine import Machine
-from .settings import Settings
 
 DIRECTORY = "/opt/kubeops"
 

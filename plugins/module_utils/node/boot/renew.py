@@ -20,10 +20,10 @@ from .. import lock
 from ..certificates import RENEWED_BEFORE
 from ..controllers.lease import Election, Times
 from ..converge import Options
+from ..waiting import Patience, say
 from . import node_configs
 from .completeness import first_end
 from .run import LOCK, Boot, prepared
-from .waiting import Patience, say
 
 # Failures are said a few times in the first minutes, and then twice an hour: there are weeks left.
 PATIENCE = Patience(first_pause=5, last_pause=1800)

@@ -14,16 +14,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...base.report import Report
-from .. import lock
+from .. import boot_file, lock
+from ..boot_file import Settings
 from ..bootstrap import client
+from ..cloud.instance import Instance
 from ..clouds import this_instance
 from ..converge import Options, converge
 from ..machine import Machine, find_machine
-from . import from_servers, from_store, node_configs, settings, warm_pool
+from ..waiting import Patience, say
+from . import from_servers, from_store, node_configs, warm_pool
 from .given import Given
-from .instance import Instance
-from .settings import Settings
-from .waiting import Patience, say
 from .warm_pool import pull, warm_pool_of
 
 # Held by whoever makes the machine a node, or renews its certificates: the keys for these are in one place.
@@ -118,7 +118,7 @@ class Boot:
 
 def prepared(path: str, options: Options, patience: Patience) -> tuple[Boot, Options]:
     """What boot.json at the path says, and the options for converging. Raises KopsError, ConfigError."""
-    known = settings.read(path)
+    known = boot_file.read(path)
     os.environ.update(known.environment)
     machine = find_machine(options.root, options.host)
     options = replace(options, retry=replace(options.retry, attempts=_DOWNLOADS))

@@ -19,7 +19,7 @@ from ..host import Host
 from ..items import WarmPool
 from ..schema import read
 from ..static_pods import PARALLEL, PULL
-from .waiting import say
+from ..waiting import say
 
 _KUBELET = "kubelet.service"
 _ATTEMPTS, _PAUSE = 3, 5.0

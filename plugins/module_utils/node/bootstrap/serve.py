@@ -18,7 +18,7 @@ from typing import Any
 
 from ...base.errors import ConfigError
 from ...kubernetes.client import KUBECONFIG
-from ..boot import settings as boot
+from .. import boot_file
 from ..clouds import verifier
 from ..json_files import read_configuration, read_json
 from ..store_places import url_of
@@ -121,4 +121,4 @@ def listener(port: int, host: str = "") -> socket.socket:
 
 
 def _environment() -> dict[str, str]:
-    return dict(read_json(boot.PATH).get("environment") or {}) if os.path.exists(boot.PATH) else {}
+    return dict(read_json(boot_file.PATH).get("environment") or {}) if os.path.exists(boot_file.PATH) else {}

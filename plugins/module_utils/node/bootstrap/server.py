@@ -21,10 +21,11 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from ..cloud.identity import Refused, Unavailable
 from .bounds import Journal, Place, Rate, Rates, Room
 from .messages import JSON, PATH
 from .service import Service
-from .verdicts import Busy, Malformed, Refused, TooLarge, Unavailable
+from .verdicts import Busy, Malformed, TooLarge
 
 _HEAD_BYTES, _BODY_BYTES = 32 << 10, 64 << 10
 _PIECE = 16 << 10

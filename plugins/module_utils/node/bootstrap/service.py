@@ -18,12 +18,13 @@ from typing import Any, Callable, Protocol
 
 from ...base.errors import KopsError
 from ..certificates import wanted
+from ..cloud.identity import Identity, Refused, Unavailable, Verifier
 from ..document import content_hash
 from ..issue import checked_public_key, issue
 from ..secrets_document import StoreSource, certificates_of, encoded, stored_references
 from ..stored import content, is_for_workers
 from .messages import Answer, MessageError, Request
-from .verdicts import Conflict, Identity, Malformed, Refused, Unavailable, Verifier
+from .verdicts import Conflict, Malformed
 
 # The certificates that kops' nodes ask for (kops-controller, pkg/server); whatever else a NodeConfig names is refused.
 CERTIFICATES = frozenset({"kubelet", "kubelet-server", "kube-proxy", "kube-router", "etcd-client-cilium"})

@@ -18,7 +18,7 @@ from ...kubernetes import controllers
 from ...kubernetes.addons import apply_addons
 from ...kubernetes.stored import OBJECTS, StoredAddons
 from ...kubernetes.versions import NAMESPACE
-from ..boot.waiting import say
+from ..waiting import say
 from .controller import Controller, Work
 
 # So late an update is noticed at the latest.

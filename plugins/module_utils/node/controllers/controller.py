@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.controllers import Problem
-from ..boot.instance import Instance
-from ..boot.waiting import say
+from ..cloud.instance import Instance
+from ..waiting import say
 from .lease import LostLease, Term
 from .settings import Settings
 

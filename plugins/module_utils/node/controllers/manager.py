@@ -18,11 +18,10 @@ from dataclasses import dataclass, field
 from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.connection import RetryPolicy
-from .. import lock
-from ..boot import settings as boot_settings
-from ..boot.instance import Instance
-from ..boot.waiting import say
+from .. import boot_file, lock
+from ..cloud.instance import Instance
 from ..clouds import this_instance
+from ..waiting import say
 from .controller import Controller, Work, run
 from .lease import Election, Term, Times, boot_clock
 from .settings import CONFIG, Settings
@@ -153,7 +152,7 @@ def identity_of(node: str) -> str:
 def run_controllers(path: str = CONFIG) -> None:
     """Run until the process is told to end. Raises ConfigError, KopsError."""
     settings = Settings.load(path)
-    os.environ.update(boot_settings.read(settings.boot).environment)
+    os.environ.update(boot_file.read(settings.boot).environment)
     manager = Manager(settings, identity_of(settings.node), this_instance(settings.cloud))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: manager.stop())

@@ -20,8 +20,8 @@ from ...kubernetes.client import KubernetesClient, KubernetesError, Object
 from ...kubernetes.labels import label_node, own_fields
 from ...kubernetes.node_instances import certain_id, claimed_id
 from ...kubernetes.readiness import is_ready, ready_condition
-from ..boot.waiting import say
-from .cloud import CloudInstance, CloudInstances
+from ..cloud.instances import CloudInstance, CloudInstances
+from ..waiting import say
 from .controller import Controller, Work
 from .wanted import Wanted, WantedFile
 

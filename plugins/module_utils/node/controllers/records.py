@@ -15,8 +15,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from ...kubernetes.client import KubernetesClient
-from ..boot.waiting import say
-from .cloud import CloudInstance, CloudInstances, CloudRecords, RecordSet
+from ..cloud.instances import CloudInstance, CloudInstances
+from ..cloud.records import CloudRecords, RecordSet
+from ..waiting import say
 from .controller import Controller, Work
 from .wanted import Wanted, WantedFile, WantedRecord
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...kubernetes.client import KUBECONFIG
-from ..boot import settings as boot_settings
+from .. import boot_file
 from ..json_files import read_configuration
 
 CONFIG = "/etc/kubernetes/kops-controller-manager/config.json"
@@ -27,7 +27,7 @@ class Settings:
     node: str
     store: str
     kubeconfig: str = KUBECONFIG
-    boot: str = boot_settings.PATH
+    boot: str = boot_file.PATH
     lock: str = "/run/kops/controllers.lock"
 
     @classmethod

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...base.errors import KopsError
-from ..boot.waiting import say
+from ..waiting import say
 
 LOCATION = "igconfig/controllers.json"
 _FRESH = 60.0

@@ -19,7 +19,6 @@ from ...api.clouds import cloud_of
 from ...base.errors import KopsError, in_one_line
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.stored import StoredAddons
-from ...model.bootstrap_script import starts_nodes
 from ...statestore.store import ClusterStore
 from ..desired import Desired
 from ..etcd_backups import Backups
@@ -92,8 +91,9 @@ def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] =
 def _look_at_ages(
     options: DriftOptions, store: ClusterStore, desired: Desired, drift: Drift, now: datetime.datetime
 ) -> None:
-    by_hosts = cloud_of(desired.cluster).control_planes == HOSTS
-    if (store.completed() or store.broken) and (by_hosts or starts_nodes(desired.cluster)):
+    cloud = cloud_of(desired.cluster)
+    by_hosts = cloud.control_planes == HOSTS
+    if (store.completed() or store.broken) and (by_hosts or cloud.starts_nodes):
         drift.found += of_backups(Backups(options.state_store, options.name), now, by_hosts=by_hosts)
     drift.found += of_keypairs(read_keypairs(options.state_store, options.name), options.certificate_days, now)
 
@@ -108,8 +108,9 @@ def _look_at_nodes(
     with_cloud: bool,
     with_cluster: bool,
 ) -> None:
-    has_instances = cloud_of(desired.cluster).has_instances
-    if has_instances and not starts_nodes(desired.cluster):
+    cloud = cloud_of(desired.cluster)
+    has_instances = cloud.has_instances
+    if has_instances and not cloud.starts_nodes:
         drift.unseen.append(Unseen("instances, nodes and addons", "instances of this cloud are no nodes yet", False))
         return
     client = _client(options, store, desired, drift) if with_cluster else None

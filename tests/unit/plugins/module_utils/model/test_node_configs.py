@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import Image, InstanceType
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
@@ -119,7 +120,7 @@ def test_the_program_is_named_by_its_hash(context_of):
     context = context_of()
     node_configs.build(context)
     file = node_configs.stored_program(context)
-    assert file.data == node_program()
+    assert file.data == node_program(AWS)
     assert file.location == f"igconfig/node-program/{content_hash(file.data)}.pyz"
 
 

@@ -3,17 +3,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import sys
+
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLOUDS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.loader_text import from_store
-from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import this_instance
+from ansible_collections.kubeops.kops.plugins.module_utils.node import clouds
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import cloud as aws
+from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import NodeCloud, this_instance, verifier
+
+# For mypy: what each cloud's module must have.
+OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws}
 
 
-@pytest.mark.parametrize("name", [cloud.name for cloud in CLOUDS.values()])
-def test_whoever_has_a_loader_can_boot(name: str) -> None:
-    if from_store(name):
+def test_the_clouds_whose_instances_become_nodes() -> None:
+    assert {cloud.name for cloud in CLOUDS.values() if cloud.starts_nodes} == OF_CLOUDS.keys()
+
+
+@pytest.mark.parametrize("name", sorted(CLOUDS))
+def test_a_cloud_is_found_by_its_name(name: str) -> None:
+    if name in OF_CLOUDS:
         assert callable(this_instance(name).facts)
+        assert callable(verifier(name, "demo.example.com", ["nodes"]).identify)
         return
-    with pytest.raises(ConfigError, match=f"instances of {name} cannot become nodes by themselves yet; aws can"):
+    with pytest.raises(ConfigError, match=f"this program has no code for instances of the cloud '{name}'"):
         this_instance(name)
+
+
+@pytest.mark.parametrize("name", ["", "boot", "aws.s3"])
+def test_other_folders_are_no_clouds(name: str) -> None:
+    with pytest.raises(ConfigError, match="this program has no code"):
+        this_instance(name)
+
+
+def test_a_fault_in_a_cloud_is_not_taken_for_a_cloud_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, aws.__name__)
+    monkeypatch.setitem(sys.modules, f"{clouds.__package__}.aws.verification", None)
+    with pytest.raises(ModuleNotFoundError, match="verification"):
+        this_instance("aws")

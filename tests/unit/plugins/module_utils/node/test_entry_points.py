@@ -15,6 +15,7 @@ import zipfile
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
@@ -51,7 +52,7 @@ def module(name: str, **arguments: Any) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("program") / "kops-node.pyz"
-    path.write_bytes(node_program())
+    path.write_bytes(node_program(AWS))
     return path
 
 
@@ -159,10 +160,10 @@ OF_OTHER_MODULES = {"kops.node.etcd.health"}
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in ("loader", "loader.load", "loader.from_servers", "aws.load")}
 
 
-def test_the_program_is_what_its_command_line_imports(program: pathlib.Path) -> None:
+def test_the_program_is_what_its_command_line_and_its_cloud_import(program: pathlib.Path) -> None:
     """Ansible ships to a host what is imported, and nothing else; the program holds the same."""
     code = (
-        f"import sys; sys.path.insert(0, {str(program)!r}); import kops.node.command_line;"
+        f"import sys; sys.path.insert(0, {str(program)!r}); import kops.node.command_line, kops.node.aws.cloud;"
         "print(*sorted(name for name in sys.modules if name.startswith('kops.')))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)

@@ -13,6 +13,8 @@ import pathlib
 import subprocess
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.loader_text import (
     FROM_SERVERS,
     from_store,
@@ -22,7 +24,7 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 from .test_program import PYTHONS
 
-LOADERS = [FROM_SERVERS, from_store("aws")]
+LOADERS = [FROM_SERVERS, from_store(AWS)]
 MADE_BY = """
 import bz2, hashlib
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.loader_text import loader_text
@@ -67,8 +69,9 @@ def _bound(node: ast.AST) -> list[str]:
     return [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else []
 
 
-def test_a_cloud_without_a_loader_has_none() -> None:
-    assert from_store("gce") == ""
+def test_a_loader_that_is_missing_is_an_error() -> None:
+    with pytest.raises(KopsError, match="plugins/module_utils/node/gce/load.py of the collection is missing"):
+        loader_text(from_store(GCE))
 
 
 @pytest.mark.parametrize("start", LOADERS)

@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS, AWSError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.route53 import HostedZone
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.cloud import RecordSet
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.records import RecordSet
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 _NUMBERS = itertools.count()

@@ -14,7 +14,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import ident
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWSError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Busy, Refused, Unavailable
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Busy
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Refused, Unavailable
 
 CLUSTER, BODY, INSTANCE = "demo.example.com", b"{}", "i-0123456789abcdef0"
 STS = "https://sts.us-east-1.amazonaws.com/"

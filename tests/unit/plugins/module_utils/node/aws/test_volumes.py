@@ -18,7 +18,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api, 
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.volumes import MemberVolumes
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.instance import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd_names, settings
+from ansible_collections.kubeops.kops.plugins.module_utils.node import boot_file
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd_names
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import Names, keep_names
 
 LOCAL = "127.0.0.1 localhost\n::1 localhost\n"
@@ -68,7 +69,7 @@ def test_what_was_known_stays_while_the_cloud_does_not_answer(
         seen.append(pathlib.Path(names.file).read_text().removeprefix(LOCAL))
         cloud.places = next(rounds)
 
-    monkeypatch.setattr(settings, "PATH", str(boot))
+    monkeypatch.setattr(boot_file, "PATH", str(boot))
     monkeypatch.setattr(etcd_names, "this_instance", lambda _cloud: cloud)
     monkeypatch.setattr(time, "sleep", pause)
     with pytest.raises(StopIteration):

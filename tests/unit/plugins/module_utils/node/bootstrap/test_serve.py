@@ -52,7 +52,7 @@ def test_missing_certificates_are_said(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_cloud_whose_instances_cannot_be_told_is_named() -> None:
-    with pytest.raises(ConfigError, match="instances of gce cannot be told"):
+    with pytest.raises(ConfigError, match="no code for instances of the cloud 'gce'"):
         verifier("gce", "demo.example.com", ["nodes"])
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.cloud import CloudInstance, RecordSet
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.instances import CloudInstance
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.records import RecordSet
 
 OWN = "i-00000000000000000"
 

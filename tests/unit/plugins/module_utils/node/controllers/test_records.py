@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.records import RecordSet
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import records
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.cloud import RecordSet
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.records import RecordKeeper
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.wanted import Wanted, WantedRecord
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ...base.errors import KopsError
+from ..base.errors import KopsError
 
 Result = TypeVar("Result")
 

@@ -7,7 +7,7 @@ import json
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.settings import Settings, read
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot_file import Settings, read
 
 NAMED = {"amd64": {"location": "igconfig/a.json", "sha256": "0"}}
 WORKER = {

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...base.errors import ConfigError
-from ..json_files import read_json
+from ..base.errors import ConfigError
+from .json_files import read_json
 
 PATH = "/etc/kubeops/boot.json"
 _TEXTS = ("cloud", "cluster", "instanceGroup", "role")

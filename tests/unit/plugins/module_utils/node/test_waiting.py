@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.waiting import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.node.waiting import Patience
 
 
 @pytest.fixture()

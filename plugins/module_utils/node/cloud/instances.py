@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the controllers of a cluster ask of its cloud."""
+"""The instances of a cluster, and the group of instances that this one belongs to."""
 
 from __future__ import annotations
 
@@ -36,16 +36,6 @@ class CloudInstance:
     pod_range: str = ""
 
 
-@dataclass(frozen=True)
-class RecordSet:
-    """A record set of DNS. name: without the last dot. values: sorted. alias: what it leads to instead of values."""
-
-    name: str
-    type: str
-    values: tuple[str, ...] = ()
-    alias: str = ""
-
-
 class CloudInstances(Protocol):
     """The instances of one cluster. All methods raise KopsError or OSError, which are worth another try.
 
@@ -67,11 +57,21 @@ class CloudInstances(Protocol):
         """Those of them that the cloud has and that are not terminated, whatever tags they have."""
 
 
-class CloudRecords(Protocol):
-    """The record sets of one hosted zone. All methods raise KopsError or OSError."""
+class Instances(Protocol):
+    """The instances of clusters."""
 
-    def find(self, name: str, record_type: str) -> RecordSet | None:
-        """The record set of that name and type."""
+    def cluster_instances(self, cluster: str) -> CloudInstances:
+        """The instances of a cluster, for its controllers."""
 
-    def write(self, records: Collection[RecordSet], seconds: int) -> None:
-        """Write these record sets, all or none, whatever they say now. seconds: how long they may be remembered."""
+
+class Group(Protocol):
+    """The group that has started this instance.
+
+    All methods raise KopsError or OSError, which are worth another try.
+    """
+
+    def is_prepared(self) -> bool:
+        """Whether it is only prepared now, for a warm pool, and becomes a node when it starts again."""
+
+    def tell_group(self, group: str, hook: str) -> bool:
+        """Say that it is ready to the group of instances, which waits by this hook. False if it does not wait."""

@@ -1,0 +1,21 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What node/clouds.py asks of AWS."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from .instance import AWSInstance
+from .verification import AWSVerifier
+
+
+def this_instance() -> AWSInstance:
+    """The instance of EC2 that the process runs on."""
+    return AWSInstance()
+
+
+def verifier(cluster: str, roles: Collection[str], *, named_by_address: bool) -> AWSVerifier:
+    """Knows the instances of a cluster by their IAM roles."""
+    return AWSVerifier.here(cluster, roles, named_by_address)

@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who an instance is: how it finds that out and proves it, and how a bootstrap server knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from ...base.errors import KopsError
+from ..machine import Machine
+
+
+class Refused(KopsError):
+    """The request is refused. The reason is for the server's journal; the caller learns the status only."""
+
+    status = 403
+
+
+class Unavailable(KopsError):
+    """What is needed to decide does not answer. The caller should try again later, or elsewhere."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """An instance, as its cloud knows it.
+
+    role: by which it proved who it is. group: its instance group. facts: those that certificates name.
+    """
+
+    role: str
+    group: str
+    facts: Mapping[str, str]
+
+    @property
+    def node(self) -> str:
+        """The name of its Node object."""
+        return self.facts["NODE_NAME"]
+
+
+class Verifier(Protocol):
+    """Knows which instance a request comes from, and reads the state store as this one."""
+
+    def read(self, url: str) -> bytes | None:
+        """A file of the state store; None if there is none. Raises KopsError."""
+
+    def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
+        """The instance that has sent a body with this proof (header Authorization). Raises Refused, Unavailable.
+
+        admit: is called before the cloud is asked, and raises Busy if that is too often.
+        """
+
+
+class OwnIdentity(Protocol):
+    """The instance that the process runs on. All methods raise KopsError or OSError, which are worth another try."""
+
+    def facts(self) -> dict[str, str]:
+        """The facts that the cloud decides (NODE_NAME, INTERNAL_IP, PROVIDER_ID)."""
+
+    def name_by_address(self, facts: Mapping[str, str]) -> str:
+        """The node's name in a cluster that names nodes by their addresses. facts: as above."""
+
+    def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
+        """Those of these facts of a NodeConfig that only this cloud can find out (the paths of disks).
+
+        check: change nothing of the instance.
+        """
+
+    def proof(self, body: bytes) -> str:
+        """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A program for each cloud: another cloud, and changes in its files, replace no instances."""
+
+from __future__ import annotations
+
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils import node
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, METAL
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node import loader_text, sources
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+
+STUB = Cloud(name="stub", title="Stub", starts_nodes=True)
+FILES = {
+    "__init__": "",
+    "cloud": """
+from ...base.errors import ConfigError
+from .words import REFUSED
+
+def this_instance():
+    raise ConfigError([REFUSED])
+""",
+    "words": 'REFUSED = "an instance of the stub"\n',
+    "load": "from ..loader.load import run\n",
+}
+
+
+def forget() -> None:
+    for function in (sources.source, node_program, loader_text.loader_text):
+        function.cache_clear()
+
+
+@pytest.fixture(name="folder")
+def make_folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A copy of node/, from which sources are read."""
+    real = pathlib.Path(node.__file__).parent
+    copy = tmp_path / "node"
+    copy.mkdir()
+    for path in real.iterdir():
+        (copy / path.name).symlink_to(path)
+    forget()
+    monkeypatch.setattr(node, "__file__", str(copy / "__init__.py"))
+    yield copy
+    forget()
+
+
+def add_stub(folder: pathlib.Path, **changed: str) -> None:
+    (folder / "stub").mkdir(exist_ok=True)
+    for name, text in {**FILES, **changed}.items():
+        (folder / "stub" / f"{name}.py").write_text(text)
+    forget()
+
+
+def names(cloud: Cloud) -> set[str]:
+    with zipfile.ZipFile(io.BytesIO(node_program(cloud))) as archive:
+        return set(archive.namelist())
+
+
+def made_for_aws(model: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What an AWS cluster has of its node program: the file, and the user data of its groups."""
+    tasks = model()
+    templates = {key: str(task.user_data) for key, task in tasks.items() if key.startswith("LaunchTemplate/")}
+    assert len(templates) == 2
+    return {**templates, "program": tasks["ContentAddressedFile/node-program"].data}
+
+
+def test_another_cloud_and_its_changes_change_nothing_of_aws(folder: pathlib.Path, model: Any) -> None:
+    before = made_for_aws(model)
+    add_stub(folder)
+    program = node_program(STUB)
+    assert made_for_aws(model) == before
+    add_stub(folder, words='REFUSED = "another sentence"\n')
+    assert node_program(STUB) != program
+    assert made_for_aws(model) == before
+
+
+def test_what_all_clouds_share_changes_all(folder: pathlib.Path, model: Any) -> None:
+    before = made_for_aws(model)
+    shared = (folder / "lock.py").read_text()
+    (folder / "lock.py").unlink()
+    (folder / "lock.py").write_text(f"{shared}\nNEW = 1\n")
+    forget()
+    now = made_for_aws(model)
+    assert [key for key in before if now[key] == before[key]] == []
+
+
+@pytest.mark.parametrize("cloud", CLOUDS.values(), ids=lambda cloud: cloud.name)
+def test_a_program_holds_its_own_cloud_only(cloud: Cloud) -> None:
+    of_aws = {name for name in names(AWS) if name.startswith("kops/node/aws/")}
+    assert len(of_aws) > 10
+    assert names(AWS) - of_aws == names(METAL)
+    assert names(cloud) == (names(AWS) if cloud is AWS else names(METAL))
+
+
+def test_a_program_runs_with_its_own_cloud(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    add_stub(folder)
+    place = {"location": "x", "sha256": "0" * 64}
+    boot: dict[str, Any] = {"cloud": "stub", "cluster": "demo.example.com", "instanceGroup": "nodes", "role": "Node"}
+    boot |= {"program": place, "nodeConfigs": {"amd64": place, "arm64": place}, "store": "stub://store"}
+    (tmp_path / "boot.json").write_text(json.dumps(boot))
+    program = tmp_path / "kops-node"
+    program.write_bytes(node_program(STUB))
+    command = [sys.executable, "-I", "-S", program, "boot", "--config", tmp_path / "boot.json", "--once", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, "an instance of the stub" in done.stdout) == (2, True), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["cloud", "words"])
+def test_a_source_that_is_missing_is_an_error(folder: pathlib.Path, name: str) -> None:
+    add_stub(folder)
+    (folder / "stub" / f"{name}.py").unlink()
+    forget()
+    with pytest.raises(KopsError, match=f"plugins/module_utils/node/stub/{name}.py of the collection is missing"):
+        node_program(STUB)
