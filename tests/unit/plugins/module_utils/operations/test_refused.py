@@ -485,6 +485,12 @@ def test_an_object_that_is_given_often_is_told_once_with_its_places(tmp_path: Pa
     assert "manifests.yml, document 3, line" in line and "296 more" in line
 
 
+def test_a_list_is_not_taken_apart(tmp_path: Path) -> None:
+    listed = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
+    with pytest.raises(ValidationError, match="write each of its items as a document"):
+        problems_when_stored(tmp_path, f"{documents({})}\n---\n{listed}")
+
+
 def test_a_bad_name_is_told_once(tmp_path: Path) -> None:
     told = problems_when_stored(tmp_path, documents({}).replace("demo.example.com", "Demo_x.example.com"))
     assert len([each for each in told if each.startswith("metadata.name: ")]) == 1
