@@ -12,6 +12,10 @@ from .kubelet import KubeletConfigSpec
 from .meta import ObjectMeta
 from .scalars import Duration, FileText, Int16, Int32, Quantity
 
+ROLES = ("ControlPlane", "Node", "APIServer", "Bastion")
+# The name of ControlPlane in v1alpha2. File assets keep it in all versions.
+MASTER = "Master"
+
 
 @api_type
 class InstanceRootVolumeSpec:

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a specification meets what will read it: nodes with their own schema, and the cloud with its limits.
+"""Where a specification meets what will read it: programs, nodes with their own schema, and the cloud with its limits.
 
-What Kubernetes' own programs read is judged by api/validation/, which needs nothing but the specification.
+What needs nothing but the specification is in api/validation/: with kops' rules, or in readers.py.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
-from ..api.instance_group import InstanceGroup, InstanceGroupSpec
+from ..api.instance_group import ROLES, InstanceGroup, InstanceGroupSpec
 from ..api.validation.entry import in_group
-from ..api.validation.instance_group.alone import ROLES
+from ..api.validation.readers import validate_for_readers
 from ..base.errors import FieldError
 from ..model.node.refused import refused_given
 from .clouds import SUPPORTED
@@ -29,6 +29,7 @@ def refused(cluster: Cluster, groups: Sequence[InstanceGroup]) -> list[FieldErro
     row = SUPPORTED.get(cloud_of(cluster).name)
     limits = row.limits() if row else None
     found = dict.fromkeys(limits(cluster, groups) if limits else ())
+    found.update(dict.fromkeys(validate_for_readers(cluster, groups)))
     # What the cluster gives to all nodes is judged before there are groups, too.
     nodes = groups or [InstanceGroup(spec=InstanceGroupSpec(role=role)) for role in ROLES]
     for group in nodes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ..api.cluster import Cluster
-from ..api.validation.semver import any_version
+from ..api.validation.semver import any_version, full_version
 from ..api.versions import Version, is_build_url
 from ..base.errors import FieldError
 from ..completion.settings import KOPS_VERSION
@@ -26,6 +26,9 @@ def problems_of_version(cluster: Cluster) -> list[FieldError]:
     version = any_version(text)
     if version is None:
         return []
+    if not is_build_url(text) and not full_version(text.removeprefix("v")):
+        message = f"must be a full version, such as {RECOMMENDED_KUBERNETES}: nodes get the files of just that one"
+        return [FieldError("Invalid", "spec.kubernetesVersion", message, text)]
     if version < OLDEST_KUBERNETES and not os.environ.get("KOPS_RUN_OBSOLETE_VERSION"):
         message = f"Kubernetes {OLDEST_KUBERNETES} is the oldest supported version"
         return [FieldError("Invalid", "spec.kubernetesVersion", message, text)]

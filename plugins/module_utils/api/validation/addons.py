@@ -5,18 +5,28 @@
 
 from __future__ import annotations
 
+import re
+
 from ..clouds import METAL, OPENSTACK, cloud_of
 from ..cluster import Cluster
+from ..fields import camel_case
 from ..questions import cert_manager_enabled, uses_none_dns, uses_service_account_roles
 from ..suggest import did_you_mean
 from ..well_known_addons import METALLB, WELL_KNOWN, is_location
 from .problems import Problems, duplicate, forbidden, invalid, one_of, required
+from .syntax import validate_duration
 
+# A name server as cert-manager takes it.
+_HOST_AND_PORT = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):\d{1,5}")
 EXPANDERS = ("least-waste", "random", "most-pods", "price", "priority")
 EXTERNAL_DNS_PROVIDERS = ("", "dns-controller", "external-dns", "none")
 # What kube-proxy's own option --ipvs-strict-arp sets; kops has no field for it.
 _STRICT_ARP = ("net.ipv4.conf.all.arp_ignore=1", "net.ipv4.conf.all.arp_announce=2")
 _LOCATION = f"must be the URL of a channel, or one of {', '.join(WELL_KNOWN)}"
+_DELAYS = (
+    *("max_node_provision_time", "new_pod_scale_up_delay", "scale_down_delay_after_add"),
+    *("scale_down_unneeded_time", "scale_down_unready_time"),
+)
 _NEEDS_CERT_MANAGER = "needs spec.certManager.enabled: true"
 
 
@@ -26,6 +36,12 @@ def validate_addons(cluster: Cluster) -> Problems:
     found = _validate_channels(cluster)
     found += _validate_autoscaler(cluster)
     found += _validate_external_dns(cluster)
+    if spec.cert_manager is not None:
+        found += [
+            invalid(f"spec.certManager.nameservers[{index}]", server, "must be host:port, or a URL with https://")
+            for index, server in enumerate(spec.cert_manager.nameservers)
+            if not (server.startswith("https://") or _HOST_AND_PORT.fullmatch(server))
+        ]
     if not cert_manager_enabled(cluster):
         if spec.metrics_server and spec.metrics_server.enabled and not spec.metrics_server.insecure:
             found.append(forbidden("spec.metricsServer.insecure", f"must be true; anything else {_NEEDS_CERT_MANAGER}"))
@@ -79,11 +95,24 @@ def _validate_autoscaler(cluster: Cluster) -> Problems:
     if autoscaler is None:
         return []
     found = one_of(f"{path}.expander", autoscaler.expander or None, EXPANDERS)
+    for attribute in _DELAYS:
+        text = getattr(autoscaler, attribute)
+        found += validate_duration(text, f"{path}.{camel_case(attribute)}") if text else []
+    share = autoscaler.scale_down_utilization_threshold
+    if share and not _is_share(share):
+        found.append(invalid(f"{path}.scaleDownUtilizationThreshold", share, "must be a number from 0 to 1"))
     if autoscaler.expander == "price" and cluster.spec.cloud_provider.gce is None:
         found.append(forbidden(f"{path}.expander", "price is available on GCE only"))
     if cloud_of(cluster) is OPENSTACK:
         found.append(forbidden(path, "is not available on OpenStack"))
     return found
+
+
+def _is_share(text: str) -> bool:
+    try:
+        return 0 <= float(text) <= 1
+    except ValueError:
+        return False
 
 
 def _validate_external_dns(cluster: Cluster) -> Problems:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from ..addresses import parse_cidr
+from collections.abc import Sequence
+
+from ..addresses import overlap, parse_cidr
 from ..cluster import Cluster
 from .problems import Problems, invalid
 
@@ -21,12 +23,25 @@ def validate_ranges(cluster: Cluster, path: str = "spec.networking") -> Problems
         found += _validate_range(networking.network_cidr, f"{path}.networkCIDR")
         for index, cidr in enumerate(networking.additional_network_cidrs):
             found += _validate_range(cidr, f"{path}.additionalNetworkCIDRs[{index}]")
+        found += _validate_different([networking.network_cidr, *networking.additional_network_cidrs], path)
     for index, subnet in enumerate(networking.subnets):
         if not subnet.id:
             hint = f"; with a larger networkCIDR than {networking.network_cidr} there is room for all subnets"
             # A subnet is never larger than its network, which AWS has taken already if it exists.
             largest = 0 if networking.network_id else LARGEST
             found += _validate_range(subnet.cidr, f"{path}.subnets[{index}].cidr", hint, largest)
+    return found
+
+
+def _validate_different(ranges: Sequence[str | None], path: str) -> Problems:
+    """AWS takes a further range of a VPC only if it has nothing in common with the others."""
+    networks = [parse_cidr(each or "") for each in ranges]
+    found: Problems = []
+    for index, network in enumerate(networks):
+        earlier = next((each for each in networks[:index] if overlap(network, each)), None)
+        if earlier is not None:
+            place = f"{path}.additionalNetworkCIDRs[{index - 1}]"
+            found.append(invalid(place, ranges[index], f"overlaps {earlier}, which the network has already"))
     return found
 
 

@@ -31,9 +31,9 @@ from .kube_apiserver import validate_kube_apiserver
 from .kube_dns import validate_kube_dns
 from .kubelet import validate_kubelet
 from .load_balancer import validate_load_balancer
-from .names import validate_cluster_metadata, validate_cluster_name
+from .names import validate_cluster_metadata, validate_cluster_name, validate_host_names
 from .networking import validate_networking
-from .node_files import validate_assets, validate_file_assets, validate_hooks, validate_sysctls
+from .node_files import validate_assets, validate_file_assets, validate_hooks, validate_packages, validate_sysctls
 from .problems import Problems, besides, forbidden, invalid, one_of, required
 from .rolling_update import validate_rolling_update
 from .semver import any_version
@@ -58,6 +58,7 @@ def validate_cluster_alone(cluster: Cluster, strict: bool, feature_flags: Collec
     if version is None:
         return [invalid("spec.kubernetesVersion", spec.kubernetes_version, "must be a version, for example 1.34.0")]
     found = validate_cluster_metadata(cluster.metadata) + validate_cluster_name(cluster)
+    found += besides(found, validate_host_names(cluster))
     found += validate_cloud_provider(cluster)
     found += [
         forbidden(f"spec.{key}", advice)
@@ -88,6 +89,7 @@ def _validate_nodes(cluster: Cluster) -> Problems:
     found = validate_hooks(spec.hooks, "spec.hooks")
     found += validate_file_assets(spec.file_assets, "spec.fileAssets")
     found += validate_sysctls(spec.sysctl_parameters, "spec.sysctlParameters")
+    found += validate_packages(spec.packages, "spec.packages")
     found += validate_runtime(cluster)
     if spec.containerd is not None:
         found += validate_containerd(cluster, spec.containerd, "spec.containerd", in_group=False)

@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+import csv
+import re
+from collections.abc import Mapping, Sequence
+
 from ..clouds import CLOUDS, OPENSTACK, cloud_of
 from ..cluster import Cluster
 from ..common import PackagesConfig
@@ -16,6 +20,9 @@ from .urls import parse_url
 
 OLDEST_CONTAINERD = Version.parse("2.1.0")
 OLDEST_WITH_NRI = Version.parse("1.7.0")
+LOG_LEVELS = ("trace", "debug", "info", "warn", "error", "fatal", "panic")
+# The name of a registry, with its port if it has one; * stands for all others.
+_REGISTRY = re.compile(r"\*|_default|(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?")
 _SHA256_LENGTH = 64
 _WITH_GPUS = " and ".join(cloud.title for cloud in CLOUDS.values() if cloud.has_gpus)
 
@@ -51,6 +58,56 @@ def validate_containerd(cluster: Cluster, containerd: ContainerdConfig, path: st
     if containerd.gvisor is not None and not in_group:
         found.append(forbidden(f"{path}.gvisor", "is set in an instance group, not for the whole cluster"))
     return found
+
+
+def validate_configuration(containerd: ContainerdConfig, path: str) -> Problems:
+    """What containerd itself would not read. kops has none of these rules; no node would have a runtime."""
+    found = one_of(f"{path}.logLevel", containerd.log_level or None, LOG_LEVELS)
+    for key, place in (("address", containerd.address), ("root", containerd.root), ("state", containerd.state)):
+        if place and not place.startswith("/"):
+            found.append(invalid(f"{path}.{key}", place, "must be an absolute path"))
+    if containerd.config_override is not None:
+        import tomllib
+
+        try:
+            tomllib.loads(containerd.config_override)
+        except tomllib.TOMLDecodeError as error:
+            found.append(invalid(f"{path}.configOverride", None, f"is not TOML: {error}"))
+    for name in containerd.config_additions:
+        if not _is_path(name):
+            example = 'plugins."io.containerd.cri.v1.images".discard_unpacked_layers'
+            found.append(
+                invalid(f"{path}.configAdditions", name, f"must be keys with dots between them, such as {example}")
+            )
+    return found + _validate_mirrors(containerd.registry_mirrors, path)
+
+
+def _is_path(name: str) -> bool:
+    try:
+        keys = next(csv.reader([name], delimiter=".", strict=True))
+    except (csv.Error, StopIteration):
+        return False
+    return all(keys) and not any(each.isspace() or not each.isprintable() for each in name)
+
+
+def _validate_mirrors(mirrors: Mapping[str, Sequence[str]], path: str) -> Problems:
+    """Registries are directories on a node, and mirrors are quoted texts there."""
+    found: Problems = []
+    for registry, endpoints in mirrors.items():
+        at = f"{path}.registryMirrors[{registry}]"
+        if not _REGISTRY.fullmatch(registry):
+            message = "must be the host of a registry, without https://, such as docker.io or registry.example.com:5000"
+            found.append(invalid(at, registry, message))
+        for index, endpoint in enumerate(endpoints):
+            url = parse_url(endpoint)
+            if url is None or url.scheme not in ("http", "https") or not url.netloc or not _is_quotable(endpoint):
+                example = "https://mirror.example.com"
+                found.append(invalid(f"{at}[{index}]", endpoint, f"must be the URL of a mirror, such as {example}"))
+    return found
+
+
+def _is_quotable(text: str) -> bool:
+    return text.isprintable() and not any(each in text for each in ' "\\')
 
 
 def _validate_version(version: str, path: str) -> Problems:

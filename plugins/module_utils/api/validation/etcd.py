@@ -9,7 +9,7 @@ from ...base.errors import KopsError
 from ..etcd import EtcdClusterSpec
 from ..etcd_schedule import retention_of
 from ..scalars import Duration
-from .problems import Problems, forbidden, invalid, one_of, required
+from .problems import Problems, duplicate, forbidden, invalid, one_of, required
 from .semver import full_version
 from .store_urls import validate_store_url
 from .stores import STORES
@@ -17,6 +17,10 @@ from .stores import STORES
 ETCD_CLUSTERS = ("main", "events", "cilium", "leases")
 PROVIDERS = ("Manager",)
 SUPPORTED_MAJOR = 3
+# etcd's defaults and bounds.
+_HEARTBEAT, _ELECTION, _LONGEST_ELECTION = Duration("100ms"), Duration("1s"), Duration("50s")
+_HEARTBEATS = 5
+_NUMBERS = ("ETCD_MAX_REQUEST_BYTES", "ETCD_QUOTA_BACKEND_BYTES", "ETCD_SNAPSHOT_COUNT")
 
 
 def validate_etcd_clusters(clusters: list[EtcdClusterSpec], path: str = "spec.etcdClusters") -> Problems:
@@ -66,12 +70,32 @@ def _validate_etcd_cluster(etcd: EtcdClusterSpec, path: str) -> Problems:
     found += _validate_schedule(etcd, f"{path}.manager")
     if etcd.backups is not None and etcd.backups.backup_store:
         found += validate_store_url(etcd.backups.backup_store, f"{path}.backups.backupStore", STORES)
+    found += _validate_timing(etcd, path)
     for index, member in enumerate(etcd.etcd_members):
         at = f"{path}.etcdMembers[{index}]"
+        if member.name and member.name in [each.name for each in etcd.etcd_members[:index]]:
+            found.append(duplicate(f"{at}.name", member.name, "is the name of another member, too"))
         if not member.name:
             found.append(required(f"{at}.name", "a member needs a name, which names its volume"))
         if not member.instance_group:
             found.append(required(f"{at}.instanceGroup", "a member needs the instance group on which it runs"))
+    return found
+
+
+def _validate_timing(etcd: EtcdClusterSpec, path: str) -> Problems:
+    """Etcd ends at once if an election could begin before a leader's heartbeats, or would take too long."""
+    heartbeat, election = etcd.heartbeat_interval or _HEARTBEAT, etcd.leader_election_timeout or _ELECTION
+    found: Problems = []
+    if heartbeat.seconds <= 0:
+        found.append(invalid(f"{path}.heartbeatInterval", heartbeat, "must be more than nothing"))
+    elif election.seconds < _HEARTBEATS * heartbeat.seconds:
+        message = f"must be at least {_HEARTBEATS} times heartbeatInterval, which is {heartbeat}"
+        found.append(invalid(f"{path}.leaderElectionTimeout", election, message))
+    if election.seconds > _LONGEST_ELECTION.seconds:
+        found.append(invalid(f"{path}.leaderElectionTimeout", election, f"must be at most {_LONGEST_ELECTION}"))
+    for index, variable in enumerate(etcd.manager.env if etcd.manager else []):
+        if variable.name in _NUMBERS and not (variable.value or "").lstrip("-").isdecimal():
+            found.append(invalid(f"{path}.manager.env[{index}].value", variable.value, "must be a whole number"))
     return found
 
 

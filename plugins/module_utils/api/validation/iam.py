@@ -10,6 +10,9 @@ from .arns import is_arn_of
 from .iam_policy import validate_statements
 from .problems import Problems, duplicate, forbidden, invalid, one_of, required
 
+_ARN_OF_POLICY = "must be the ARN of a policy, for example arn:aws:iam::123456789012:policy/example"
+# AWS' limit for all inline policies of a role, white space not counted.
+LARGEST_POLICIES = 10240
 # The keys of additionalPolicies and externalPolicies.
 ROLE_KEYS = ("control-plane", "apiserver", "node", "bastion", "etcd", "scheduler", "kubecontrollermanager")
 
@@ -26,7 +29,7 @@ def validate_iam(cluster: Cluster) -> Problems:
             invalid(
                 f"spec.externalPolicies.{role}",
                 arn,
-                "must be the ARN of a policy, for example arn:aws:iam::123456789012:policy/example",
+                _ARN_OF_POLICY,
             )
             for arn in arns
             if not is_arn_of(arn, "policy")
@@ -40,8 +43,21 @@ def validate_iam(cluster: Cluster) -> Problems:
     return found
 
 
+def validate_boundary(cluster: Cluster, path: str = "spec.iam.permissionsBoundary") -> Problems:
+    """The policy that bounds all roles, which IAM looks at only when it makes one."""
+    boundary = cluster.spec.iam.permissions_boundary if cluster.spec.iam else None
+    if not boundary or is_arn_of(boundary, "policy"):
+        return []
+    return [invalid(path, boundary, _ARN_OF_POLICY)]
+
+
 def _validate_additional_policy(role: str, policy: str, path: str) -> Problems:
-    return one_of(path, role, ROLE_KEYS) + validate_statements(policy, f"{path}[{role}]")
+    found = one_of(path, role, ROLE_KEYS) + validate_statements(policy, f"{path}[{role}]")
+    size = sum(not each.isspace() for each in policy)
+    if size > LARGEST_POLICIES:
+        message = f"has {size} characters without white space; AWS takes {LARGEST_POLICIES} for all policies of a role"
+        found.append(invalid(f"{path}[{role}]", None, f"{message}: use externalPolicies"))
+    return found
 
 
 def _validate_permissions(permissions: list[ServiceAccountExternalPermission], path: str) -> Problems:

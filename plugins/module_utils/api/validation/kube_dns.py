@@ -10,8 +10,11 @@ from collections.abc import Collection
 from ..addresses import parse_address, parse_cidr
 from ..cluster import Cluster, KubeDNSConfig
 from ..kubelet import KubeletConfigSpec
-from .problems import Problems, forbidden, invalid
+from .names import is_host_name
+from .problems import Problems, forbidden, invalid, one_of
+from .syntax import SUBDOMAIN_RULE
 
+PROVIDERS = ("CoreDNS", "KubeDNS")
 # The feature flag under which kubelets may ask another DNS server than the cluster's.
 EXPERIMENTAL_CLUSTER_DNS = "ExperimentalClusterDNS"
 
@@ -20,7 +23,10 @@ def validate_kube_dns(
     cluster: Cluster, dns: KubeDNSConfig, feature_flags: Collection[str], path: str = "spec.kubeDNS"
 ) -> Problems:
     """Addresses of the cluster's DNS service, of its upstream servers and of stub domains."""
-    found: Problems = []
+    found = one_of(f"{path}.provider", dns.provider or None, PROVIDERS)
+    for at, name in ((f"{path}.domain", dns.domain), *((f"{path}.stubDomains", domain) for domain in dns.stub_domains)):
+        if name and not is_host_name(name.rstrip(".")):
+            found.append(invalid(at, name, f"the domain {SUBDOMAIN_RULE}"))
     if dns.server_ip:
         found += _validate_server(cluster, dns, dns.server_ip, feature_flags, path)
     found += [

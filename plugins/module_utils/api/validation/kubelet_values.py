@@ -16,8 +16,9 @@ from ..addresses import parse_address, parse_cidr
 from ..fields import camel_case, fields_of, rules_of
 from ..kubelet import KubeletConfigSpec
 from ..scalars import Duration, Quantity
+from .component_values import HOSTNAME_OF_CLOUD
 from .problems import Problems, invalid, one_of, required
-from .syntax import is_dns_subdomain, validate_duration, validate_quantity
+from .syntax import CIPHER_SUITE, TLS_VERSIONS, is_dns_subdomain, validate_duration, validate_quantity
 
 # Attribute -> least and greatest value; None for no limit.
 RANGES: dict[str, tuple[int | None, int | None]] = {
@@ -42,8 +43,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "cgroup_driver": ("systemd", "cgroupfs"),
     "cpu_manager_policy": ("none", "static"),
     "hairpin_mode": ("promiscuous-bridge", "hairpin-veth", "none"),
-    "tls_min_version": ("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"),
+    "tls_min_version": TLS_VERSIONS,
 }
+PATHS = (
+    *("client_ca_file", "kubeconfig_path", "pod_manifest_path", "root_dir", "tls_cert_file"),
+    *("tls_private_key_file", "volume_plugin_directory"),
+)
 # What kube_reserved and system_reserved can be of.
 RESERVED = ("cpu", "memory", "ephemeral-storage", "pid")
 ALLOCATABLE = (
@@ -59,7 +64,6 @@ SIGNALS = (
 # A smaller number of bytes is a percentage or a unit that was forgotten: no node has so little left and still works.
 _LEAST_BYTES = 1024
 _PERCENTAGE = re.compile(r"(\d+(?:\.\d*)?)%")
-_CIPHER_SUITE = re.compile(r"TLS_[A-Z0-9_]+")
 # Sysctls of a namespace of their own, which are all that a pod may set.
 NAMESPACED = ("fs.mqueue.", "kernel.msg", "kernel.sem", "kernel.shm", "net.")
 _SYSCTL_PATTERN = re.compile(r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./]?\*)?")
@@ -75,17 +79,25 @@ def validate_kubelet_values(kubelet: KubeletConfigSpec, path: str) -> Problems:
             found.append(invalid(f"{path}.{_key(attribute)}", value, f"must be {allowed}"))
     for attribute, choices in CHOICES.items():
         found += one_of(f"{path}.{_key(attribute)}", getattr(kubelet, attribute) or None, choices)
+    found += [
+        invalid(f"{path}.{_key(attribute)}", getattr(kubelet, attribute), "must be an absolute path")
+        for attribute in PATHS
+        if getattr(kubelet, attribute) and not getattr(kubelet, attribute).startswith("/")
+    ]
+    name = kubelet.hostname_override or ""
+    if name and not name.startswith(HOSTNAME_OF_CLOUD) and not is_dns_subdomain(name.strip().lower()):
+        found.append(invalid(f"{path}.hostnameOverride", name, "must be the name of a node: a DNS name"))
     found += _validate_images(kubelet, path)
     found += _validate_reserved(kubelet, path)
     found += _validate_evictions(kubelet, path)
     found += _validate_network(kubelet, path)
-    found += _validate_shutdown(kubelet, path)
+    found += _validate_shutdown(kubelet, path) + _validate_periods(kubelet, path)
     if kubelet.container_log_max_size:
         found += validate_quantity(kubelet.container_log_max_size, f"{path}.containerLogMaxSize")
     found += [
         invalid(f"{path}.tlsCipherSuites[{index}]", suite, "must be Go's name of a cipher suite, TLS_...")
         for index, suite in enumerate(kubelet.tls_cipher_suites)
-        if not _CIPHER_SUITE.fullmatch(suite)
+        if not CIPHER_SUITE.fullmatch(suite)
     ]
     return found + list(_unsafe_sysctls(kubelet.allowed_unsafe_sysctls, f"{path}.allowedUnsafeSysctls"))
 
@@ -218,6 +230,15 @@ def _unsafe_sysctls(patterns: list[str], path: str) -> Iterator[FieldError]:
 def _key(attribute: str) -> str:
     declared = next(each for each in fields_of(KubeletConfigSpec) if each.name == attribute)
     return rules_of(declared).key or camel_case(attribute)
+
+
+def _validate_periods(kubelet: KubeletConfigSpec, path: str) -> Problems:
+    found: Problems = []
+    youngest, oldest = kubelet.image_minimum_gc_age, kubelet.image_maximum_gc_age
+    if youngest and oldest and 0 < oldest.seconds <= youngest.seconds:
+        message = f"must be longer than imageMinimumGCAge, {youngest}, or 0s for no limit"
+        found.append(invalid(f"{path}.imageMaximumGCAge", oldest, message))
+    return found
 
 
 def _validate_shutdown(kubelet: KubeletConfigSpec, path: str) -> Problems:

@@ -5,16 +5,20 @@
 
 from __future__ import annotations
 
+import re
+
 from ..addresses import parse_address, parse_cidr
 from ..clouds import AWS, cloud_of
 from ..cluster import Cluster, LoadBalancerAccessSpec, LoadBalancerSubnetSpec
 from ..networking import ClusterSubnetSpec
 from ..questions import uses_none_dns
-from .problems import Problems, forbidden, invalid, not_found, one_of, required
+from .problems import Problems, duplicate, forbidden, invalid, not_found, one_of, required
 from .security_groups import validate_security_group_override, validate_security_groups
 
 TYPES = ("Public", "Internal")
 CLASSES = ("Network",)
+# Of ACM, or of IAM.
+_CERTIFICATE = re.compile(r"arn:[^:]+:(?:acm|iam):\S+")
 # Attribute -> manifest key, of what only AWS has.
 AWS_ONLY = {
     "class_": "class",
@@ -39,6 +43,20 @@ def validate_load_balancer(cluster: Cluster, balancer: LoadBalancerAccessSpec, s
         value = getattr(balancer, attribute)
         if value is not None and value not in ("", []):
             found.append(forbidden(f"{path}.{key}", "is available on AWS only"))
+    return found
+
+
+def validate_references(balancer: LoadBalancerAccessSpec, path: str) -> Problems:
+    """What the load balancer names of AWS, which looks at it only when it makes one."""
+    found: Problems = []
+    certificate = balancer.ssl_certificate or ""
+    if certificate and not _CERTIFICATE.fullmatch(certificate):
+        message = "must be the ARN of a certificate, such as arn:aws:acm:us-east-1:123456789012:certificate/id"
+        found.append(invalid(f"{path}.sslCertificate", certificate, message))
+    for index, subnet in enumerate(balancer.subnets):
+        if subnet.allocation_id and not subnet.allocation_id.startswith("eipalloc-"):
+            message = "must be the id of an elastic IP, eipalloc-..."
+            found.append(invalid(f"{path}.subnets[{index}].allocationID", subnet.allocation_id, message))
     return found
 
 
@@ -69,6 +87,8 @@ def _validate_on_aws(cluster: Cluster, balancer: LoadBalancerAccessSpec, strict:
             found.append(forbidden(f"{path}.sslPolicy", "needs sslCertificate"))
     subnets = {subnet.name: subnet for subnet in cluster.spec.networking.subnets}
     for index, subnet in enumerate(balancer.subnets):
+        if subnet.name and subnet.name in [each.name for each in balancer.subnets[:index]]:
+            found.append(duplicate(f"{path}.subnets[{index}].name", subnet.name))
         found += _validate_subnet(balancer, subnet, subnets, f"{path}.subnets[{index}]")
     return found
 

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import re
+
+from ..addresses import parse_address
 from ..clouds import cloud_of
 from ..cluster import Cluster
 from ..meta import ObjectMeta
@@ -13,6 +16,8 @@ from .problems import Problems, forbidden, invalid, required
 from .syntax import SUBDOMAIN_RULE, is_dns_subdomain, is_qualified_name, qualified_name_rule, validate_labels
 
 _IMPORTED = ("kops.kubernetes.io/management", "imported")
+LONGEST_LABEL = 63
+_HOSTED_ZONE = re.compile(r"(?:/?hostedzone/)?[A-Za-z0-9]+|[a-z0-9_*-]+(?:\.[a-z0-9_*-]+)*")
 _ANNOTATIONS_LIMIT = 256 * 1024
 
 
@@ -40,6 +45,51 @@ def validate_cluster_name(cluster: Cluster) -> Problems:
         limit = f"on {cloud.title} the cluster name may have at most {cloud.longest_cluster_name} characters"
         found.append(invalid(path, name, limit))
     return found
+
+
+def validate_host_names(cluster: Cluster) -> Problems:
+    """The names of the API, of the bastion and of Services: what a DNS server, a certificate and a kubelet take."""
+    spec = cluster.spec
+    bastion = spec.networking.topology.bastion if spec.networking.topology else None
+    found: Problems = []
+    public = [("spec.api.publicName", spec.api.public_name or "")]
+    public.append(("spec.networking.topology.bastion.publicName", bastion.public_name or "" if bastion else ""))
+    for path, name in public:
+        if name and not is_host_name(name):
+            found.append(invalid(path, name, f"the name {SUBDOMAIN_RULE}, each part at most {LONGEST_LABEL}"))
+    for index, name in enumerate(spec.api.additional_sans):
+        if parse_address(name) is None and not is_host_name(name.lower().removeprefix("*.").rstrip(".")):
+            message = "must be a DNS name or an IP address of the API server, without https:// or a port"
+            found.append(invalid(f"spec.api.additionalSANs[{index}]", name, message))
+    domain = spec.cluster_dns_domain or ""
+    if domain and not is_host_name(domain.rstrip(".")):
+        found.append(invalid("spec.clusterDNSDomain", domain, f"the domain {SUBDOMAIN_RULE}"))
+    if not uses_none_dns(cluster):
+        labels = (cluster.metadata.name or "").split(".")
+        found += [
+            invalid("metadata.name", label, f"a part of a DNS name has at most {LONGEST_LABEL} characters")
+            for label in labels
+            if len(label) > LONGEST_LABEL
+        ]
+    return found
+
+
+def validate_hosted_zone(cluster: Cluster, path: str = "spec.dnsZone") -> Problems:
+    """Route 53 takes records below the name of their zone only. A zone that is given by its id is known later."""
+    zone = (cluster.spec.dns_zone or "").rstrip(".")
+    if uses_none_dns(cluster) or not zone:
+        return []
+    if not _HOSTED_ZONE.fullmatch(zone):
+        return [invalid(path, zone, "must be the name of a hosted zone, or its id, such as Z0123456789ABC")]
+    name = (cluster.spec.api.public_name or cluster.metadata.name or "").rstrip(".")
+    if "." not in zone or name == zone or name.endswith(f".{zone}"):
+        return []
+    return [invalid(path, zone, f"Route 53 takes no records for {name} in it; the zone must be a part of that name")]
+
+
+def is_host_name(name: str) -> bool:
+    """Whether DNS takes a name: as Kubernetes, and each part within its length."""
+    return is_dns_subdomain(name) and all(len(label) <= LONGEST_LABEL for label in name.split("."))
 
 
 def validate_cluster_metadata(metadata: ObjectMeta) -> Problems:

@@ -14,6 +14,8 @@ from .problems import Problems, forbidden, invalid, required
 from .subnets import Surroundings, validate_subnets
 from .topology import validate_topology
 
+LEAST_SERVICES = 8
+
 
 def validate_networking(cluster: Cluster, strict: bool, path: str = "spec.networking") -> Problems:
     """All of spec.networking. strict: the spec is complete."""
@@ -28,6 +30,9 @@ def validate_networking(cluster: Cluster, strict: bool, path: str = "spec.networ
     if networking.service_cluster_ip_range:
         services, wrong = check_cidr(f"{path}.serviceClusterIPRange", networking.service_cluster_ip_range)
         found += wrong
+        if services is not None and services.num_addresses < LEAST_SERVICES:
+            message = f"has {services.num_addresses} addresses; the API server needs at least {LEAST_SERVICES}"
+            found.append(invalid(f"{path}.serviceClusterIPRange", networking.service_cluster_ip_range, message))
     elif strict:
         found.append(required(f"{path}.serviceClusterIPRange", "the range of service addresses is needed"))
     around = Surroundings(tuple(networks), pods, services)

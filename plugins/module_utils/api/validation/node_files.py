@@ -11,8 +11,9 @@ from ..cloud import Cloud
 from ..clouds import CLOUDS
 from ..cluster import AssetsSpec
 from ..common import FileAssetSpec, HookSpec
-from ..instance_group import UserData
+from ..instance_group import MASTER, ROLES, UserData
 from .problems import Problems, duplicate, forbidden, invalid, one_of, required
+from .syntax import validate_image
 from .urls import parse_url
 
 # systemd.unit(5), with specifiers.
@@ -35,12 +36,19 @@ USER_DATA_TYPES = (
 REPOSITORY_CLOUDS = {cloud.store_scheme: cloud for cloud in CLOUDS.values() if cloud.nodes_read_store}
 
 
+# A package, in the languages of apt, dnf and zypper: name, version, architecture, group.
+_PACKAGE = re.compile(r"[A-Za-z0-9@/][A-Za-z0-9@/.+_:~^=*-]*")
+_LONGEST_NAME = 255
+_LONGEST_PATH = 4095
+
+
 def validate_hooks(hooks: list[HookSpec], path: str) -> Problems:
     """Every hook that is not disabled."""
     found: Problems = []
     for index, hook in enumerate(hooks):
         if hook.enabled is not False:
             found += _validate_hook(hook, f"{path}[{index}]")
+        found += _validate_roles(hook.roles, f"{path}[{index}].roles")
     return found
 
 
@@ -85,7 +93,26 @@ def validate_file_assets(assets: list[FileAssetSpec], path: str) -> Problems:
             found.append(required(f"{path}[{index}].name", "a file asset needs a name"))
         if not asset.content:
             found.append(required(f"{path}[{index}].content", "a file asset needs content"))
+        where = asset.path or ""
+        if len(where.encode()) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in where.split("/")):
+            message = f"a path has at most {_LONGEST_PATH} bytes, each name in it {_LONGEST_NAME}"
+            found.append(invalid(f"{path}[{index}].path", None, message))
+        found += _validate_roles(asset.roles, f"{path}[{index}].roles")
     return found
+
+
+def validate_packages(packages: list[str], path: str) -> Problems:
+    """Packages of the operating system, which are arguments of its package manager."""
+    return [
+        invalid(f"{path}[{index}]", package, "must be the name of one package, such as nfs-common")
+        for index, package in enumerate(packages)
+        if not _PACKAGE.fullmatch(package)
+    ]
+
+
+def _validate_roles(roles: list[str], path: str) -> Problems:
+    """A role that no group has would silently be no node's."""
+    return [each for index, role in enumerate(roles) for each in one_of(f"{path}[{index}]", role, (*ROLES, MASTER))]
 
 
 def validate_sysctls(parameters: list[str], path: str) -> Problems:
@@ -112,7 +139,25 @@ def validate_user_data(parts: list[UserData], path: str = "additionalUserData") 
         if not part.content:
             found.append(required(f"{path}.content", f"part {part.name or '(no name)'} needs content"))
         found += one_of(f"{path}.type", part.type or "", USER_DATA_TYPES)
+        if part.type == "text/cloud-config" and part.content:
+            found += _validate_cloud_config(part, path)
     return found
+
+
+def _validate_cloud_config(part: UserData, path: str) -> Problems:
+    """cloud-init ignores a part that it cannot read. Whether it is a Jinja template, its first line says."""
+    if (part.content or "").lstrip().startswith("## template:"):
+        return []
+    import yaml
+
+    try:
+        yaml.safe_load(part.content or "")
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f", line {mark.line + 1}" if mark is not None else ""
+        message = f"part {part.name} is not YAML{place}: {getattr(error, 'problem', None) or 'it cannot be read'}"
+        return [invalid(f"{path}.content", None, message)]
+    return []
 
 
 def validate_assets(assets: AssetsSpec, cloud: Cloud, path: str = "spec.assets") -> Problems:
@@ -120,6 +165,10 @@ def validate_assets(assets: AssetsSpec, cloud: Cloud, path: str = "spec.assets")
     found: Problems = []
     if assets.container_proxy is not None and assets.container_registry is not None:
         found.append(forbidden(f"{path}.containerProxy", "cannot be used together with containerRegistry"))
+    for key, place in (("containerProxy", assets.container_proxy), ("containerRegistry", assets.container_registry)):
+        if place and (validate_image(f"{place.strip('/')}/image", "") or "://" in place):
+            example = "registry.example.com/mirror"
+            found.append(invalid(f"{path}.{key}", place, f"must be what images begin with, such as {example}"))
     if assets.file_repository is not None:
         found += _validate_file_repository(assets.file_repository, cloud, f"{path}.fileRepository")
     return found

@@ -16,11 +16,15 @@ def validate_security_groups(groups: list[str], path: str) -> Problems:
     for index, group in enumerate(groups):
         if group in groups[:index]:
             found.append(duplicate(f"{path}[{index}]", group))
-        if not group.startswith("sg-"):
+        if not _is_group(group):
             found.append(invalid(f"{path}[{index}]", group, _RULE))
     return found
 
 
 def validate_security_group_override(group: str | None, path: str) -> Problems:
     """The security group that takes the place of the one that would be created; None where there is none."""
-    return [] if group is None or group.startswith("sg-") else [invalid(path, group, _RULE)]
+    return [] if group is None or _is_group(group) else [invalid(path, group, _RULE)]
+
+
+def _is_group(text: str) -> bool:
+    return text.startswith("sg-") and not any(each.isspace() for each in text)

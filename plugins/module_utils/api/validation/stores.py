@@ -9,6 +9,7 @@ from ..clouds import CLOUDS
 from ..cluster import Cluster, ServiceAccountIssuerDiscoveryConfig
 from ..suggest import did_you_mean
 from .problems import Problems, forbidden, invalid, other, required
+from .store_urls import validate_store_url
 from .urls import parse_url
 
 STORES = (*(cloud.store_scheme for cloud in CLOUDS.values() if cloud.store_scheme), "k8s", "file", "memfs")
@@ -63,6 +64,9 @@ def validate_config_store(cluster: Cluster) -> Problems:
             found.append(
                 other(f"spec.configStore.{key}", f"must begin with one of {kinds}{did_you_mean(scheme, STORES)}", url)
             )
+        elif url:
+            # A path that is relative would be another directory in each place from which a run starts.
+            found += validate_store_url(url, f"spec.configStore.{key}", STORES)
     return found
 
 

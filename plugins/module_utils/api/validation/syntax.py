@@ -27,6 +27,9 @@ _IMAGE = re.compile(
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,})?"
 )
 TRUTHS = ("true", "True", "TRUE", "t", "T", "1", "false", "False", "FALSE", "f", "F", "0")
+# Of Go's TLS, as all components of Kubernetes have them.
+TLS_VERSIONS = ("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
+CIPHER_SUITE = re.compile(r"TLS_[A-Z0-9_]+")
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 SUBDOMAIN_RULE = (
     "must be a DNS name: lower-case letters, digits, '-' and '.', each part beginning and ending with "

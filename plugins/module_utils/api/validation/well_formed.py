@@ -20,6 +20,15 @@ from .problems import Problems, invalid
 
 # The image of machines is a name in their cloud.
 _IMAGES_OF_MACHINES = ("spec.image",)
+# Attributes whose numbers may be less than 0: it means no limit, the program's default, or at once. kops takes any
+# number of instances; the clouds' own rules judge those.
+_ANY_NUMBER = frozenset(
+    {
+        *("autoscale_priority", "max_size", "max_surge", "max_unavailable", "min_size", "pod_pids_limit"),
+        *("default_not_ready_toleration_seconds", "default_unreachable_toleration_seconds"),
+        *("pod_termination_grace_period", "terminated_pod_gc_threshold", "volume_attach_limit"),
+    }
+)
 _Rule = Callable[[Any, str], Problems]
 
 
@@ -78,10 +87,23 @@ def rule_of(attribute: str, value: Any) -> _Rule | None:
         return _image
     if isinstance(value, int) and not isinstance(value, bool) and attribute.rpartition("_")[2] == "port":
         return syntax.validate_port
+    if isinstance(value, int) and not isinstance(value, bool) and attribute not in _ANY_NUMBER:
+        return _at_least_nothing
     return None
 
 
+def _limits(value: Any, path: str) -> Iterator[Any]:
+    """The API server takes no pod that asks for more than its limit."""
+    for resource in ("cpu", "memory"):
+        request, limit = (getattr(value, f"{resource}_{kind}", None) for kind in ("request", "limit"))
+        if isinstance(request, Quantity) and isinstance(limit, Quantity) and request.value > limit.value > 0:
+            yield invalid(
+                f"{path}.{resource}Request", request, f"must not be more than {resource}Limit, which is {limit}"
+            )
+
+
 def _walk(value: Any, path: str) -> Iterator[Any]:
+    yield from _limits(value, path)
     for declared in fields_of(type(value)):
         found = getattr(value, declared.name)
         if found is None or found in ("", [], {}):
@@ -96,6 +118,10 @@ def _walk(value: Any, path: str) -> Iterator[Any]:
             for index, each in enumerate(found):
                 if dataclasses.is_dataclass(each):
                     yield from _walk(each, f"{at}[{index}]")
+
+
+def _at_least_nothing(value: int, path: str) -> Problems:
+    return [invalid(path, value, "must be 0 or more")] if value < 0 else []
 
 
 def _not_negative(value: Duration | Quantity, path: str) -> Problems:

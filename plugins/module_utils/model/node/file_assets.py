@@ -9,6 +9,7 @@ import base64
 import posixpath
 
 from ...api.common import FileAssetSpec
+from ...api.instance_group import MASTER
 from .context import SRV, NodeContext
 from .draft import Draft
 
@@ -23,7 +24,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     taken: dict[str, str] = {}
     for level, name in ((context.group, str(context.group.metadata.name)), (context.cluster, "")):
         for index, asset in enumerate(level.spec.file_assets):
-            if (asset.roles and context.role not in asset.roles) or not (asset.path or asset.name):
+            if (asset.roles and context.role not in map(_role, asset.roles)) or not (asset.path or asset.name):
                 continue
             path, asked = asset.path or f"{_DIRECTORY}/{asset.name}", f"spec.fileAssets[{index}]"
             if path not in taken:
@@ -55,3 +56,8 @@ def _content(asset: FileAssetSpec) -> str:
     # kops takes it without padding.
     text = (asset.content or "").rstrip("=")
     return base64.b64decode(text + "=" * (-len(text) % 4), validate=True).decode()
+
+
+def _role(name: str) -> str:
+    """Kops' versions of the API translate this name in hooks only, so that such a file would be on no node."""
+    return "ControlPlane" if name == MASTER else name

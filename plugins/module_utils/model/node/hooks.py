@@ -12,7 +12,7 @@ from __future__ import annotations
 from ...api.common import ExecContainerAction, HookSpec
 from .context import NodeContext
 from .draft import Draft
-from .systemd import Section, command_line, unit_text
+from .systemd import Section, command_line, unit_text, unread_lines
 
 _CTR = ("/usr/bin/ctr", "--namespace", "k8s.io")
 _BINDS = (
@@ -40,6 +40,8 @@ def build(context: NodeContext, draft: Draft) -> None:
 
 
 def _add(draft: Draft, name: str, hook: HookSpec) -> None:
+    for line in unread_lines(hook.manifest or "") if hook.enabled is not False else ():
+        draft.refuse(f"{line!r} is no line of a unit: these are name=value, [section], and comments", "content")
     if hook.enabled is False:
         draft.unit(name, enabled=False, state="stopped")
     elif hook.manifest or (hook.exec_container and (hook.exec_container.image or "").strip()):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 # What may stand in a command line without being quoted or escaped, besides letters and digits.
@@ -15,6 +16,9 @@ _KINDS = (
     *(".service", ".slice", ".socket", ".swap", ".target", ".timer"),
 )
 
+# What a line of a unit is: a section, a setting, a comment, or nothing (systemd.syntax(7)).
+_LINE = re.compile(r"\[[^\[\]]+\]|[^=\[\s][^=]*=.*|[#;].*|")
+
 Section = Sequence[tuple[str, str]]
 
 
@@ -24,6 +28,19 @@ def unit_text(sections: Mapping[str, Section | str]) -> str:
         f"[{name}]\n" + (content if isinstance(content, str) else "".join(f"{key}={text}\n" for key, text in content))
         for name, content in sections.items()
     )
+
+
+def unread_lines(text: str) -> list[str]:
+    """The lines of a unit that systemd would ignore. A line that ends with a backslash goes on in the next."""
+    found: list[str] = []
+    continued = False
+    for line in map(str.strip, text.splitlines()):
+        if not continued and not _LINE.fullmatch(line):
+            found.append(line)
+        # Comments may stand between the parts of a line.
+        if not (continued and line.startswith(("#", ";"))):
+            continued = line.endswith("\\")
+    return found
 
 
 def unit_name(name: str) -> str:

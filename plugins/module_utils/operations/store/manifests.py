@@ -104,6 +104,9 @@ def sort_objects(objects: Sequence[Any], cluster_name: str = "") -> list[WantedC
             article = "an" if kind[:1] in "AEIO" else "a"
             error = FieldError("Required", "metadata.name", f"{article} {kind} needs a name")
             problems.append(located_in(error, found))
+        elif isinstance(found, AdditionalObject) and kind == "List":
+            message = "a List is not taken apart: write each of its items as a document, with a line --- between them"
+            problems.append(located_in(FieldError("Forbidden", "items", message), found))
         elif not home:
             label = f'metadata.labels["{LABEL_CLUSTER}"]'
             error = FieldError("Required", label, f"{kind} {name} must say which cluster it belongs to")

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...api import manifest
 from ...api.additional import AdditionalObject
-from ...api.clouds import cloud_of
+from ...api.clouds import AWS, cloud_of
 from ...api.cluster import Cluster
 from ...api.differing import differing, without_store_keys
 from ...api.instance_group import InstanceGroup
@@ -25,6 +25,7 @@ from ...api.validation.entry import (
     validate_additional_objects,
     validate_cluster,
     validate_cluster_update,
+    validate_location,
 )
 from ...api.validation.names import validate_instance_group_name
 from ...api.validation.update import MEMBERS_STAY, has_lasting_members, listed_members
@@ -195,11 +196,13 @@ def _plan_cluster(
             problems.append(_must_be_forced("cluster", store.name))
         found = validate_cluster(filled, strict=False, feature_flags=flags)
         problems += located([*found, *problems_of_version(filled)], [filled])
+        problems += _several_regions(filled)
         created = revised(wanted, None)
         return created, creations(store.name, [created])
     after = revised(filled, stored)
     if not differ(after, stored):
         return stored, []
+    problems += _several_regions(filled)
     if after.spec.kubernetes_version != stored.spec.kubernetes_version:
         problems += located(problems_of_version(filled), [filled])
     completed = store.completed() or (stored if store.broken else None)
@@ -207,6 +210,11 @@ def _plan_cluster(
     running = [str(etcd.name) for etcd in completed.spec.etcd_clusters] if completed else []
     problems += located(validate_cluster_update(filled, stored, running, feature_flags=flags), [filled])
     return after, [StoredChange(store.name, "Cluster", store.name, stored, after)]
+
+
+def _several_regions(cluster: Cluster) -> list[FieldError]:
+    """Zones that cannot be of one region. Which zones there are, the cloud is asked when the cluster is updated."""
+    return located(validate_location(cluster), [cluster]) if cloud_of(cluster) is AWS else []
 
 
 def _plan_group(

@@ -9,18 +9,18 @@ from ....base.labels import INSTANCE_GROUP
 from ...cloud import Cloud
 from ...clouds import AWS, GCE
 from ...facts import CloudFacts
-from ...instance_group import InstanceGroup, InstanceGroupSpec, LoadBalancerSpec, VolumeMountSpec, VolumeSpec
+from ...instance_group import ROLES, InstanceGroup, InstanceGroupSpec, LoadBalancerSpec, VolumeMountSpec, VolumeSpec
 from ..arns import arn_resource, is_arn_of
 from ..cloud_labels import validate_cloud_labels
 from ..kubelet_values import validate_kubelet_values, validate_kubelet_whole
-from ..node_files import validate_file_assets, validate_hooks, validate_sysctls, validate_user_data
+from ..node_files import validate_file_assets, validate_hooks, validate_packages, validate_sysctls, validate_user_data
 from ..problems import Problems, besides, forbidden, invalid, not_supported, one_of, required, too_many
 from ..rolling_update import validate_rolling_update
 from ..well_formed import validate_well_formed
 from .aws import validate_on_aws
 
-ROLES = ("ControlPlane", "Node", "APIServer", "Bastion")
 TENANCIES = ("dedicated", "default", "host")
+MANAGERS = ("CloudGroup", "Karpenter")
 UPDATE_POLICIES = ("automatic", "external")
 FILESYSTEMS = ("btfs", "ext4", "xfs")
 PROVISIONING_MODELS = ("STANDARD", "SPOT")
@@ -40,7 +40,7 @@ def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool,
         found.append(required("metadata.name", "an instance group needs a name"))
     found += _validate_role(spec)
     found += one_of("spec.tenancy", spec.tenancy or None, TENANCIES)
-    found += _validate_sizes(spec, strict)
+    found += one_of("spec.manager", spec.manager or None, MANAGERS) + _validate_sizes(spec, strict)
     if strict and not spec.image:
         found.append(forbidden("spec.image", "an image is needed"))
     if spec.containerd and spec.containerd.gvisor and spec.containerd.gvisor.enabled and spec.role != "Node":
@@ -50,6 +50,7 @@ def validate_group(group: InstanceGroup, facts: CloudFacts | None, strict: bool,
     found += validate_file_assets(spec.file_assets, "spec.fileAssets")
     found += validate_user_data(spec.additional_user_data)
     found += validate_sysctls(spec.sysctl_parameters, "spec.sysctlParameters")
+    found += validate_packages(spec.packages, "spec.packages")
     profile = spec.iam.profile if spec.iam else None
     if profile is not None and not is_arn_of(profile, "instance-profile"):
         example = "arn:aws:iam::123456789012:instance-profile/example"

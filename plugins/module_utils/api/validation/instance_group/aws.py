@@ -28,10 +28,15 @@ SCALING_PROCESSES = (
     *("Launch", "Terminate", "AddToLoadBalancer", "AlarmNotification", "AZRebalance", "HealthCheck"),
     *("InstanceRefresh", "ReplaceUnhealthy", "ScheduledActions"),
 )
+ON_DEMAND_ALLOCATION_STRATEGIES = ("prioritized", "lowest-price")
+MOST_SPOT_POOLS = 20
+# Of EC2's 16 KiB, what remains for the user beside the script by which a node starts.
+MOST_USER_DATA = 15 * 1024
 MOST_METADATA_HOPS = 64
 _PRICE = re.compile(r"\d*[1-9]\d*(\.\d+)?|\d*\.\d*[1-9]\d*")
 # Seconds; AWS' own limit.
 SHORTEST_INSTANCE_LIFETIME = 86400
+LONGEST_INSTANCE_LIFETIME = 31536000
 
 
 def validate_on_aws(group: InstanceGroup, facts: CloudFacts | None) -> Problems:
@@ -56,6 +61,12 @@ def validate_on_aws(group: InstanceGroup, facts: CloudFacts | None) -> Problems:
     if spec.instance_metadata:
         found += _validate_metadata(spec.instance_metadata, "spec.instanceMetadata")
     found += validate_volumes(spec)
+    size = sum(len((part.content or "").encode()) for part in spec.additional_user_data)
+    if size > MOST_USER_DATA:
+        message = (
+            f"all parts together have {size} bytes; AWS takes {MOST_USER_DATA} with the boot script: use fileAssets"
+        )
+        found.append(invalid("additionalUserData.content", None, message))
     if spec.max_price and not _PRICE.fullmatch(spec.max_price):
         found.append(invalid("spec.maxPrice", spec.max_price, "must be US dollars for an hour, such as 0.05"))
     for index, process in enumerate(spec.suspend_processes):
@@ -64,6 +75,8 @@ def validate_on_aws(group: InstanceGroup, facts: CloudFacts | None) -> Problems:
     lifetime = spec.max_instance_lifetime
     if lifetime is not None and int(lifetime.seconds) != 0 and lifetime.seconds < SHORTEST_INSTANCE_LIFETIME:
         found.append(invalid(f"{name}.spec.maxInstanceLifetime", lifetime, "must be 0 or at least 24h"))
+    if lifetime is not None and lifetime.seconds > LONGEST_INSTANCE_LIFETIME:
+        found.append(invalid(f"{name}.spec.maxInstanceLifetime", lifetime, "must be at most 365 days, 8760h"))
     return found
 
 
@@ -119,7 +132,18 @@ def _validate_mixed_instances(
     if above is not None and not 0 <= above <= 100:
         found.append(invalid(f"{path}.onDemandAboveBase", above, "is a percentage, from 0 to 100"))
     strategy = policy.spot_allocation_strategy
-    return found + one_of(f"{path}.spotAllocationStrategy", strategy, SPOT_ALLOCATION_STRATEGIES)
+    found += one_of(f"{path}.spotAllocationStrategy", strategy, SPOT_ALLOCATION_STRATEGIES)
+    on_demand = policy.on_demand_allocation_strategy
+    found += one_of(f"{path}.onDemandAllocationStrategy", on_demand, ON_DEMAND_ALLOCATION_STRATEGIES)
+    pools = policy.spot_instance_pools
+    if pools is not None and not 1 <= pools <= MOST_SPOT_POOLS:
+        found.append(invalid(f"{path}.spotInstancePools", pools, f"must be between 1 and {MOST_SPOT_POOLS}"))
+    needed = policy.instance_requirements
+    for key, limits in (("cpu", needed.cpu), ("memory", needed.memory)) if needed else ():
+        if limits and limits.min and limits.max and limits.max.value < limits.min.value:
+            place = f"{path}.instanceRequirements.{key}.max"
+            found.append(invalid(place, limits.max, f"must not be less than min, which is {limits.min}"))
+    return found
 
 
 def _validate_mixed_types(

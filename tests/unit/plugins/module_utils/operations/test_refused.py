@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,45 @@ def volume(**change: Any) -> dict[str, Any]:
     return {"volumes": [{"device": "/dev/xvdd", "size": 20, **change}]}
 
 
+def cloud_config(text: str) -> dict[str, Any]:
+    return {"name": "p", "type": "text/cloud-config", "content": text}
+
+
+def mixed(**fields: Any) -> dict[str, Any]:
+    return {"mixedInstancesPolicy": {"instances": ["t3.medium", "t3a.medium"], **fields}}
+
+
+def api_server(**fields: Any) -> dict[str, Any]:
+    return {"kubeAPIServer": fields}
+
+
+def balancer(**fields: Any) -> dict[str, Any]:
+    return {"api": {"loadBalancer": {"type": "Public", "class": "Network", **fields}}}
+
+
+def etcd(member: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+    members = [{"name": "a", "instanceGroup": "cp", **(member or {})}]
+    return {"etcdClusters": [{"name": name, "etcdMembers": members, **fields} for name in ("main", "events")]}
+
+
+def with_dns(**fields: Any) -> dict[str, Any]:
+    return {"topology": {"dns": {"type": "Public"}}, **fields}
+
+
 def kubelet(**fields: Any) -> dict[str, Any]:
     return {"kubelet": fields}
 
 
+def node_ranges(size: int) -> dict[str, Any]:
+    return {"kubeControllerManager": {"nodeCIDRMaskSize": size}}
+
+
+def other_region() -> dict[str, Any]:
+    other = {"name": "b", "type": "Public", "zone": "us-west-2b", "cidr": "10.20.32.0/19"}
+    return {"subnets": [*SPEC["subnets"], other]}
+
+
+LARGE = json.dumps([{"Effect": "Allow", "Action": "s3:*", "Resource": ["arn:aws:s3:::" + "b" * 60] * 150}])
 # Fields of the spec of the group of workers, and what is refused of them: path, and words of the message.
 OF_GROUPS: list[tuple[dict[str, Any], str, str]] = [
     (asset(path="relative/b"), "spec.fileAssets[0].path", "must be an absolute path"),
@@ -140,12 +176,132 @@ OF_GROUPS: list[tuple[dict[str, Any], str, str]] = [
     (kubelet(allowedUnsafeSysctls=["vm.swappiness"]), "spec.kubelet.allowedUnsafeSysctls[0]", "have a namespace"),
     (kubelet(nodeStatusUpdateFrequency="-10s"), "spec.kubelet.nodeStatusUpdateFrequency", "not be negative"),
     (kubelet(containerLogMaxSize="10 MB"), "spec.kubelet.containerLogMaxSize", "not a quantity"),
+    (kubelet(topologyManagerPolicy="numa"), "spec.kubelet.topologyManagerPolicy", "single-numa-node"),
+    (kubelet(memorySwapBehavior="Limited"), "spec.kubelet.memorySwapBehavior", "did you mean LimitedSwap"),
+    (kubelet(cpuCFSQuotaPeriod="2s"), "spec.kubelet.cpuCFSQuotaPeriod", "no such flag"),
+    (
+        kubelet(crashLoopBackOffMaxContainerRestartPeriod="10m"),
+        "spec.kubelet.crashLoopBackOffMaxContainerRestartPeriod",
+        "between 1s and 300s",
+    ),
+    (kubelet(imageMaximumGCAge="1m", imageMinimumGCAge="2m"), "spec.kubelet.imageMaximumGCAge", "longer than"),
+    (
+        kubelet(shutdownGracePeriod="10s", shutdownGracePeriodCriticalPods="30s"),
+        "spec.kubelet.shutdownGracePeriodCriticalPods",
+        "a part of shutdownGracePeriod",
+    ),
+    (kubelet(rootDir="kubelet"), "spec.kubelet.rootDir", "absolute path"),
+    (kubelet(hostnameOverride="a_b"), "spec.kubelet.hostnameOverride", "DNS name"),
+    (kubelet(networkPluginName="cni"), "spec.kubelet.networkPluginName", "no such flag"),
+    (asset(roles=["Nodes"]), "spec.fileAssets[0].roles[0]", "did you mean Node"),
+    (asset(path="/etc/" + "x" * 256), "spec.fileAssets[0].path", "255"),
+    (hook(roles=["Worker"]), "spec.hooks[0].roles[0]", "must be one of"),
+    (hook(manifest="Type=oneshot\nExecStart /bin/true\n"), "spec.hooks[0].manifest", "no line of a unit"),
+    ({"packages": ["nfs-common", "-y"]}, "spec.packages[1]", "one package"),
+    ({"packages": ["a; reboot"]}, "spec.packages[0]", "one package"),
+    ({"additionalUserData": [cloud_config("a: [b")]}, "additionalUserData.content", "part p is not YAML, line"),
+    ({"additionalUserData": [cloud_config("a: " + "x" * 16384)]}, "additionalUserData.content", "AWS takes 15360"),
+    ({"containerd": {"configOverride": "a = ["}}, "spec.containerd.configOverride", "is not TOML"),
+    (volume(type="io1", size=10, iops=2000), "spec.volumes[0].iops", "at most 50 for each GiB"),
+    (volume(size=5, iops=4000), "spec.volumes[0].iops", "at most 500 for each GiB"),
+    (volume(throughput=1000), "spec.volumes[0].throughput", "for each of its 3000 IOPS"),
+    (volume(key="my-key"), "spec.volumes[0].key", "alias/name"),
+    ({"rootVolumeEncryptionKey": "my-key"}, "spec.rootVolumeEncryptionKey", "alias/name"),
+    ({"maxInstanceLifetime": "9000h"}, "nodes.spec.maxInstanceLifetime", "8760h"),
+    ({"manager": "Karpentr"}, "spec.manager", "did you mean Karpenter"),
+    (mixed(spotInstancePools=50), "spec.mixedInstancesPolicy.spotInstancePools", "between 1 and 20"),
+    (mixed(onDemandAllocationStrategy="cheap"), "spec.mixedInstancesPolicy.onDemandAllocationStrategy", "lowest-price"),
+    (
+        mixed(instanceRequirements={"cpu": {"min": "4", "max": "2"}}),
+        "spec.mixedInstancesPolicy.instanceRequirements.cpu.max",
+        "less than min",
+    ),
     (kubelet(enforceNodeAllocatable="kube-reserved"), "spec.kubelet.kubeReservedCgroup", "is needed"),
 ]
 # The same, of the cluster.
 OF_CLUSTERS: list[tuple[dict[str, Any], str, str]] = [
     (asset(path="relative"), "spec.fileAssets[0].path", "must be an absolute path"),
     (hook(name="a/b"), "spec.hooks[0].name", "is not the name of a unit"),
+    (
+        api_server(enableAdmissionPlugins=["PodNodeSelecter"]),
+        "spec.kubeAPIServer.enableAdmissionPlugins[0]",
+        "did you mean PodNodeSelector",
+    ),
+    (api_server(auditPolicyFile="audit.yaml"), "spec.kubeAPIServer.auditPolicyFile", "absolute path"),
+    (api_server(auditLogPath="audit.log"), "spec.kubeAPIServer.auditLogPath", "absolute path"),
+    (api_server(auditLogMaxAge=-1), "spec.kubeAPIServer.auditLogMaxAge", "0 or more"),
+    (api_server(bindAddress="all"), "spec.kubeAPIServer.bindAddress", "IP address"),
+    (api_server(goawayChance="0.5"), "spec.kubeAPIServer.goawayChance", "0 to 0.02"),
+    (api_server(tlsMinVersion="1.2"), "spec.kubeAPIServer.tlsMinVersion", "VersionTLS12"),
+    (api_server(tlsCipherSuites=["AES"]), "spec.kubeAPIServer.tlsCipherSuites[0]", "TLS_"),
+    (api_server(oidcIssuerURL="http://x.example.com"), "spec.kubeAPIServer.oidcIssuerURL", "https://"),
+    (api_server(serviceAccountIssuer="no url:"), "spec.kubeAPIServer.serviceAccountIssuer", "must be a URL"),
+    (api_server(serviceAccountJWKSURI="http://a.example.com"), "spec.kubeAPIServer.serviceAccountJWKSURI", "https://"),
+    (api_server(insecurePort=8080), "spec.kubeAPIServer.insecurePort", "no longer has this option"),
+    (api_server(cpuRequest="2", cpuLimit="1"), "spec.kubeAPIServer.cpuRequest", "more than cpuLimit"),
+    (
+        {"kubeControllerManager": {"cidrAllocatorType": "Range"}},
+        "spec.kubeControllerManager.cidrAllocatorType",
+        "RangeAllocator",
+    ),
+    ({"podCIDR": "100.96.0.0/27"}, "spec.podCIDR", "/27 to /32"),
+    ({"podCIDR": "100.96.0.0/11", **node_ranges(28)}, "spec.kubeControllerManager.nodeCIDRMaskSize", "/11 to /27"),
+    ({"serviceClusterIPRange": "100.64.0.0/30"}, "spec.serviceClusterIPRange", "at least 8"),
+    (
+        {"kubeScheduler": {"leaderElection": {"leaderElectLeaseDuration": "5s"}}},
+        "spec.kubeScheduler.leaderElection.leaderElectLeaseDuration",
+        "longer than leaderElectRenewDeadlineDuration",
+    ),
+    ({"kubeProxy": {"metricsBindAddress": "all:10249"}}, "spec.kubeProxy.metricsBindAddress", "address:port"),
+    ({"kubeProxy": {"clusterCIDR": "pods"}}, "spec.kubeProxy.clusterCIDR", "must be a CIDR"),
+    ({"kubeDNS": {"provider": "Bind"}}, "spec.kubeDNS.provider", "CoreDNS"),
+    ({"kubeDNS": {"stubDomains": {"a b": ["1.1.1.1"]}}}, "spec.kubeDNS.stubDomains", "DNS name"),
+    ({"clusterDNSDomain": "a b"}, "spec.clusterDNSDomain", "DNS name"),
+    ({"containerd": {"logLevel": "verbose"}}, "spec.containerd.logLevel", "debug"),
+    ({"containerd": {"root": "data"}}, "spec.containerd.root", "absolute path"),
+    ({"containerd": {"configAdditions": {"a..b": 1}}}, "spec.containerd.configAdditions", "keys with dots"),
+    (
+        {"containerd": {"registryMirrors": {"https://docker.io": ["https://m"]}}},
+        "spec.containerd.registryMirrors[https://docker.io]",
+        "without https://",
+    ),
+    (
+        {"containerd": {"registryMirrors": {"docker.io": ["m.example.com"]}}},
+        "spec.containerd.registryMirrors[docker.io][0]",
+        "the URL of a mirror",
+    ),
+    (etcd(heartbeatInterval="1s"), "spec.etcdClusters[0].leaderElectionTimeout", "at least 5 times"),
+    (etcd({"kmsKeyId": "x", "encryptedVolume": True}), "spec.etcdClusters[0].etcdMembers[0].kmsKeyId", "alias/name"),
+    (
+        etcd(manager={"env": [{"name": "ETCD_QUOTA_BACKEND_BYTES", "value": "8GB"}]}),
+        "spec.etcdClusters[0].manager.env[0].value",
+        "a whole number",
+    ),
+    (balancer(sslCertificate="my-cert"), "spec.api.loadBalancer.sslCertificate", "the ARN of a certificate"),
+    (balancer(subnets=[{"name": "a"}, {"name": "a"}]), "spec.api.loadBalancer.subnets[1].name", "listed before"),
+    (balancer(subnets=[{"name": "a", "allocationId": "x"}]), "spec.api.loadBalancer.subnets[0].allocationId", "eipall"),
+    ({"additionalNetworkCIDRs": ["10.20.128.0/20"]}, "spec.additionalNetworkCIDRs[0]", "overlaps 10.20.0.0/16"),
+    ({"iam": {"permissionsBoundary": "limits"}}, "spec.iam.permissionsBoundary", "the ARN of a policy"),
+    ({"additionalPolicies": {"node": LARGE}}, "spec.additionalPolicies[node]", "AWS takes 10240"),
+    ({"additionalSans": ["https://api.example.com"]}, "spec.additionalSans[0]", "a DNS name or an IP address"),
+    (with_dns(masterPublicName="a b"), "spec.masterPublicName", "must be a DNS name"),
+    (with_dns(dnsZone="example.org"), "spec.dnsZone", "Route 53 takes no records"),
+    ({"secretStore": "secrets"}, "spec.secretStore", "is no store"),
+    ({"configBase": "s3://a b"}, "spec.configBase", "names no bucket"),
+    ({"assets": {"containerProxy": "https://p.example.com"}}, "spec.assets.containerProxy", "what images begin with"),
+    (
+        {"clusterAutoscaler": {"enabled": True, "scaleDownDelayAfterAdd": "10"}},
+        "spec.clusterAutoscaler.scaleDownDelayAfterAdd",
+        "not a duration",
+    ),
+    (
+        {"clusterAutoscaler": {"enabled": True, "scaleDownUtilizationThreshold": "50%"}},
+        "spec.clusterAutoscaler.scaleDownUtilizationThreshold",
+        "0 to 1",
+    ),
+    ({"certManager": {"enabled": True, "nameservers": ["1.1.1.1"]}}, "spec.certManager.nameservers[0]", "host:port"),
+    ({"kubernetesVersion": "1.34"}, "spec.kubernetesVersion", "full version"),
+    (other_region(), "spec.subnets[1].zone", "a cluster has one region"),
     ({"networkCIDR": "10.0.0.0/8"}, "spec.networkCIDR", "/16 to /28"),
     ({"kubernetesVersion": "99.1.0"}, "spec.kubernetesVersion", "KOPS_RUN_TOO_NEW_VERSION"),
     ({"cloudLabels": {"a,b": "c"}}, "spec.cloudLabels.a,b", "IAM and others"),
@@ -209,6 +365,49 @@ TAKEN: list[dict[str, Any]] = [
     kubelet(allowedUnsafeSysctls=["net.core.somaxconn", "kernel.msg*", "net.ipv4.*"]),
     kubelet(featureGates={"InPlacePodVerticalScaling": "true"}),
     kubelet(enforceNodeAllocatable="pods"),
+    kubelet(shutdownGracePeriod="30s", shutdownGracePeriodCriticalPods="10s", imageMaximumGCAge="0s"),
+    kubelet(hostnameOverride="@aws", memorySwapBehavior="LimitedSwap", topologyManagerPolicy="best-effort"),
+    hook(manifest="# what it is for\nType=oneshot\nExecStart=/bin/sh -c \\\n  # between\n  'exit 0'\n\n"),
+    hook(manifest="ExecStart=a", useRawManifest=False, roles=["Node", "Master"]),
+    asset(roles=["Node", "Bastion", "APIServer"]),
+    {"packages": ["nfs-common", "libstdc++6", "curl=7.88.1-10+deb12u8", "kernel-5.14.0-70.el9.x86_64", "@core"]},
+    {"additionalUserData": [cloud_config("## template: jinja\n{% if x %}\na: b\n{% endif %}\n")]},
+    {"containerd": {"configOverride": "version = 3\n[plugins.'a.b']\nc = true\n"}},
+    volume(iops=3000, throughput=750),
+    volume(size=1, iops=3000),
+    volume(key="arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"),
+    volume(key="alias/etcd"),
+    mixed(spotInstancePools=2, onDemandAllocationStrategy="prioritized", onDemandBase=0),
+    {"maxInstanceLifetime": "8760h"},
+    {"manager": "CloudGroup"},
+]
+# The same, of clusters.
+TAKEN_OF_CLUSTERS: list[dict[str, Any]] = [
+    api_server(enableAdmissionPlugins=["AlwaysPullImages"], disableAdmissionPlugins=["PersistentVolumeLabel"]),
+    api_server(auditLogPath="-", goawayChance="0.001", tlsMinVersion="VersionTLS13", logFormat="json"),
+    api_server(serviceAccountIssuer="https://api.internal.demo.example.com", defaultNotReadyTolerationSeconds=-1),
+    api_server(serviceAccountIssuer="cluster", bindAddress="::", cpuRequest="1", cpuLimit="1"),
+    {
+        "kubeControllerManager": {"terminatedPodGCThreshold": -1, "minResyncPeriod": "12h0m0s"},
+        "podCIDR": "100.96.0.0/11",
+    },
+    {"podCIDR": "100.96.0.0/16", **node_ranges(26)},
+    {"kubeProxy": {"metricsBindAddress": "[::]:10249", "hostnameOverride": "@aws", "clusterCIDR": "100.96.0.0/11"}},
+    {"kubeScheduler": {"leaderElection": {"leaderElectLeaseDuration": "60s", "leaderElectRetryPeriod": "5s"}}},
+    {"kubeDNS": {"provider": "KubeDNS", "domain": "cluster.local", "stubDomains": {"corp.example": ["10.0.0.2"]}}},
+    {"containerd": {"registryMirrors": {"*": ["https://m/v2"], "localhost:5000": ["http://127.0.0.1:5000"]}}},
+    {"containerd": {"configAdditions": {'plugins."io.containerd.cri.v1.runtime".enable_cdi': "true"}}},
+    etcd({"kmsKeyId": "mrk-1234abcd12ab34cd56ef1234567890ab"}, heartbeatInterval="200ms"),
+    etcd(manager={"env": [{"name": "ETCD_QUOTA_BACKEND_BYTES", "value": "8589934592"}]}),
+    balancer(sslCertificate="arn:aws-cn:acm:cn-north-1:123456789012:certificate/a-b"),
+    {"additionalNetworkCIDRs": ["10.21.0.0/16", "100.60.0.0/16"]},
+    {"additionalSans": ["*.example.com", "API.example.com", "10.0.0.1", "fd00::1"]},
+    with_dns(dnsZone="example.com", masterPublicName="api.demo.example.com"),
+    with_dns(dnsZone="Z1AFAKE1ZON3YO"),
+    {"secretStore": "s3://other/secrets", "assets": {"containerProxy": "p.example.com/mirror/"}},
+    {"clusterAutoscaler": {"enabled": True, "scaleDownDelayAfterAdd": "10m0s", "scaleDownUtilizationThreshold": "0.4"}},
+    {"certManager": {"enabled": True, "nameservers": ["1.1.1.1:53", "[fd00::1]:53", "https://dns.example.com/q"]}},
+    {"kubernetesVersion": "v1.34.0-rc.1"},
 ]
 
 
@@ -266,6 +465,11 @@ def test_what_is_taken(tmp_path: Path, change: dict[str, Any]) -> None:
     assert problems_when_updated(text) == []
 
 
+@pytest.mark.parametrize("change", TAKEN_OF_CLUSTERS)
+def test_what_is_taken_of_a_cluster(tmp_path: Path, change: dict[str, Any]) -> None:
+    assert problems_when_stored(tmp_path, documents(change)) == []
+
+
 def test_a_name_that_is_too_long_for_a_launch_template_is_refused(tmp_path: Path) -> None:
     text = documents({}).replace("name: nodes", f"name: {'n' * 120}")
     (told,) = problems_when_stored(tmp_path, text)
@@ -279,6 +483,12 @@ def test_an_object_that_is_given_often_is_told_once_with_its_places(tmp_path: Pa
     (line,) = str(told.value).splitlines()[1:]
     assert "InstanceGroup nodes is given 299 times" in line
     assert "manifests.yml, document 3, line" in line and "296 more" in line
+
+
+def test_a_list_is_not_taken_apart(tmp_path: Path) -> None:
+    listed = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
+    with pytest.raises(ValidationError, match="write each of its items as a document"):
+        problems_when_stored(tmp_path, f"{documents({})}\n---\n{listed}")
 
 
 def test_a_bad_name_is_told_once(tmp_path: Path) -> None:

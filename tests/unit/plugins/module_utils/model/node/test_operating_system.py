@@ -223,6 +223,14 @@ def test_files_of_the_group_stand_for_the_clusters(config_of):
     assert "/srv/kubernetes/assets/z" not in files
 
 
+@pytest.mark.parametrize("role", ["Master", "ControlPlane"])
+def test_a_file_of_the_control_plane_has_the_role_by_either_name(config_of, role):
+    asset = {"name": "z", "content": "z", "roles": [role]}
+    groups = ("control-plane", "nodes")
+    files = [items(config_of(name, fields={"fileAssets": [asset]}), "files", "path") for name in groups]
+    assert ["/srv/kubernetes/assets/z" in each for each in files] == [True, False]
+
+
 def test_a_file_that_is_not_base64_is_refused_without_its_content(config_of):
     with pytest.raises(KopsError, match=r"fileAssets\[0\].content") as refused:
         config_of(fields={"fileAssets": [{"name": "secret-file", "content": "p4ss wörd", "isBase64": True}]})
