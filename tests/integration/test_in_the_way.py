@@ -25,7 +25,7 @@ def _network(account: Account) -> tuple[str, str]:
 def _lines(error: pytest.ExceptionInfo[KopsError]) -> list[str]:
     head, *lines, remedy = str(error.value).splitlines()
     assert head == IN_THE_WAY
-    assert remedy.startswith("Delete or detach them")
+    assert remedy.startswith("Delete or detach what is named")
     return [line.removeprefix("- ") for line in lines]
 
 

@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
 # Rounds of discovery: what ends late (an instance that a group had just started) is found in the next one.
 ROUNDS = 3
-IN_THE_WAY = "objects that are not the cluster's own use its network, so that it cannot be deleted:"
+IN_THE_WAY = "the cluster cannot be deleted: others use objects of it or its network, or objects are protected:"
 REMEDY = (
-    "Delete or detach them, those of a Service of Kubernetes by deleting the Service; then run it again. With"
+    "Delete or detach what is named, what is of a Service of Kubernetes by deleting the Service, and take away"
+    " protections; then run it again. With"
     f" {named('unregister')}, only the state store is cleared, and everything in the cloud stays."
 )
 AGAIN = "Running it again goes on with what is left; what AWS says is in use must be free by then."

@@ -9,7 +9,7 @@ Clusters of two state stores can have one name, and so the same tags. Places in 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ..api.clouds import cloud_of, region_of
 from ..api.cluster import Cluster
@@ -18,6 +18,7 @@ from ..base.options import named
 from ..cloud.origin import Origin, another_origin, certificates_in, origin_of
 from ..cloud.provider import Provider, explaining
 from ..cloud.reads import Reads
+from ..cloud.user_data import boot_of
 from ..engine.targets.terraform import CONFIGURATION, cluster_of, user_data_of
 from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
@@ -65,6 +66,34 @@ def refuse_foreign_objects(store: ClusterStore, cluster: Cluster) -> None:
     """Raise ForeignObjects if the objects of that name in the cloud are of a cluster of another store."""
     provider, cloud = open_cloud(cluster)
     taken_over_objects(store, cluster, provider, cloud)
+
+
+def remade_keys(
+    store: ClusterStore, cluster: Cluster, provider: Provider[Reads], cloud: Reads, made: Collection[str]
+) -> list[str]:
+    """What a user should know of keysets that are made, though instances have key pairs of that name already.
+
+    made: names of the keysets that a plan creates. Raises KopsError for those that are lost, since instances with the
+    former ones would not trust them, unless the user has named the cluster's own directory.
+    """
+    if not made:
+        return []
+    with explaining(provider):
+        boots = [boot_of(text) or {} for text in provider.user_data_of_templates(cloud)]
+    lost = sorted({name for boot in boots for name in boot.get("keysets") or () if name in made})
+    if not lost:
+        return []
+    base = _base_of(store, cluster)
+    what = (
+        f"the key pairs of {', '.join(lost)}, which instances of {store.name} have, are not in the state store any more"
+    )
+    if store.ownership.takes(base):
+        return [f"{what}, so others are made: instances do not trust each other until all are replaced"]
+    raise KopsError(
+        f"{what}. Nothing was changed. Bring back pki/private/NAME/keyset.yaml, from an older version of the file or a"
+        f" copy of the store. To have other key pairs made, set {named('adopt', base)}; instances do not trust each"
+        " other then until all are replaced, and neither do members of etcd"
+    )
 
 
 def open_own(expected: CloudExpectation) -> CloudValidator:

@@ -15,6 +15,7 @@ from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.manifest import dump_all, load
 from ..base.errors import KopsError
+from ..cloud.tasks.keypair import Keypair
 from ..cloud.user_data import changes_of, consequence_of
 from ..engine.executor import apply_plan
 from ..engine.plan import Plan, object_of
@@ -27,7 +28,7 @@ from .clouds import builders_of, open_cloud
 from .desired import Desired, before_of, desired_state, refuse_changes
 from .next_steps import UPDATE
 from .old_node_files import old_node_files
-from .ownership import taken_over_directory, taken_over_objects
+from .ownership import remade_keys, taken_over_directory, taken_over_objects
 from .policy.operation import violations_of
 from .policy.policy import Policy, denied, subjects_of, subjects_of_plan, warnings_of
 from .policy.rule import CHANGE, OBJECT, Violation
@@ -228,13 +229,18 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
             " configuration, Terraform destroys"
         )
     desired = desired_by_now(options, store, dry_run=dry_run)
-    desired.warnings[:0] = _takeovers(options, store, desired.cluster, desired.provider, desired.cloud)
+    takeovers = _takeovers(options, store, desired.cluster, desired.provider, desired.cloud)
+    desired.warnings[:0] = takeovers
     tasks = desired.tasks
     if options.target == "terraform":
         look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
         desired.warnings += _refuse_replacements(options, store, desired)
         tasks = {key: task for key, task in tasks.items() if task.store_only}
     plan = _plan(options, desired, tasks)
+    if not takeovers:
+        made = [each.task for each in plan.steps if each.action is Action.CREATE]
+        keysets = {task.name for task in made if isinstance(task, Keypair)}
+        plan.warnings += remade_keys(store, desired.cluster, desired.provider, desired.cloud, keysets)
     refused = _refused(options, plan)
     violations = [] if refused else _violations(options, policy, desired, plan)
     instances = desired.provider.running(desired.cloud) if plan.changed or options.out else {}

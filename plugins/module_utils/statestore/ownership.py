@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..api import manifest
@@ -20,7 +20,7 @@ from ..api.cluster import Cluster
 from ..base.errors import FieldError, KopsError
 from ..base.options import named
 from .vfs.open import open_path, spelled_as_kops
-from .vfs.path import StoreError, VFSPath
+from .vfs.path import Listed, StoreError, VFSPath
 
 # In a directory that kops deletes together with the cluster, and never lists.
 OWNER = "igconfig/owner.json"
@@ -146,10 +146,18 @@ class Ownership:
                 if _read(path) != mark:
                     path.write(mark)
 
-    def is_marked_by_another(self, directory: VFSPath) -> Owner | None:
-        """The other cluster that has marked a directory, if one has."""
-        found = _mark_of(directory)
-        return found if found is not None and found != self._owner else None
+    def taken(self, files: Iterable[Listed]) -> list[tuple[str, Owner | None]]:
+        """What other clusters have marked in the cluster's own directory: addresses, and by whom if that is known.
+
+        files: a listing of the directory.
+        """
+        found = []
+        for file in files:
+            if f"/{file.name}".endswith(f"/{OWNER}"):
+                mark = _read(file.path)
+                if mark is not None and mark not in (self._owner.mark(public=False), self._owner.mark(public=True)):
+                    found.append((file.path.path.removesuffix(f"/{OWNER}"), _owner_of(mark)))
+        return found
 
     def _used(self, stored: Cluster | None) -> list[VFSPath]:
         """The places that the last update has used, as the completed specification in them says."""
@@ -179,7 +187,11 @@ class Ownership:
         if place.path == self._directory:
             # Of a new cluster. What a creation left that was killed does not count.
             owner = _named_in(place.path.join(COMPLETED))
-            return owner, owner is not None and owner.cluster != self._owner.cluster
+            if owner is not None and owner.cluster == self._owner.cluster:
+                return owner, False
+            # A deletion of the cluster around it would delete it as well.
+            owner = owner or _directory_around(place.path)
+            return owner, owner is not None
         owner = _directory_around(place.path)
         if owner is not None:
             return owner, owner != self._owner

@@ -300,7 +300,7 @@ class ClusterStore:
     def foreign_places(self, cluster: Cluster, tree: Tree | None = None) -> list[FieldError]:
         """The places that a specification names, and that are another cluster's; what is taken over is a warning.
 
-        tree: a listing of the cluster's directory, which then must not be marked by another cluster either.
+        tree: a listing of the cluster's directory, in which then nothing may be marked by another cluster either.
         """
         problems = []
         # They are looked at once, until another process may have changed them.
@@ -312,11 +312,13 @@ class ClusterStore:
                 self._take(found)
             else:
                 problems.append(found.problem(self.name))
-        if tree and tree.file(self.path.join(OWNER)):
-            taker = self.ownership.is_marked_by_another(self.path)
-            if taker is not None and not self.ownership.takes(taker.directory):
-                message = f"this directory was taken over by {taker}, whose files are in it now"
-                problems.append(FieldError("Forbidden", "spec.configBase", message, self.path.path))
+        for address, taker in self.ownership.taken(tree.files) if tree else ():
+            if not self.ownership.takes(taker.directory if taker else address):
+                message = (
+                    f"was taken over by {taker or 'another cluster'}, whose files are in it now; once that cluster uses"
+                    f" another place, remove the mark {address}/{OWNER}"
+                )
+                problems.append(FieldError("Forbidden", "spec.configBase", message, address))
         return problems
 
     def _take(self, found: Foreign) -> None:
@@ -474,9 +476,15 @@ class ClusterStore:
     # -- removing -----------------------------------------------------------------------------------------------
 
     def check_removable(self) -> list[Listed]:
-        """The files that remove() would remove. Raises StoreError if it would refuse because of unknown files."""
+        """The files that remove() would remove. Raises StoreError if some are unknown, or another cluster's."""
         files = self.files()
         removal.check(self.path, files)
+        taken = [f"{address} ({owner or 'another cluster'})" for address, owner in self.ownership.taken(files)]
+        if taken:
+            raise StoreError(
+                f"{self.path} holds what was taken over by others: {', '.join(taken)}; once these clusters use other"
+                f" places, remove their marks ({OWNER} in each place)"
+            )
         return files
 
     def leftovers(self) -> list[Listed]:

@@ -26,6 +26,7 @@ from . import (
     external_access,
     firewall,
     karpenter,
+    left_rules,
     limits,
     network,
     node_termination_handler,
@@ -65,6 +66,7 @@ BUILDERS = (
     autoscaling_group.build,
     node_termination_handler.build,
     removed_instance_groups.build,
+    left_rules.build,
 )
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -139,13 +140,14 @@ def _volumes(cloud: AWSCloud) -> Iterator[Resource]:
 
 
 def _key_pairs(cloud: AWSCloud) -> Iterator[Resource]:
-    # Key pairs of older kops versions have no tags: their name says whose they are.
     name = f"kubernetes.{cloud.cluster_name}"
+    # Key pairs of older kops versions have no tags: their name says whose they are, and ends in the key's fingerprint.
+    untagged = re.compile(rf"{re.escape(name)}(-[0-9a-f]{{2}}(:[0-9a-f]{{2}})+)?")
     filters = [{"Name": "key-name", "Values": [name, f"{name}-*"]}]
     for pair in cloud.client("ec2").describe_key_pairs(Filters=filters)["KeyPairs"]:
         if pair["KeyName"] != name and not pair["KeyName"].startswith(f"{name}-"):
             continue
         owners = [key for key in from_tags(pair.get("Tags")) if key.startswith("kubernetes.io/cluster/")]
-        if not owners or is_owned(cloud, pair.get("Tags")):
+        if is_owned(cloud, pair.get("Tags")) or (not owners and untagged.fullmatch(pair["KeyName"])):
             delete = removal(cloud, "ec2", "delete_key_pair", KeyName=pair["KeyName"])
             yield Resource("key-pair", pair["KeyPairId"], delete, pair["KeyName"])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +14,9 @@ from ..cloud import AWSCloud
 
 # The names below the cluster's that kops and its dns-controller write (and external-dns' ownership records).
 NAMES = ("api", "api.internal", "bastion", "kops-controller.internal")
+# The names of etcd's members, of this collection and of older versions of kops. They have one label only before that:
+# etcd-a.internal.demo is a name of the cluster demo, and not of the domain above it, which may be a cluster as well.
+_OF_ETCD = re.compile(r"[^.]+\.etcd\.internal|etcd-[^.]+\.internal")
 TYPES = ("A", "AAAA", "TXT")
 RECORD = "record in "
 
@@ -51,7 +55,7 @@ def _is_ours(cloud: AWSCloud, record: dict[str, Any]) -> bool:
     prefix = name[: -len(suffix)]
     if record["Type"] == "TXT" and prefix.startswith("aaaa-"):
         prefix = prefix[len("aaaa-") :]
-    return prefix in NAMES or prefix.startswith("etcd-") or prefix.endswith(".etcd.internal")
+    return prefix in NAMES or _OF_ETCD.fullmatch(prefix) is not None
 
 
 def _removal(cloud: AWSCloud, zone: str, records: dict[str, dict[str, Any]]) -> Callable[[Sequence[str]], None]:

@@ -43,6 +43,9 @@ IN_USE = frozenset(
     }
 )
 
+# Protections, which nobody takes away by waiting: OperationNotPermitted of these operations.
+_PROTECTED = ("terminate_instances", "delete_load_balancer")
+
 
 def is_gone(code: str) -> bool:
     """Whether an error code says that the object does not exist."""
@@ -66,6 +69,6 @@ def call(cloud: AWSCloud, service: str, operation: str, **parameters: Any) -> An
         code = error_code(error)
         if is_gone(code):
             return None
-        if code in IN_USE:
+        if code in IN_USE and not (code == "OperationNotPermitted" and operation in _PROTECTED):
             raise TryAgainLater(f"AWS does not delete it yet: {error}") from error
         raise

@@ -1,16 +1,17 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What others have put into a cluster's network. AWS does not delete a network that somebody still uses."""
+"""What keeps a cluster from being deleted: what others have in its network, and what of it they use (held.py)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ....engine.resource import Resource
 from ..cloud import AWSCloud, from_tags
-from ..ownership import is_owned
+from .held import held, owned_since
+from .lines import line
 
 # What AWS writes into the description of a load balancer's interface, before the balancer's name.
 _BALANCER = "ELB "
@@ -19,7 +20,7 @@ _GATEWAY = "Interface for NAT Gateway "
 
 
 class _Kind(NamedTuple):
-    """A kind of objects that keep a VPC. kind: as discovery names it."""
+    """A kind of objects that keep a VPC. kind: as discovery names it. of_vpc: the filter; without it, all are read."""
 
     kind: str
     operation: str
@@ -37,25 +38,35 @@ _KINDS = (
     _Kind(
         "internet-gateway", "describe_internet_gateways", "InternetGateways", "InternetGatewayId", "attachment.vpc-id"
     ),
+    _Kind("vpn-gateway", "describe_vpn_gateways", "VpnGateways", "VpnGatewayId", "attachment.vpc-id"),
+    # Either side can be the cluster's, and a filter is for one of them.
+    _Kind(
+        "vpc-peering-connection",
+        "describe_vpc_peering_connections",
+        "VpcPeeringConnections",
+        "VpcPeeringConnectionId",
+        "",
+    ),
 )
-_ENDED = ("deleting", "deleted", "failed", "rejected")
+_ENDED = ("deleting", "deleted", "detached", "expired", "failed", "rejected")
 
 
 def in_the_way(cloud: AWSCloud, found: Mapping[str, Resource]) -> list[str]:
-    """A line for each object that is not the cluster's and keeps one of found from being deleted.
+    """A line for each object that keeps one of found from being deleted: others' ones, and what others use or protect.
 
     found: what discovery has found, by key. It says what an object is, its id, description and owner, and where it is.
     """
     going = found.keys() | {key for resource in found.values() for key in resource.blocks}
     networks = sorted(key.partition(":")[2] for key in going if key.startswith("vpc:"))
     if not networks:
-        return []
+        return sorted(held(cloud, found))
     ours = [network for network in networks if f"vpc:{network}" in found]
     return sorted(
         [
+            *held(cloud, found),
             *_interfaces(cloud, found, going, networks),
             *_security_groups(cloud, found, networks),
-            *(line for kind in _KINDS if ours for line in _in_vpcs(cloud, kind, found, ours)),
+            *(each for kind in _KINDS if ours for each in _in_vpcs(cloud, kind, found, ours)),
         ]
     )
 
@@ -71,7 +82,7 @@ def _interfaces(
     ]
     if not suspects:
         return
-    started = _owned_since(cloud, {_instance_of(each) for each in suspects} - {""})
+    started = owned_since(cloud, {_instance_of(each) for each in suspects} - {""})
     balancers = _balancers_of_others(cloud, found) if any(map(_balancer_of, suspects)) else set()
     gateways = _gateways_of_others(cloud, found, networks) if any(map(_gateway_of, suspects)) else set()
     for each in suspects:
@@ -103,17 +114,6 @@ def _gateway_of(interface: dict[str, Any]) -> str:
     return description.removeprefix(_GATEWAY) if description.startswith(_GATEWAY) else ""
 
 
-def _owned_since(cloud: AWSCloud, instances: Iterable[str]) -> set[str]:
-    """Those of the instances that are the cluster's: a group may have started them after discovery."""
-    wanted = sorted(instances)
-    if not wanted:
-        return set()
-    filters = [{"Name": "instance-id", "Values": wanted}]
-    reservations = cloud.paged("ec2", "describe_instances", "Reservations", Filters=filters)
-    everything = [instance for each in reservations for instance in each["Instances"]]
-    return {each["InstanceId"] for each in everything if is_owned(cloud, each.get("Tags"))}
-
-
 def _balancers_of_others(cloud: AWSCloud, found: Mapping[str, Resource]) -> set[str]:
     """Load balancers that exist and stay, as their interfaces call them."""
     arns = [each["LoadBalancerArn"] for each in cloud.paged("elbv2", "describe_load_balancers", "LoadBalancers")]
@@ -137,7 +137,7 @@ def _gateways_of_others(cloud: AWSCloud, found: Mapping[str, Resource], networks
 def _interface_line(interface: dict[str, Any]) -> str:
     instance = _instance_of(interface)
     requester = interface.get("RequesterId") if interface.get("RequesterManaged") else ""
-    return _line(
+    return line(
         "network-interface",
         interface["NetworkInterfaceId"],
         from_tags(interface.get("TagSet")).get("Name", ""),
@@ -157,7 +157,7 @@ def _security_groups(cloud: AWSCloud, found: Mapping[str, Resource], networks: l
             continue
         named = _names(cloud, group, found)
         if named or (f"vpc:{group['VpcId']}" in found and group["GroupName"] != "default"):
-            yield _line(
+            yield line(
                 "security-group",
                 identifier,
                 group["GroupName"],
@@ -184,7 +184,7 @@ def _in_vpcs(cloud: AWSCloud, kind: _Kind, found: Mapping[str, Resource], vpcs: 
     for item in _in(cloud, kind.operation, kind.result, kind.of_vpc, vpcs):
         identifier = item[kind.identifier]
         if f"{kind.kind}:{identifier}" not in found and not _goes_with_its_vpc(item):
-            yield _line(
+            yield line(
                 kind.kind,
                 identifier,
                 from_tags(item.get("Tags")).get("Name", ""),
@@ -197,23 +197,25 @@ def _in_vpcs(cloud: AWSCloud, kind: _Kind, found: Mapping[str, Resource], vpcs: 
 def _goes_with_its_vpc(item: dict[str, Any]) -> bool:
     """The main route table and the default network ACL do; what has ended only seems to be there."""
     is_main = any(link.get("Main") for link in item.get("Associations", ()))
-    return is_main or bool(item.get("IsDefault")) or str(item.get("State", "")).lower() in _ENDED
+    return is_main or bool(item.get("IsDefault")) or _has_ended(item)
+
+
+def _has_ended(item: dict[str, Any]) -> bool:
+    """Whether an object, or an attachment, is none any more. Peering connections have a Status instead of a State."""
+    state = item.get("State") or (item.get("Status") or {}).get("Code") or ""
+    return str(state).lower() in _ENDED
 
 
 def _vpcs_of(item: dict[str, Any]) -> set[str]:
-    """Internet gateways name VPCs in their attachments."""
-    if "VpcId" in item:
-        return {item["VpcId"]}
-    return {each["VpcId"] for each in item.get("Attachments", ())}
+    """Gateways name VPCs in their attachments, and peering connections both of their sides."""
+    attachments = [*item.get("Attachments", ()), *item.get("VpcAttachments", ())]
+    places = [item, *(each for each in attachments if not _has_ended(each))]
+    places += [item.get("RequesterVpcInfo") or {}, item.get("AccepterVpcInfo") or {}]
+    return {each["VpcId"] for each in places if each.get("VpcId")}
 
 
 def _in(cloud: AWSCloud, operation: str, result: str, name: str, values: list[str]) -> list[dict[str, Any]]:
     """All objects of a listing in these VPCs, or of these groups, whatever a server makes of the filter."""
-    found = cloud.paged("ec2", operation, result, Filters=[{"Name": name, "Values": values}])
+    found = cloud.paged("ec2", operation, result, Filters=[{"Name": name, "Values": values}] if name else [])
     wanted = set(values)
     return [each for each in found if wanted & ({each["GroupId"]} if name == "group-id" else _vpcs_of(each))]
-
-
-def _line(kind: str, identifier: str, name: str, *, place: str, **said: Any) -> str:
-    told = [f"{key.replace('_', ' ')} {value}" for key, value in {"name": name, **said}.items() if value]
-    return f"{kind} {identifier} in {place}" + (f" ({'; '.join(told)})" if told else "")

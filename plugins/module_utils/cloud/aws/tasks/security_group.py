@@ -132,9 +132,9 @@ class SecurityGroup(AWSTask):
         for rule in extra:
             ours = is_owned(cloud, rule.get("Tags"))
             if ours or (rule.get("FromPort"), rule.get("ToPort")) in scope:
-                at_once = ours and _lets_in_a_network(rule)
+                at_once = ours and lets_in_a_network(rule)
                 reason = _NOT_WANTED if at_once else _OF_INSTANCES if ours else _OF_OTHERS
-                item, run = describe_rule(rule), partial(_revoke, cloud, rule)
+                item, run = describe_rule(rule), partial(revoke, cloud, rule)
                 found.append(Deletion(self.key, "SecurityGroupRule", item, run, deferred=not at_once, reason=reason))
         return found
 
@@ -192,11 +192,13 @@ def describe_rule(rule: dict[str, Any]) -> str:
     return f"{rule['GroupId']}: {'egress ' if rule.get('IsEgress') else ''}{shown}"
 
 
-def _lets_in_a_network(rule: dict[str, Any]) -> bool:
+def lets_in_a_network(rule: dict[str, Any]) -> bool:
+    """Whether an existing rule opens a group for addresses, rather than for other groups."""
     return not rule.get("IsEgress") and any(rule.get(key) for key in ("CidrIpv4", "CidrIpv6", "PrefixListId"))
 
 
-def _revoke(cloud: AWSCloud, rule: dict[str, Any]) -> None:
+def revoke(cloud: AWSCloud, rule: dict[str, Any]) -> None:
+    """Remove an existing rule from its group."""
     client = cloud.client("ec2")
     revoke = client.revoke_security_group_egress if rule.get("IsEgress") else client.revoke_security_group_ingress
     with already_gone():

@@ -3,13 +3,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import json
+import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.ownership import taken_over_directory
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.ownership import (
+    remade_keys,
+    taken_over_directory,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "demo.example.com"
@@ -53,3 +59,23 @@ def test_a_directory_of_another_cluster(tmp_path: Path, cluster: str, store: str
         _ask(directory, tmp_path, "third.example.com")
     (warning,) = _ask(directory, tmp_path, owner)
     assert f"is taken over from {owner}" in warning
+
+
+def _remade(tmp_path: Path, *made: str, adopt: str = "") -> list[str]:
+    """Of a cluster whose instances have key pairs of two keysets; others have user data of their own."""
+    boot = json.dumps({"keysets": {"etcd-peers-ca-main": ["7"], "service-account": ["8", "9"]}})
+    texts = ["#!/bin/bash\n", f"cat > /etc/kubeops/boot.json << '__EOF_BOOT'\n{boot}\n__EOF_BOOT\n"]
+    provider: Any = types.SimpleNamespace(user_data_of_templates=lambda _cloud: texts, explain=str)
+    store = ClusterStore.open(f"file://{tmp_path}/store", NAME, adopt=[adopt])
+    nothing: Any = None
+    return remade_keys(store, Cluster(metadata=ObjectMeta(name=NAME)), provider, nothing, made)
+
+
+def test_key_pairs_that_instances_have_are_not_made_anew_without_a_word(tmp_path: Path) -> None:
+    assert _remade(tmp_path) == _remade(tmp_path, "apiserver-aggregator-ca") == []
+    with pytest.raises(KopsError, match=f"etcd-peers-ca-main, service-account, which.*adopt: .*/store/{NAME} "):
+        _remade(tmp_path, "service-account", "etcd-peers-ca-main", "apiserver-aggregator-ca")
+    with pytest.raises(KopsError, match="the key pairs of service-account, which"):
+        _remade(tmp_path, "service-account", adopt="s3://elsewhere")
+    (warning,) = _remade(tmp_path, "service-account", adopt=f"file://{tmp_path}/store/{NAME}")
+    assert "others are made" in warning

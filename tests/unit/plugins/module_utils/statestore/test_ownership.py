@@ -16,6 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.ownership 
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, Tree
 
 NAME, OTHER = "demo.example.com", "other.example.com"
 STORE = "memfs://store"
@@ -130,6 +131,38 @@ def test_a_new_cluster_in_a_directory_that_another_one_uses() -> None:
     with pytest.raises(ValidationError, match=f"is a place of cluster {NAME}"):
         _write(OTHER)
     assert json.loads(open_path(f"{STORE}/{OTHER}").join(OWNER).read())["cluster"] == NAME
+
+
+@pytest.mark.parametrize("below", ["", "/backups", "/clusters/eu"])
+def test_a_state_store_in_the_directory_of_another_cluster(below: str) -> None:
+    """Deleting that one would delete all that is in its known directories."""
+    _write(OTHER)
+    store = f"{STORE}/{OTHER}{below}"
+    with pytest.raises(ValidationError, match=f"spec.configBase: is a place of cluster {OTHER} "):
+        _write(NAME, store=store)
+    _write(NAME, store=f"{STORE}/beside")
+    # What is stored there already can still be changed, and be deleted.
+    _write(NAME, "", store, f"{STORE}/{OTHER}")
+    _write(NAME, store=store)
+
+
+@pytest.mark.parametrize(("field", "below"), [(field, "") for field in FIELDS] + [("spec.keyStore", "/pki")])
+def test_what_was_taken_over_of_a_directory_is_not_deleted_with_it(field: str, below: str) -> None:
+    former = _write(OTHER)
+    place = f"{STORE}/{OTHER}{below}"
+    _write(NAME, field, STORE, f"{STORE}/{OTHER}", place=place)
+    open_path(place).join("pki", "theirs").write(b"theirs")
+    former = ClusterStore.open(STORE, OTHER)
+    (problem,) = former.foreign_places(former.read_cluster(), Tree.of(former.path))
+    assert problem.value == place and "was taken over by" in problem.message
+    with former.lease("delete cluster"), pytest.raises(StoreError, match=f"taken over by others: {place} "):
+        former.remove()
+    assert open_path(place).join("pki", "theirs").read() == b"theirs"
+    # What the message names.
+    assert f"{place}/{OWNER}" in problem.message
+    open_path(place).join(OWNER).remove()
+    with former.lease("delete cluster"):
+        former.remove()
 
 
 def test_keys_and_secrets_of_another_cluster_are_not_read_nor_removed() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.firewall import open_tcp_ranges
 
 NODES, CONTROL_PLANE = "nodes.demo.example.com", "masters.demo.example.com"
@@ -38,6 +39,14 @@ def from_outside(tasks, group, port):
         and rule.protocol == "tcp"
         and rule.from_port <= port <= rule.to_port
     }
+
+
+@pytest.mark.parametrize("kind", ["", "SecurityGroup", "SecurityGroupRule"])
+def test_what_is_open_elsewhere_is_told_from_all_groups_that_are_named(model, kind):
+    tasks = model(lifecycle_overrides={kind: Lifecycle.IGNORE} if kind else {})
+    left = tasks["LeftRules/demo.example.com"]
+    assert {group.key for group in left.groups} == {key for key in tasks if key.startswith("SecurityGroup/")} != set()
+    assert left.lifecycle is (Lifecycle.IGNORE if kind else Lifecycle.SYNC)
 
 
 def test_ranges_leave_out_closed_ports():

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.left_rules import LeftRules
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.security_group import (
     SecurityGroup,
     removal_ports,
@@ -119,6 +120,28 @@ def test_rules_of_others_on_watched_ports_are_named_and_go_when_pruning(run, clo
     assert run(firewall()).deletions == []
     # Ports that are not ours to watch keep what somebody else let in.
     assert [rule["FromPort"] for rule in rules_of(client) if rule.get("CidrIpv4") == "203.0.113.0/24"] == [8080]
+
+
+def test_what_is_open_in_groups_that_are_not_named_any_more_is_said_until_it_is_pruned(run, cloud):
+    """Groups that an override named, of load balancers that are gone. What others have opened there is their affair."""
+    client = cloud.client("ec2")
+    before = firewall(ssh=("0.0.0.0/0",))
+    run([*before, LeftRules(CLUSTER, groups=[task for task in before if isinstance(task, SecurityGroup)])])
+    client.authorize_security_group_ingress(
+        GroupId=group_id(client, "nodes"), IpProtocol="tcp", FromPort=80, ToPort=80, CidrIp="0.0.0.0/0"
+    )
+
+    def without_nodes() -> list:
+        tasks = [task for task in firewall(ssh=("0.0.0.0/0",)) if "nodes" not in str(vars(task))]
+        return [*tasks, LeftRules(CLUSTER, groups=[task for task in tasks if isinstance(task, SecurityGroup)])]
+
+    opened = [f"{group_id(client, 'nodes')}: port={port}" for port in ("22 protocol=tcp ip=0.0.0.0/0", "443 protocol")]
+    kept = [gone for gone in run(without_nodes(), delete=False).deletions if gone.item.startswith(opened[0][:20])]
+    assert [gone.item.startswith(prefix) for gone, prefix in zip(kept, opened)] == [True, True] and len(kept) == 2
+    assert all(gone.deferred and gone.reason.startswith("still open") for gone in kept)
+    run(without_nodes())
+    left = [rule for rule in rules_of(client, "nodes") if not rule["IsEgress"]]
+    assert [rule["FromPort"] for rule in left if rule.get("CidrIpv4") or rule.get("PrefixListId")] == [80]
 
 
 def test_access_that_is_narrowed_is_closed_at_once(run, cloud):
