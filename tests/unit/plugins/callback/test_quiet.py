@@ -88,8 +88,8 @@ def test_a_run_is_header_plan_result_and_what_comes_next(run: Run) -> None:
 @pytest.mark.parametrize(
     ("check", "stats", "told"),
     [
-        (False, {}, "nothing to change, done in 0 s"),
-        (True, {}, "nothing to change, done in 0 s"),
+        (False, {}, "nothing changed, done in 0 s"),
+        (True, {}, "nothing would change, done in 0 s"),
         (True, {"changed": 1}, "would change something, done in 0 s"),
         (False, {"failures": 1, "changed": 1}, "failed after 0 s"),
         (False, {"unreachable": 1}, "failed after 0 s"),
