@@ -291,6 +291,9 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
                 self._display.display(f"{verb}: {', '.join(names)}")
         if failed:
             self._display.display(f"{self._playbook}: failed after {passed}", color=constants.COLOR_ERROR)
+        elif not hosts:
+            told = f"{self._playbook}: nothing was run; --limit, --tags or --start-at-task may leave out everything"
+            self._display.display(told, color=constants.COLOR_WARN)
         else:
             checked = bool(context.CLIARGS.get("check"))
             # Not that nothing had to be: a run may only show something, such as a difference.

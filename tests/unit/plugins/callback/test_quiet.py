@@ -103,6 +103,13 @@ def test_results(run: Run, check: bool, stats: dict[str, int], told: str, monkey
     assert run.shown == [head, "", f"site.yml: {told}"]
 
 
+def test_a_run_of_nothing_is_not_green(run: Run) -> None:
+    """A limit or a tag that nothing has; the exit code is 0."""
+    run.start("site.yml")
+    run.end()
+    assert run.shown[-1].startswith("site.yml: nothing was run; --limit, --tags or --start-at-task")
+
+
 def test_hosts_are_named_by_what_became_of_them(run: Run) -> None:
     run.start("site.yml")
     task = run.task("Apply the NodeConfig")
