@@ -30,7 +30,7 @@ def outlive_readers() -> None:
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # it stays open
     # Not what others have put in their place, such as tests.
-    if sys.stdout is sys.__stdout__:
+    if sys.stdout is sys.__stdout__ and sys.stdout is not None:
         outlive(sys.stdout, lambda error: _tell(GONE.format(error.strerror)))
     if sys.stderr is sys.__stderr__ and sys.stderr is not None:
         outlive(sys.stderr, lambda error: None)
