@@ -15,6 +15,7 @@ from ansible_collections.kubeops.kops.plugins.modules import cluster_report
 from ansible_collections.kubeops.kops.plugins.plugin_utils import page
 from ansible_collections.kubeops.kops.plugins.plugin_utils.hosts import HostsActionModule
 from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import PlanActionModule
+from ansible_collections.kubeops.kops.plugins.plugin_utils.shown import Passing
 
 
 class ActionModule(HostsActionModule, PlanActionModule):
@@ -25,6 +26,10 @@ class ActionModule(HostsActionModule, PlanActionModule):
     def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
         """Nothing: there is no plan, and the playbook shows the problems."""
         return []
+
+    def progress_line(self, line: str) -> str:
+        """What is being read matters only until the next line."""
+        return Passing(line)
 
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result, once the page is written."""

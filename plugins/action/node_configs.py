@@ -27,6 +27,9 @@ class ActionModule(HostsActionModule):
         # Nor does Ansible show the warnings of such a task.
         for warning in result.pop("warnings", None) or ():
             display.warning(warning)
-        for line in [] if arguments.get("compare") else str(result.get("problem", "")).splitlines():
-            display.display(f"  {line}")
+        lines = str(result.get("problem", "")).splitlines()
+        # The playbook fails with the first line, which is all there may be.
+        if len(lines) > 1 and not arguments.get("compare"):
+            for line in lines:
+                display.display(f"  {line}")
         return result

@@ -23,5 +23,6 @@ class ActionModule(PlanActionModule):
         lines = super().lines(result, check)
         if result["unnamed"]:
             names = ", ".join(f"InstanceGroup/{name}" for name in result["unnamed"])
-            lines.append(Line(f"Only in the state store, and kept: {names}; to remove it, set {named('prune')}"))
+            remedy = f"to remove what is not in the manifests, set {named('prune')}"
+            lines.append(Line(f"Only in the state store, and kept: {names}; {remedy}"))
         return lines

@@ -22,6 +22,10 @@ from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.limit impor
 )
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.run import playbooks_of_run
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import playbooks, variables_of
+from ansible_collections.kubeops.kops.plugins.plugin_utils.readers import outlive_readers
+
+# The first action plugin of each playbook.
+outlive_readers()
 
 # AWX gives the variables of a workflow, and what earlier nodes pass on, to all nodes, whatever these take.
 _OF_WORKFLOWS = ("awx_workflow_job_id", "tower_workflow_job_id")
@@ -57,11 +61,14 @@ class ActionModule(ActionBase):
         # Those of an import are for the playbook, too.
         own = dict(self._values(playbook, task_vars))
         found = playbooks_of_run(context.CLIARGS.get("args", ()))
+        others = None if found is None or any(name in extra for name in _OF_WORKFLOWS) else found
+        unprefixed = {} if others is None else {name: extra[name] for name in extra if not name.startswith(PREFIX)}
         return Given(
             {name: value for name, value in own.items() if name in meant},
             {name: value for name, value in own.items() if name not in meant},
             dict(_of_hosts(task_vars)),
-            others=None if found is None or any(name in extra for name in _OF_WORKFLOWS) else found,
+            others=others,
+            unprefixed=unprefixed,
         )
 
     @staticmethod

@@ -291,9 +291,14 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]  # Ansible's bases 
                 self._display.display(f"{verb}: {', '.join(names)}")
         if failed:
             self._display.display(f"{self._playbook}: failed after {passed}", color=constants.COLOR_ERROR)
+        elif not hosts:
+            told = f"{self._playbook}: nothing was run; --limit, --tags or --start-at-task may leave out everything"
+            self._display.display(told, color=constants.COLOR_WARN)
         else:
             checked = bool(context.CLIARGS.get("check"))
-            verb = ("would change something" if checked else "changed") if changed else "nothing to change"
+            # Not that nothing had to be: a run may only show something, such as a difference.
+            verbs = ("would change something", "nothing would change") if checked else ("changed", "nothing changed")
+            verb = verbs[0 if changed else 1]
             color = constants.COLOR_CHANGED if changed else constants.COLOR_OK
             self._display.display(f"{self._playbook}: {verb}, done in {passed}", color=color)
         for step in self._steps:

@@ -113,7 +113,8 @@ def run(module: Call) -> Outcome:
         raise KopsError("give either value or src")
     value = file_or_text(module, "value", "src")
     if not value:
-        raise KopsError("a secret needs its value; give value or src")
+        given = "value or src (kops_secret_value or kops_secret_file in a playbook)"
+        raise KopsError(f"a secret needs its value; set {given}")
     replace = module.text("update") == "always"
     result = store_secret(options, module.cluster_name, name, value.encode(), replace=replace, check=module.check)
     return names_outcome("names", "secrets", result)

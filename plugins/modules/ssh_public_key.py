@@ -103,7 +103,7 @@ def run(module: Call) -> Outcome:
         removed = remove_ssh_keys(options, cluster, keys, check=module.check)
         return names_outcome("fingerprints", "SSH public keys", removed)
     if not keys:
-        raise KopsError("no public key is given; give public_key")
+        raise KopsError("no public key is given; set public_key (kops_ssh_public_key in a playbook)")
     exclusive = bool(module.parameters["exclusive"])
     result = store_ssh_keys(options, cluster, keys, exclusive=exclusive, check=module.check)
     return names_outcome("fingerprints", "SSH public keys", result)

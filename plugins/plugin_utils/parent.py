@@ -22,9 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.watching import 
 
 from .readers import outlive_readers
 
-if multiprocessing.parent_process() is None:
-    # Ansible's own process: it imports action plugins before it starts the processes of their tasks.
-    outlive_readers()
+outlive_readers()
 
 
 def ends_with_parent() -> AbstractContextManager[None]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run outlives the reader of its output: `| head`, a pager that is quit, a closed terminal, a disk that is full.
+"""A run outlives the reader of its output: `| head`, a pager that is quit, a terminal, stream or disk that is no more.
 
 Ansible's own process shows what tasks send to it while they run. If it cannot write, the thread that takes their
 results ends without a word, and the run waits for ever for results that nobody takes. Half an update is worse than one
@@ -10,6 +10,7 @@ that nobody watches. So the run goes on to its end, and what it would show is lo
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
 from collections.abc import Callable
@@ -19,7 +20,15 @@ GONE = "[WARNING]: the output cannot be written any more ({}); the run goes on t
 
 
 def outlive_readers() -> None:
-    """From now on, no line of this process fails because its reader is gone. The processes of tasks have no readers."""
+    """From now on, no line of this process fails because its reader is gone. Does nothing in the processes of tasks.
+
+    Ansible's own process imports action plugins before it starts these: so the plugins call it when they are imported.
+    """
+    if multiprocessing.parent_process() is not None:
+        return
+    # Closed before the run (`>&-`): Python has no stream then, and Ansible writes to it all the same.
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # it stays open
     # Not what others have put in their place, such as tests.
     if sys.stdout is sys.__stdout__ and sys.stdout is not None:
         outlive(sys.stdout, lambda error: _tell(GONE.format(error.strerror)))

@@ -306,6 +306,21 @@ def test_create_cluster_from_manifests(account: Account, tmp_path: pathlib.Path)
     assert progress(updated, f"changed AutoscalingGroup/{NODES}.{NAME}")
 
 
+def test_replace_says_what_git_does_not_have(cluster: Account, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    stored, groups = ClusterStore.open(STORE, NAME).read()
+    file.write_text(manifest.dump_all([stored, *(each for each in groups if each.metadata.name != NODES)]))
+    shown = play_reading(cluster, "replace", kops_manifest=str(file))
+    assert (
+        f"Only in the state store, and kept: InstanceGroup/{NODES}; to remove what is not in the manifests, set"
+        in shown
+    )
+    assert "(kops_prune=true in a playbook)" in shown
+    shown = play(cluster, "replace", changed=1, kops_manifest=str(file), kops_prune="true")
+    assert "Done: 0 created, 0 changed, 1 deleted" in shown
+    assert "Only in the state store" not in play_reading(cluster, "replace", kops_manifest=str(file), kops_prune="true")
+
+
 def test_replace_and_update_cluster(cluster: Account, tmp_path: pathlib.Path) -> None:
     file = tmp_path / "cluster.yaml"
     stored, groups = ClusterStore.open(STORE, NAME).read()
@@ -430,12 +445,21 @@ def test_a_bundle_that_is_none(cluster: Account, tmp_path: pathlib.Path) -> None
 
 
 def test_get_and_kubeconfig(cluster: Account, tmp_path: pathlib.Path) -> None:
-    copied = tmp_path / "demo.yaml"
-    shown = play_reading(cluster, "get", "-vvv", changed=1, kops_manifest=str(copied))
+    # As users keep it in git; the directory is made.
+    copied = tmp_path / "clusters" / "demo" / "cluster.yml"
+    shown = play_reading(cluster, "get", changed=2, kops_manifest=str(copied))
+    assert f"{NAME}: written to {copied}\n" in shown
+    assert "kind: InstanceGroup" not in shown
+    play_reading(cluster, "replace", kops_manifest=str(copied.parent))
     # What the terminal shows is the file.
+    shown = play_reading(cluster, "get")
     assert copied.read_text() in shown
     assert f"  name: {NODES}\n" in shown
-    play_reading(cluster, "replace", kops_manifest=str(copied))
+    fail(cluster, "get", expect=f"such as {copied}", kops_manifest=str(copied.parent))
+    unknown = (
+        f"there is no cluster other.example.com in the state store ({STORE}/other.example.com/config); it has {NAME};"
+    )
+    fail(cluster, "get", expect=unknown, kops_cluster_name="other.example.com")
 
     file = tmp_path / "own" / "kubeconfig"
     play_reading(cluster, "kubeconfig", "--check", "--diff", changed=1, kops_kubeconfig=str(file))

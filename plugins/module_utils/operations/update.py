@@ -384,8 +384,7 @@ def _refused(options: UpdateOptions, plan: Plan) -> str:
     """Why a plan is not carried out, if another one was approved."""
     if not options.plan_id or options.plan_id == plan.id:
         return ""
-    now = f"that is plan {plan.id}" if plan.changed else "nothing would be done"
-    return (
-        f"the approved plan {options.plan_id} is not what would be done now: {now}."
-        " Look at it in check mode, and approve it anew."
-    )
+    now = f"that is plan {plan.id}. Look at it in check mode, and approve it anew."
+    if not plan.changed:
+        now = "all is as it should be, so nothing is left to approve."
+    return f"the approved plan {options.plan_id} is not what would be done now: {now}"

@@ -54,23 +54,26 @@ Variables = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Given:
-    """The variables of a run whose names begin with the prefix.
+    """The variables of a run; their names begin with the prefix, but those of unprefixed.
 
     extra: those that are meant for this playbook: of the command line, and of the import by a user's own playbook.
     inventory: those that localhost has besides, hosts: those of each host.
     others: the other playbooks of the collection in the same run; None if there may be any.
+    unprefixed: other variables of the command line, if nothing but playbooks of the collection can read them.
     """
 
     extra: Variables
     inventory: Variables = field(default_factory=dict)
     hosts: Mapping[str, Variables] = field(default_factory=dict)
     others: Collection[str] | None = ()
+    unprefixed: Variables = field(default_factory=dict)
 
 
 def problems_of(playbook: str, given: Given) -> list[str]:
     """What is wrong with the variables of a run, a line for each variable, sorted."""
     values = {**given.inventory, **given.extra}
     lines = [*_unknown(given), *_of_others(playbook, given), *_refused(playbook, values)]
+    lines += _without_prefix(playbook, values, given)
     for name, option in variables_of(playbook).items():
         if is_set(values.get(name)):
             lines += [f"{name}: {problem}" for problem in value_problems(option, values[name])]
@@ -97,6 +100,17 @@ def _unknown(given: Given) -> Iterator[str]:
         meant = _nearest(name, cutoff=_MISSPELLED)
         if meant and name not in _mentioned_variables():
             yield f"{name}{_at(holders[name])}: no playbook has this variable; did you mean {meant}?"
+
+
+def _without_prefix(playbook: str, values: Variables, given: Given) -> Iterator[str]:
+    """Names of options where the variable is meant: without effect, delete_cluster would delete another cluster.
+
+    An inventory may read them: there is no problem if the variable itself is set.
+    """
+    for name in sorted(given.unprefixed):
+        meant = PREFIX + name.lower().replace("-", "_").removeprefix(PREFIX)
+        if meant in variables_of(playbook) and is_set(given.unprefixed[name]) and not is_set(values.get(meant)):
+            yield f"{name}: no playbook has this variable; did you mean {meant}?"
 
 
 def _of_others(playbook: str, given: Given) -> Iterator[str]:

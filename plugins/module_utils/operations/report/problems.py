@@ -23,7 +23,9 @@ _RUNNING = ("", "running")
 
 _REPAIR = ("Nodes that have failed can be replaced; with --check it says which ones", "repair --check")
 _DUMP = ("Logs of pods, nodes and consoles say why", "toolbox_dump")
-# Kind of a failure of validation -> what helps. Failures on the way to the API say it themselves.
+# Where the way to the API of a cloud's cluster may end. These failures say themselves what helps.
+_HOPS = frozenset(("DNS", "LoadBalancer", "SecurityGroup", "TCP", "TLS", "APIServer"))
+# Kind of another failure of validation -> what helps.
 _TODO = {
     "Machine": _REPAIR,
     "Node": _REPAIR,
@@ -48,7 +50,7 @@ def problems_of(report: Report, failures: Sequence[Failure], now: datetime.datet
     """
     base = f"ansible-playbook {'-i hosts.yml ' if inventory else ''}kubeops.kops."
     found = [
-        *_of_failures(failures, base),
+        *_of_failures(failures, base, inventory),
         *_of_nodes(report, failures, base),
         *_of_versions(report, base),
         *_of_keys(report, now, base),
@@ -71,9 +73,13 @@ def _together(problems: Iterable[Problem]) -> Iterator[Problem]:
         yield Problem(severity, kind, names, message, todo, command, groups.pop() if len(groups) == 1 else "")
 
 
-def _of_failures(failures: Sequence[Failure], base: str) -> Iterator[Problem]:
+def _of_failures(failures: Sequence[Failure], base: str, inventory: bool) -> Iterator[Problem]:
+    # In a cloud, a repair has to ask the API.
+    is_cut_off = not inventory and any(each.kind in _HOPS for each in failures)
     for each in failures:
         todo, playbook = _TODO.get(each.kind, _REACH)
+        if is_cut_off and (todo, playbook) == _REPAIR:
+            todo, playbook = _REACH
         if "rolling update" in each.message:
             todo, playbook = "If none is running, this continues with the node", "rolling_update"
         yield Problem(ERROR, each.kind, [each.name], each.message, todo, base + playbook, each.group)

@@ -27,7 +27,7 @@ def _lines(report: Report) -> Iterator[str]:
     else:
         yield f"{name}: no problems"
     for each in report.problems:
-        yield f"- {each.severity}: {each.kind} {_named(each)} {each.message}"
+        yield f"- {each.severity}: {each.kind} {_named(each)}: {each.message}"
         if each.command:
             yield f"  Next: {each.command}"
     for part in report.unread:

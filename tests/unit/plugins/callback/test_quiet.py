@@ -88,8 +88,8 @@ def test_a_run_is_header_plan_result_and_what_comes_next(run: Run) -> None:
 @pytest.mark.parametrize(
     ("check", "stats", "told"),
     [
-        (False, {}, "nothing to change, done in 0 s"),
-        (True, {}, "nothing to change, done in 0 s"),
+        (False, {}, "nothing changed, done in 0 s"),
+        (True, {}, "nothing would change, done in 0 s"),
         (True, {"changed": 1}, "would change something, done in 0 s"),
         (False, {"failures": 1, "changed": 1}, "failed after 0 s"),
         (False, {"unreachable": 1}, "failed after 0 s"),
@@ -101,6 +101,13 @@ def test_results(run: Run, check: bool, stats: dict[str, int], told: str, monkey
     run.end(localhost=stats)
     head = "site.yml (check mode: nothing is written)" if check else "site.yml"
     assert run.shown == [head, "", f"site.yml: {told}"]
+
+
+def test_a_run_of_nothing_is_not_green(run: Run) -> None:
+    """A limit or a tag that nothing has; the exit code is 0."""
+    run.start("site.yml")
+    run.end()
+    assert run.shown[-1].startswith("site.yml: nothing was run; --limit, --tags or --start-at-task")
 
 
 def test_hosts_are_named_by_what_became_of_them(run: Run) -> None:

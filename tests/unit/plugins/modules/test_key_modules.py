@@ -95,7 +95,7 @@ def test_secrets(ansible, cluster: ClusterStore, tmp_path: pathlib.Path) -> None
     ansible.is_exact("secret", name="dockerconfig", src=str(file))
     assert cluster.secrets.find("dockerconfig") == b"{}"
     assert "must be a JSON object" in ansible.fails("secret", name="dockerconfig", value="hunter2")
-    assert "give value or src" in ansible.fails("secret", name="dockerconfig", value="", src="")
+    assert "set value or src" in ansible.fails("secret", name="dockerconfig", value="", src="")
     assert "either value or src" in ansible.fails("secret", name="dockerconfig", value="{}", src=str(file))
     ansible.is_exact("secret", name="dockerconfig", state="absent")
     assert cluster.secrets.list() == []

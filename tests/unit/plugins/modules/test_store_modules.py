@@ -82,6 +82,16 @@ def test_manifests_in_and_out(ansible, manifests: list[str], tree) -> None:
     assert tree() == before
 
 
+def test_a_cluster_that_has_to_be_there(ansible, manifests: list[str]) -> None:
+    assert "; it has no clusters; check its name" in ansible.fails("cluster_info", required=True)
+    ansible("cluster", manifests=manifests)
+    message = ansible.fails("cluster_info", name="other.example.com", required=True)
+    assert message.startswith("there is no cluster other.example.com in the state store (")
+    assert f"; it has {NAME}; check its name" in message
+    # Nothing is asked for by name.
+    assert ansible("cluster_info", all=True, required=True)["names"] == [NAME]
+
+
 def test_a_changed_cluster(ansible, spec: dict, tree) -> None:
     ansible("cluster", spec=spec)
     before = tree()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from typing import TextIO
 
 import pytest
@@ -71,3 +73,15 @@ def test_a_pipe_that_another_program_has_made_nonblocking_gets_everything(size: 
     os.close(reader)
     assert os.waitpid(child, 0)[1] == 0
     assert received == b"x" * size + b"\nend\n"
+
+
+def test_a_stream_that_was_closed_before_the_run_is_no_error() -> None:
+    """Ansible would write to None: its thread for what tasks show ends by that, and the run waits for it for ever."""
+    module = "ansible_collections.kubeops.kops.plugins.action.validate_variables"
+    program = f"import sys, {module}; print('a'); sys.stdout.flush(); sys.exit(sys.stdout.isatty())"
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-c", program], stderr=subprocess.PIPE, check=False
+    )
+    # What Ansible itself has to say before.
+    told = [line for line in done.stderr.decode().splitlines() if "failed to" not in line]
+    assert (done.returncode, told) == (0, [])

@@ -53,6 +53,21 @@ def test_all_problems_at_once() -> None:
     ]
 
 
+def test_variables_without_the_prefix_are_not_passed_over() -> None:
+    """The cluster of the environment would be deleted."""
+    options = {"cluster_name": "test.example.com", "KOPS_STATE_STORE": "file:///srv", "kops-yes": 1, "color": "red"}
+    assert problems_of("delete_cluster", Given({}, unprefixed=options)) == [
+        "KOPS_STATE_STORE: no playbook has this variable; did you mean kops_state_store?",
+        "cluster_name: no playbook has this variable; did you mean kops_cluster_name?",
+    ]
+
+
+def test_an_inventory_may_read_such_variables() -> None:
+    inventory = {"kops_cluster_name": "test.example.com"}
+    given = Given({}, inventory, unprefixed={"cluster_name": "test.example.com", "zones": "a", "state_store": ""})
+    assert problems_of("delete_cluster", given) == []
+
+
 def test_names_of_an_inventory() -> None:
     """It may have variables of its own, those of other playbooks, and those of the collection's inventory plugin."""
     inventory = {"kops_bucket": "b", "kops_team": "t", "kops_keyset": "k", "kops_zone": "z", "kops_node_cuont": 9}

@@ -48,16 +48,21 @@ def test_a_cluster_of_which_nothing_is_known_has_no_problems() -> None:
 
 
 def test_failures_are_errors_with_what_helps() -> None:
-    (node_failure, reach) = found(
-        [Failure("Node", "n1", "is not ready", "nodes"), Failure("TCP", "192.0.2.1", "the name of the API: timed out")]
-    )
+    (node_failure,) = found([Failure("Node", "n1", "is not ready", "nodes")])
     assert (node_failure.severity, node_failure.instance_group) == ("error", "nodes")
     assert node_failure.command == "ansible-playbook kubeops.kops.repair --check"
-    assert reach.command == "ansible-playbook kubeops.kops.toolbox_dump"
     (on_hosts,) = found([Failure("Node", "n1", "is not ready", "nodes")], inventory=True)
     assert on_hosts.command == "ansible-playbook -i hosts.yml kubeops.kops.repair --check"
     (cordoned,) = found([Failure("Node", "n1", "was cordoned at 2026 by a rolling update that has not finished", "")])
     assert cordoned.command == "ansible-playbook kubeops.kops.rolling_update"
+
+
+def test_no_repair_is_named_that_cannot_ask_the_api() -> None:
+    failures = [Failure("TCP", "192.0.2.1", "the name of the API: timed out"), Failure("Machine", "i-0", "", "nodes")]
+    assert {each.command for each in found(failures)} == {"ansible-playbook kubeops.kops.toolbox_dump"}
+    # On hosts it needs only SSH.
+    (_reach, machine) = found(failures, inventory=True)
+    assert machine.command == "ansible-playbook -i hosts.yml kubeops.kops.repair --check"
 
 
 def test_problems_that_differ_by_names_are_one() -> None:
@@ -68,7 +73,7 @@ def test_problems_that_differ_by_names_are_one() -> None:
     assert (len(one.names), one.instance_group) == (201, "")
     report = Report(QUIET, [], problems=[one])
     assert lines_of(report)[1] == (
-        "- error: Machine i-0, i-1, i-2, i-3, i-4 and 196 more has not joined the cluster yet"
+        "- error: Machine i-0, i-1, i-2, i-3, i-4 and 196 more: has not joined the cluster yet"
     )
 
 
