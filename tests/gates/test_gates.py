@@ -63,8 +63,9 @@ def test_plugins_need_no_newer_python_than_they_say(checksums: dict[str, str]) -
     """ansible-test compiles with the Pythons that are here; this looks for what Python 3.9 and its library lack."""
 
     def look(new: list[str]) -> None:
-        # It takes the float in api/shapes.py for an int.
-        run("vermin", "--no-tips", "--violations", "--target=3.9-", "--exclude", "int.is_integer", *new, cwd=ROOT)
+        # It takes the float in api/shapes.py for an int. Only controllers read TOML.
+        excluded = ("--exclude", "int.is_integer", "--exclude", "tomllib")
+        run("vermin", "--no-tips", "--violations", "--target=3.9-", *excluded, *new, cwd=ROOT)
 
     of_plugins = {name: each for name, each in checksums.items() if name.startswith("plugins/")}
     look_at_new("vermin", {name: each for name, each in of_plugins.items() if name.endswith(".py")}, look)
