@@ -64,6 +64,11 @@ class _GCE(Row):
 
         return builders
 
+    def limits(self) -> Refuses | None:
+        from ..model.gce.limits import refused
+
+        return refused
+
 
 class _Metal(Row):
     def provider(self) -> Provider[Any]:
