@@ -81,6 +81,11 @@ class _Metal(Row):
 
         return builders
 
+    def limits(self) -> Refuses | None:
+        from ..model.metal.limits import refused
+
+        return refused
+
 
 SUPPORTED: dict[str, Row] = {AWS.name: _AWS(), GCE.name: _GCE(), METAL.name: _Metal()}
 
