@@ -107,7 +107,7 @@ def refused_objects(objects: Iterable[Any]) -> list[FieldError]:
 
 def doubtful_labels(objects: Iterable[Any]) -> list[str]:
     """Sentences about labels that kops writes, too, but Google Cloud does not take: capitals, dots, slashes, spaces."""
-    sentences = {}
+    sentences: dict[str, None] = {}
     for task in objects:
         for key, value in (getattr(task, "labels", None) or {}).items():
             message = _characters(key, LABEL_KEY) or _characters(value, LABEL_VALUE)
