@@ -17,5 +17,6 @@ options:
         is the result of M(kubeops.kops.node_info).
       - C(groups) are the inventory groups of a host, C(instance_group) is its variable C(kops_instance_group),
         C(address) its variable C(kops_address) or C(ansible_host), and C(observed) its variable C(kops_observed).
+        C(wrong_address) is its variable C(kops_address), if that is not an address; then it is a problem of the host.
     type: dict
 """

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.module_utils.api.addresses import parse_address
+
 from .local import LocalActionModule
 
 
@@ -28,10 +30,12 @@ class HostsActionModule(LocalActionModule):
 
 def _known(name: str, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Facts of a host from its variables. Many inventories use the address as the name."""
-    address = variables.get("kops_address") or variables.get("ansible_host") or name
-    return {
+    given = str(variables.get("kops_address") or "")
+    known = {
         "groups": list(variables.get("group_names", ())),
         "instance_group": variables.get("kops_instance_group") or "",
-        "address": address,
+        "address": given or variables.get("ansible_host") or name,
         "observed": variables.get("kops_observed") or {},
     }
+    # What connects Ansible may be a name; what the user says that others connect to may not.
+    return {**known, "wrong_address": given} if given and parse_address(given) is None else known

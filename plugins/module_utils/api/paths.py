@@ -52,9 +52,12 @@ class PathError(KopsError):
     """The path does not exist, or the value has the wrong type."""
 
 
-def apply_settings(obj: Any, *, sets: Iterable[str] = (), unsets: Iterable[str] = ()) -> None:
-    """Apply ``path`` texts to unset, then ``path=value`` texts to set. Raises PathError with all errors."""
-    problems = []
+def apply_settings(obj: Any, *, sets: Iterable[str] = (), unsets: Iterable[str] = ()) -> list[str]:
+    """Apply ``path`` texts to unset, then ``path=value`` texts to set. Raises PathError with all errors.
+
+    Returns sentences about lists that have had other values and keep them: who narrows an access expects them gone.
+    """
+    problems, kept = [], []
     for path in unsets:
         try:
             unset_path(obj, path)
@@ -62,11 +65,12 @@ def apply_settings(obj: Any, *, sets: Iterable[str] = (), unsets: Iterable[str] 
             problems.append(str(error))
     for setting in sets:
         try:
-            set_path(obj, *split_setting(setting))
+            kept += set_path(obj, *split_setting(setting))
         except PathError as error:
             problems.append(str(error))
     if problems:
         raise PathError("\n".join(problems))
+    return kept
 
 
 def split_setting(setting: str) -> tuple[str, str]:
@@ -77,13 +81,22 @@ def split_setting(setting: str) -> tuple[str, str]:
     return path, value
 
 
-def set_path(obj: Any, path: str, value: str) -> None:
-    """Set the field of a hub object at path. The text is parsed according to the field's type. Raises PathError."""
+def set_path(obj: Any, path: str, value: str) -> list[str]:
+    """Set the field of a hub object at path. The text is parsed according to the field's type. Raises PathError.
+
+    Returns a sentence about a list that keeps the values that it had.
+    """
+    kept = []
     for place in _places(obj, path, create=True):
+        before = place.get()
         try:
-            place.put(_parse(place.shape, value, place.get(), optional=place.optional))
+            place.put(_parse(place.shape, value, before, optional=place.optional))
         except ValueError as error:
             raise PathError(f"{place.path}: {error}") from error
+        if isinstance(place.shape, ListOf) and before and place.get() != before:
+            had = f" ({', '.join(before)})" if all(isinstance(each, str) for each in before) else ""
+            kept.append(f"{place.path}: the list keeps what it had{had}; to replace that, unset {place.path} as well")
+    return kept
 
 
 def unset_path(obj: Any, path: str) -> None:

@@ -64,6 +64,11 @@ class _GCE(Row):
 
         return builders
 
+    def limits(self) -> Refuses | None:
+        from ..model.gce.limits import refused
+
+        return refused
+
 
 class _Metal(Row):
     def provider(self) -> Provider[Any]:
@@ -75,6 +80,11 @@ class _Metal(Row):
         from ..model.metal import builders
 
         return builders
+
+    def limits(self) -> Refuses | None:
+        from ..model.metal.limits import refused
+
+        return refused
 
 
 SUPPORTED: dict[str, Row] = {AWS.name: _AWS(), GCE.name: _GCE(), METAL.name: _Metal()}

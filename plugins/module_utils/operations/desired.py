@@ -103,7 +103,7 @@ class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
     additional_objects: gives the user's own objects; they are read when they are asked for, and once.
-    read_upstream: gives files of addons that others publish.
+    read_upstream: gives files of addons that others publish. key_ids: those of all key pairs of a keyset in the store.
     """
 
     store: ClusterStore
@@ -116,6 +116,7 @@ class Desired:
     tasks: dict[str, Task[Any]]
     additional_objects: Callable[[], list[AdditionalObject]]
     read_upstream: ReadUpstream
+    key_ids: Callable[[str], list[str]]
     warnings: list[str] = field(default_factory=list)
 
 
@@ -164,6 +165,7 @@ def desired_state(
     additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     problems += problems_of_network(completed) + problems_of_stores(cluster, store.path.path)
     keys = KnownKeys(store, tree)
+    problems += keys.problems()
     read_upstream = UpstreamFiles(store.path, tree, completed.spec.assets, options.addon_checksums).read
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
@@ -208,6 +210,7 @@ def desired_state(
         tasks,
         additional_objects,
         read_upstream,
+        keys.all_ids,
         [*store.takeovers, *_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
     )
 

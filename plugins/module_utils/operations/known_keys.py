@@ -9,8 +9,9 @@ import hashlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+from ..base.errors import FieldError
 from ..statestore.keyset import KUBERNETES_CA, Keyset
-from ..statestore.keysets import BUNDLE
+from ..statestore.keysets import BUNDLE, is_rotatable
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Tree
 
@@ -28,6 +29,28 @@ class KnownKeys:
         self._keysets: dict[str, Keyset] = {}
         self._hashes: dict[str, str] = {}
         self._lock = threading.Lock()
+
+    def problems(self) -> list[FieldError]:
+        """Keysets that nodes cannot use: without them the next certificate or token cannot be signed.
+
+        Raises KeysetError for a file that is no keyset.
+        """
+        self._keyset(KUBERNETES_CA)
+        found = []
+        for name, keyset in sorted(self._keysets.items()):
+            problem = keyset.problem() if is_rotatable(name) else ""
+            if problem:
+                message = (
+                    f"keyset {name}: {problem}; bring back pki/private/{name}/{BUNDLE} from an older version of the"
+                    " file or a copy of the store"
+                )
+                found.append(FieldError("Invalid", "", message))
+        return found
+
+    def all_ids(self, name: str) -> list[str]:
+        """The ids of all key pairs of a keyset, also of those that are distrusted; none without the keyset."""
+        keyset = self._keyset(name)
+        return list(keyset.items) if keyset else []
 
     def trusted_authorities(self) -> str:
         """The trusted certificates of the cluster's own CA, PEM; "" as long as there is none."""

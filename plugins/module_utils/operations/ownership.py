@@ -9,7 +9,7 @@ Clusters of two state stores can have one name, and so the same tags. Places in 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from ..api.clouds import cloud_of, region_of
 from ..api.cluster import Cluster
@@ -69,18 +69,23 @@ def refuse_foreign_objects(store: ClusterStore, cluster: Cluster) -> None:
 
 
 def remade_keys(
-    store: ClusterStore, cluster: Cluster, provider: Provider[Reads], cloud: Reads, made: Collection[str]
+    store: ClusterStore,
+    cluster: Cluster,
+    provider: Provider[Reads],
+    cloud: Reads,
+    made: Collection[str],
+    known: Callable[[str], Collection[str]],
 ) -> list[str]:
-    """What a user should know of keysets that are made, though instances have key pairs of that name already.
+    """What a user should know of keysets of which instances have other key pairs than the store.
 
-    made: names of the keysets that a plan creates. Raises KopsError for those that are lost, since instances with the
-    former ones would not trust them, unless the user has named the cluster's own directory.
+    made: names of the keysets that a plan creates. known: the ids of all key pairs of a keyset in the store. Raises
+    KopsError for those that are lost, or replaced by others, since instances with the former ones would not trust them,
+    unless the user has named the cluster's own directory.
     """
-    if not made:
-        return []
     with explaining(provider):
         boots = [boot_of(text) or {} for text in provider.user_data_of_templates(cloud)]
-    lost = sorted({name for boot in boots for name in boot.get("keysets") or () if name in made})
+    theirs = [(name, {*map(str, ids)}) for boot in boots for name, ids in (boot.get("keysets") or {}).items() if ids]
+    lost = sorted({name for name, ids in theirs if name in made or ids.isdisjoint(known(name))})
     if not lost:
         return []
     base = _base_of(store, cluster)
@@ -88,10 +93,11 @@ def remade_keys(
         f"the key pairs of {', '.join(lost)}, which instances of {store.name} have, are not in the state store any more"
     )
     if store.ownership.takes(base):
-        return [f"{what}, so others are made: instances do not trust each other until all are replaced"]
+        others = "so others are made" if made else "but others are"
+        return [f"{what}, {others}: instances do not trust each other until all are replaced"]
     raise KopsError(
         f"{what}. Nothing was changed. Bring back pki/private/NAME/keyset.yaml, from an older version of the file or a"
-        f" copy of the store. To have other key pairs made, set {named('adopt', base)}; instances do not trust each"
+        f" copy of the store. To go on with other key pairs, set {named('adopt', base)}; instances do not trust each"
         " other then until all are replaced, and neither do members of etcd"
     )
 

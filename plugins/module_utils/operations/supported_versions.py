@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which versions of Kubernetes a cluster may be of: kops' range, with kops' own ways out (apply_cluster.go)."""
+"""Which versions of Kubernetes, and which channels, a cluster may be of.
+
+The range is kops', with its own ways out (apply_cluster.go).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ import os
 from ..api.cluster import Cluster
 from ..api.validation.semver import any_version, full_version
 from ..api.versions import Version, is_build_url
-from ..base.errors import FieldError
+from ..base.errors import FieldError, KopsError
+from ..channels.loader import load_channel
 from ..completion.settings import KOPS_VERSION
 
 OLDEST_KUBERNETES = Version.parse("1.32.0")
@@ -18,6 +22,18 @@ OLDEST_KUBERNETES = Version.parse("1.32.0")
 RECOMMENDED_KUBERNETES = Version.parse("1.34.0")
 _OWN = Version.parse(KOPS_VERSION)
 NEWEST_MINOR = (_OWN.major, _OWN.minor + 1)
+
+
+def problems_of_channel(cluster: Cluster) -> list[FieldError]:
+    """A channel that is none, or a file that cannot be read. A URL is read once it is needed, maybe elsewhere."""
+    channel = cluster.spec.channel or ""
+    if not channel or channel.startswith(("http://", "https://")):
+        return []
+    try:
+        load_channel(channel)
+    except KopsError as error:
+        return [FieldError("Invalid", "spec.channel", str(error))]
+    return []
 
 
 def problems_of_version(cluster: Cluster) -> list[FieldError]:

@@ -240,7 +240,7 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
     if not takeovers:
         made = [each.task for each in plan.steps if each.action is Action.CREATE]
         keysets = {task.name for task in made if isinstance(task, Keypair)}
-        plan.warnings += remade_keys(store, desired.cluster, desired.provider, desired.cloud, keysets)
+        plan.warnings += remade_keys(store, desired.cluster, desired.provider, desired.cloud, keysets, desired.key_ids)
     refused = _refused(options, plan)
     violations = [] if refused else _violations(options, policy, desired, plan)
     instances = desired.provider.running(desired.cloud) if plan.changed or options.out else {}

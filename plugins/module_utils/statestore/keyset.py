@@ -94,6 +94,17 @@ class Keyset:
         """The public keys of all trusted items, oldest first: they verify service account tokens."""
         return "".join(pki.public_key_pem(item.certificate) for item in self.trusted if item.certificate)
 
+    def problem(self) -> str:
+        """Why it cannot sign, without a subject; "" if it can."""
+        if self.primary is None:
+            return "has no key pair that is trusted"
+        missing = [
+            what
+            for what, text in (("certificate", self.primary.certificate), ("private key", self.primary.private_key))
+            if not text
+        ]
+        return f"its primary key pair {self.primary.id} has no {' and no '.join(missing)}" if missing else ""
+
     def signer(self) -> pki.KeyPair:
         """The primary item's key pair. Raises KeysetError if there is none."""
         if self.primary is None or not self.primary.can_sign:

@@ -189,10 +189,10 @@ class Ownership:
             owner = _named_in(place.path.join(COMPLETED))
             if owner is not None and owner.cluster == self._owner.cluster:
                 return owner, False
-            # A deletion of the cluster around it would delete it as well.
-            owner = owner or _directory_around(place.path)
+            # A deletion of the cluster around it would delete it as well. In itself there is neither cluster nor mark.
+            owner = owner or _directory_around(place.path.path.rstrip("/").rpartition("/")[0])
             return owner, owner is not None
-        owner = _directory_around(place.path)
+        owner = _directory_around(place.path.path)
         if owner is not None:
             return owner, owner != self._owner
         return None, place.has_files() and place.path not in self._used(stored)
@@ -229,9 +229,9 @@ def _can_be_opened(url: str) -> bool:
     return True
 
 
-def _directory_around(path: VFSPath) -> Owner | None:
+def _directory_around(address: str) -> Owner | None:
     """The cluster in whose directory or marked place a place is, or which has it as its directory."""
-    address = path.path.rstrip("/")
+    address = address.rstrip("/")
     root = address.partition("://")[0] + "://" if "://" in address else "/"
     while len(address) > len(root):
         directory = open_path(address)

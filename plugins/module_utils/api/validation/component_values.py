@@ -71,6 +71,10 @@ GONE: dict[str, tuple[str, ...]] = {
         *("network_plugin_mtu", "network_plugin_name", "non_masquerade_cidr", "reconcile_cidr", "require_kubeconfig"),
     ),
 }
+# Values of the same kind, of options that are still there: what to write instead.
+GONE_VALUES: dict[str, dict[str, dict[str, str]]] = {
+    "KubeletConfigSpec": {"memory_swap_behavior": {"UnlimitedSwap": "LimitedSwap, or leave it out for no swap"}},
+}
 # Kubernetes 1.32 to 1.37; a plug-in that has gone ends the API server, too.
 ADMISSION_PLUGINS = (
     *("AlwaysAdmit", "AlwaysDeny", "AlwaysPullImages", "CertificateApproval", "CertificateSigning"),
@@ -148,6 +152,11 @@ def _gone(component: Any, path: str, group: str) -> Iterator[FieldError]:
             declared = next(each for each in fields_of(type(component)) if each.name == attribute)
             at = f"{path}.{rules_of(declared).key or camel_case(attribute)}"
             yield replace(forbidden(at, "Kubernetes no longer has this option; remove it"), group=group)
+    for attribute, values in GONE_VALUES.get(type(component).__name__, {}).items():
+        value = getattr(component, attribute)
+        if value in values:
+            message = f"Kubernetes no longer has this value; write {values[value]}"
+            yield replace(invalid(f"{path}.{camel_case(attribute)}", value, message), group=group)
 
 
 def _values(component: Any, path: str) -> Iterator[FieldError]:

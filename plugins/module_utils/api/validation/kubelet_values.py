@@ -67,6 +67,8 @@ _PERCENTAGE = re.compile(r"(\d+(?:\.\d*)?)%")
 # Sysctls of a namespace of their own, which are all that a pod may set.
 NAMESPACED = ("fs.mqueue.", "kernel.msg", "kernel.sem", "kernel.shm", "net.")
 _SYSCTL_PATTERN = re.compile(r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./]?\*)?")
+# The kubelet's own, of imageGCLowThresholdPercent and imageGCHighThresholdPercent.
+_LOW_THRESHOLD, _HIGH_THRESHOLD = 80, 85
 
 
 def validate_kubelet_values(kubelet: KubeletConfigSpec, path: str) -> Problems:
@@ -104,12 +106,20 @@ def validate_kubelet_values(kubelet: KubeletConfigSpec, path: str) -> Problems:
 
 def validate_kubelet_whole(kubelet: KubeletConfigSpec, path: str) -> Problems:
     """What depends on all settings of a node together, which a group and its cluster may have given."""
+    found: Problems = []
     if kubelet.cpu_manager_policy == "static":
         texts = [reserved.get("cpu", "") for reserved in (kubelet.kube_reserved, kubelet.system_reserved)]
         if not any(_amount(text) for text in texts):
             message = "the policy static needs CPUs for the system: give kubeReserved or systemReserved some cpu"
-            return [invalid(f"{path}.cpuManagerPolicy", "static", message)]
-    return []
+            found.append(invalid(f"{path}.cpuManagerPolicy", "static", message))
+    high, low = kubelet.image_gc_high_threshold_percent, kubelet.image_gc_low_threshold_percent
+    if high is not None and low is None and high <= _LOW_THRESHOLD:
+        message = f"must be more than imageGCLowThresholdPercent, which is {_LOW_THRESHOLD} unless it is set"
+        found.append(invalid(f"{path}.imageGCHighThresholdPercent", high, message))
+    if low is not None and high is None and low >= _HIGH_THRESHOLD:
+        message = f"must be less than imageGCHighThresholdPercent, which is {_HIGH_THRESHOLD} unless it is set"
+        found.append(invalid(f"{path}.imageGCLowThresholdPercent", low, message))
+    return found
 
 
 def _amount(text: str) -> bool:

@@ -55,7 +55,8 @@ def validate_host_names(cluster: Cluster) -> Problems:
     public = [("spec.api.publicName", spec.api.public_name or "")]
     public.append(("spec.networking.topology.bastion.publicName", bastion.public_name or "" if bastion else ""))
     for path, name in public:
-        if name and not is_host_name(name):
+        is_address = cloud_of(cluster).has_hosts and parse_address(name) is not None
+        if name and not is_host_name(name) and not is_address:
             found.append(invalid(path, name, f"the name {SUBDOMAIN_RULE}, each part at most {LONGEST_LABEL}"))
     for index, name in enumerate(spec.api.additional_sans):
         if parse_address(name) is None and not is_host_name(name.lower().removeprefix("*.").rstrip(".")):

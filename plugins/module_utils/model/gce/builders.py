@@ -10,6 +10,7 @@ from typing import Any
 from ...api.clouds import GCE
 from ...api.cluster import Cluster
 from ...api.terraform_providers import PROVIDERS
+from ...api.validation.entry import raise_for
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
@@ -23,6 +24,7 @@ from . import (
     firewall,
     instance_groups,
     internal_load_balancer,
+    limits,
     network,
     public_load_balancer,
     service_accounts,
@@ -54,6 +56,8 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
     """All tasks by their key; raises KopsError when the specification cannot be made in Google Cloud."""
     for build_part in BUILDERS:
         build_part(context)
+    raise_for(limits.refused_objects(context.tasks.values()), f"cluster {context.name}")
+    context.warnings += limits.doubtful_labels(context.tasks.values())
     return context.tasks
 
 

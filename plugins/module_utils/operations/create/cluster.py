@@ -18,7 +18,7 @@ from ...api.cluster import Cluster
 from ...api.facts import NoFacts
 from ...api.validation.entry import raise_for
 from ...api.without_effect import warnings_of
-from ...base.errors import FieldError, KopsError
+from ...base.errors import FieldError, KopsError, ValidationError
 from ...base.options import named
 from ...base.outcome import Outcome
 from ...channels.loader import load_channel
@@ -39,6 +39,7 @@ from ..supported_versions import problems_of_version
 from .differences import differences
 from .draft import Settled
 from .options import CreateOptions
+from .origins import with_option
 from .read import read_options
 from .specification import NewCluster, new_cluster
 
@@ -55,12 +56,12 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
     options = read_options(arguments, feature_flags)
     settings = Settings(channel=load_channel(options.channel), feature_flags=feature_flags)
     if arguments.get("dry_run"):
-        return _outcome(options, _objects(_infer(options, settings)), StoreResult())
+        return _outcome(options, _objects(_infer(options, settings, arguments)), StoreResult())
     store = StateStore(options.state_store).cluster(options.name, adopt=arguments.get("adopt") or ())
     is_left = bool(arguments.get("leave_to_update")) and options.cloud in SUPPORTED
     lease = None if check_mode or is_left else _lease(store, arguments)
     stored = _stored(store)
-    new = _infer(options, settings, stored)
+    new = _infer(options, settings, arguments, stored)
     if stored is None:
         problems = problems_of_network(new.cluster, path="networking") + store.foreign_places(new.cluster)
         problems += problems_of_stores(new.cluster, store.path.path, field="state_store")
@@ -79,13 +80,18 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
     return _outcome(options, objects, StoreResult(changed, warnings), different)
 
 
-def _infer(options: CreateOptions, settings: Settings, stored: Settled | None = None) -> NewCluster:
+def _infer(
+    options: CreateOptions, settings: Settings, arguments: Mapping[str, Any], stored: Settled | None = None
+) -> NewCluster:
     """The cluster that the options give in their cloud. Raises KopsError, also for what the cloud's library raises."""
-    new = _new_cluster(options, settings, stored)
-    problems = refused(new.cluster, new.groups) + problems_of_version(new.cluster)
-    told = [problem_for(cloud_of(new.cluster), key) for key in new.ssh_public_keys]
-    problems += [FieldError("Invalid", "ssh_public_key", message) for message in told if message]
-    raise_for(problems, f"cluster {options.name}")
+    try:
+        new = _new_cluster(options, settings, stored)
+        problems = refused(new.cluster, new.groups) + problems_of_version(new.cluster)
+        told = [problem_for(cloud_of(new.cluster), key) for key in new.ssh_public_keys]
+        problems += [FieldError("Invalid", "ssh_public_key", message) for message in told if message]
+        raise_for(problems, f"cluster {options.name}")
+    except ValidationError as error:
+        raise ValidationError([with_option(each, arguments) for each in error.errors], error.subject) from error
     return new
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...api.addresses import parse_address
 from ...api.cluster import Cluster
-from .hosts import Host, in_url
+from ...model.context import runs_api_server
+from .hosts import Assigned, Host, in_url
 
 _HTTPS = 443
 
@@ -33,6 +34,20 @@ def unclear(address: str, hosts: Iterable[Host]) -> Iterator[str]:
     for host in hosts if address else ():
         if not host.address:
             yield f"{host.name}: set its variable kops_address: {address} (spec.api.publicName) may be its address"
+
+
+def without_api(cluster: Cluster, assigned: Assigned) -> Iterator[str]:
+    """Sentences about hosts that have spec.api.publicName as their address, and do not serve the API."""
+    wanted = parse_address(cluster.spec.api.public_name or "")
+    for name, (group, hosts) in assigned.items():
+        if wanted is None or runs_api_server(group):
+            continue
+        for host in hosts:
+            if parse_address(host.address) == wanted:
+                yield (
+                    f"{host.name}: has the address {wanted}, at which users are to reach the API (spec.api.publicName),"
+                    f" and instance group {name} has no API servers; take the address of a control plane, or a free one"
+                )
 
 
 def api_server(cluster: Cluster, addresses: Sequence[str] = ()) -> str:

@@ -25,6 +25,7 @@ class Host:
 
     name: in the inventory; it becomes the name of the node. groups: the inventory's, of the host.
     instance_group: as a variable of the host gives it, "" if none does. address: by which the others reach it.
+    wrong_address: what its variable gives instead of an address.
     said: the result of node_info; nothing, with an error, for a host that could not be asked.
     """
 
@@ -32,6 +33,7 @@ class Host:
     groups: tuple[str, ...] = ()
     instance_group: str = ""
     address: str = ""
+    wrong_address: str = ""
     said: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
 
@@ -79,18 +81,20 @@ Assigned = dict[str, tuple[InstanceGroup, list[Host]]]
 def read_hosts(inventory: Mapping[str, Mapping[str, Any]]) -> list[Host]:
     """Hosts by what a playbook knows of each: groups, instance_group, address and observed (node_info's result).
 
-    An address that is none (a name, or an alias of SSH) gives way to the one that the host itself has found.
+    An address that is none (a name, or an alias of SSH) gives way to the one that the host itself has found. Others get
+    their usual spelling.
     """
     hosts = []
     for name, known in sorted(inventory.items()):
         said = known.get("observed") or {}
-        given = str(known.get("address") or "")
+        address = parse_address(str(known.get("address") or ""))
         hosts.append(
             Host(
                 name=name,
                 groups=tuple(known.get("groups") or ()),
                 instance_group=str(known.get("instance_group") or ""),
-                address=given if parse_address(given) else str(said.get("facts", {}).get("INTERNAL_IP", "")),
+                address=str(address or said.get("facts", {}).get("INTERNAL_IP", "")),
+                wrong_address=str(known.get("wrong_address") or ""),
                 said=said if "facts" in said else {},
                 error="" if "facts" in said else _error(said),
             )

@@ -31,7 +31,7 @@ from ..group_choice import choose_groups
 from ..hosts_or_instances import need_hosts
 from ..update import UpdateOptions
 from . import preflight
-from .api_endpoint import api_server, unclear, virtual_address
+from .api_endpoint import api_server, unclear, virtual_address, without_api
 from .cluster_dns import without_a_node
 from .etcd_members import Member, members_of
 from .expectation import expected
@@ -107,6 +107,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
     problems = list(unclear(virtual, left_out))
     considered = [host for host in hosts if host not in left_out]
     everybody, members, wrong = _assign(desired, considered, options, problems)
+    problems += without_api(desired.cluster, everybody)
     addons = wanted_addons(
         desired, sum(len(found) for group, found in everybody.values() if group.spec.role != "Bastion")
     )

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -13,8 +12,9 @@ from ...api.addresses import parse_address, parse_cidr
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.versions import is_at_least
+from ...model.metal.addresses import problem_of_address
 from ...model.node.assets import ARCHITECTURES
-from ...model.ports import ETCD_CLIENT, ETCD_PEER
+from ...model.ports import ETCD_CLIENT, ETCD_PEER, KUBE_API_SERVER
 from .hosts import Host
 from .kernel import kernel_problems
 
@@ -24,7 +24,6 @@ _OLDEST_PYTHON = (3, 9)
 # Seconds. etcd and certificates that have just been issued need clocks that agree.
 CLOCK_SKEW = 5
 _NODE_PORTS = (10248, 10249, 10250, 10256)
-_API_SERVER_PORTS = (443,)
 _CONTROL_PLANE_PORTS = (10257, 10259)
 _OUT = (
     "remove it there first (kubeops.kops.remove_hosts), or clean the machine with the module"
@@ -39,23 +38,24 @@ _THROUGH_PROXY = (
     "; its downloads go through that proxy (egressProxy in the cluster's specification sets one for all nodes)"
 )
 _NETWORKS = "/etc/cni/net.d/"
-_NODE_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
-_NODE_NAME_LENGTH = 63
 
 
 def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[str]:
     """What speaks against a host as a node of a group, each as a sentence that begins with its name."""
+    if host.wrong_address:
+        yield f"{host.name}: kops_address is not an IP address, such as 10.0.0.11: {host.wrong_address}"
     if host.error:
         yield f"{host.name}: {host.error}"
         return
     ready = host.said.get("ready", {})
     role, name = str(group.spec.role), str(cluster.metadata.name)
-    if not _NODE_NAME.fullmatch(host.node_name) or len(host.node_name) > _NODE_NAME_LENGTH:
-        yield f"{host.name}: cannot be the name of a node: up to {_NODE_NAME_LENGTH} letters, digits, '-' and '.'"
     if host.architecture not in ARCHITECTURES:
         yield f"{host.name}: its architecture is {host.architecture}; possible: {', '.join(ARCHITECTURES)}"
     if not host.address:
         yield f"{host.name}: has no address; set its variable kops_address"
+    unusable = problem_of_address(cluster, host.address)
+    if unusable:
+        yield f"{host.name}: its address {host.address} {unusable}; set its variable kops_address to another one"
     if host.cluster not in ("", name):
         yield f"{host.name}: is a node of cluster {host.cluster}; {_OUT}"
     python = tuple(int(part) for part in str(ready.get("python", "0")).split(".")[:2])
@@ -134,7 +134,8 @@ def _ports(cluster: Cluster, group: InstanceGroup) -> Iterator[int]:
     """The TCP ports that a node of a group will listen on."""
     yield from _NODE_PORTS
     if group.spec.role in ("ControlPlane", "APIServer"):
-        yield from _API_SERVER_PORTS
+        server = cluster.spec.kube_api_server
+        yield (server.secure_port if server else None) or KUBE_API_SERVER
     if group.spec.role == "ControlPlane":
         yield from _CONTROL_PLANE_PORTS
         for etcd in cluster.spec.etcd_clusters:

@@ -35,14 +35,15 @@ class Edit:
 
 def edit_cluster(options: StoreOptions, name: str, edit: Edit, *, check: bool = False) -> StoreResult:
     """Edit the stored specification of a cluster. Raises ValidationError with all paths and values that are wrong."""
+    kept: list[str] = []
 
     def wanted(stored: Stored) -> WantedCluster:
         cluster = copy(_cluster(stored, options, name))
         unmark(cluster)
-        apply_edit(edit, [cluster])
+        kept[:] = apply_edit(edit, [cluster])
         return WantedCluster(name, cluster=cluster)
 
-    return change(options, {name: wanted}, create=False, check=check)
+    return _with_warnings(kept, change(options, {name: wanted}, create=False, check=check))
 
 
 def edit_groups(
@@ -51,6 +52,7 @@ def edit_groups(
     """Edit the stored specifications of instance groups. Raises ValidationError as edit_cluster does, and KopsError
     for a group that is not there.
     """
+    kept: list[str] = []
 
     def wanted(stored: Stored) -> WantedCluster:
         _cluster(stored, options, cluster_name)
@@ -61,10 +63,15 @@ def edit_groups(
         chosen = [copy(groups[name]) for name in dict.fromkeys(names)]
         for group in chosen:
             unmark(group)
-        apply_edit(edit, chosen)
+        kept[:] = apply_edit(edit, chosen)
         return WantedCluster(cluster_name, groups=chosen)
 
-    return change(options, {cluster_name: wanted}, create=False, check=check)
+    return _with_warnings(kept, change(options, {cluster_name: wanted}, create=False, check=check))
+
+
+def _with_warnings(warnings: Sequence[str], result: StoreResult) -> StoreResult:
+    result.warnings[:0] = warnings
+    return result
 
 
 def _cluster(stored: Stored, options: StoreOptions, name: str) -> Cluster:
@@ -73,13 +80,18 @@ def _cluster(stored: Stored, options: StoreOptions, name: str) -> Cluster:
     return stored.cluster
 
 
-def apply_edit(edit: Edit, objects: Sequence[Cluster | InstanceGroup]) -> None:
-    """Edit objects in place. Raises ValidationError with all that cannot be set or unset in them."""
+def apply_edit(edit: Edit, objects: Sequence[Cluster | InstanceGroup]) -> list[str]:
+    """Edit objects in place. Raises ValidationError with all that cannot be set or unset in them.
+
+    Returns sentences about lists that keep what they had.
+    """
     problems: dict[str, FieldError] = {}
+    kept: list[str] = []
     for each in objects:
         before = each.metadata.name
         try:
-            apply_settings(each, sets=edit.sets, unsets=edit.unsets)
+            told = apply_settings(each, sets=edit.sets, unsets=edit.unsets)
+            kept += [f"{_kind(each)} {before}: {sentence}" for sentence in told]
         except PathError as error:
             # What is wrong with a path is wrong for all groups alike.
             problems.update({line: FieldError("Invalid", "", line) for line in str(error).splitlines()})
@@ -88,6 +100,7 @@ def apply_edit(edit: Edit, objects: Sequence[Cluster | InstanceGroup]) -> None:
             problems[message] = FieldError("Forbidden", "metadata.name", message)
     if problems:
         raise ValidationError(problems.values(), "set and unset")
+    return kept
 
 
 def _kind(found: Any) -> str:

@@ -40,7 +40,7 @@ from ...statestore.store import ClusterStore
 from ..metal.network import problems_of_network
 from ..node_stores import problems_of_stores
 from ..refused import refused
-from ..supported_versions import problems_of_version
+from ..supported_versions import problems_of_channel, problems_of_version
 from .manifests import WantedCluster, kind_of, name_of
 
 
@@ -195,7 +195,7 @@ def _plan_cluster(
         if not create:
             problems.append(_must_be_forced("cluster", store.name))
         found = validate_cluster(filled, strict=False, feature_flags=flags)
-        problems += located([*found, *problems_of_version(filled)], [filled])
+        problems += located([*found, *problems_of_version(filled), *problems_of_channel(filled)], [filled])
         problems += _several_regions(filled)
         created = revised(wanted, None)
         return created, creations(store.name, [created])
@@ -205,6 +205,8 @@ def _plan_cluster(
     problems += _several_regions(filled)
     if after.spec.kubernetes_version != stored.spec.kubernetes_version:
         problems += located(problems_of_version(filled), [filled])
+    if after.spec.channel != stored.spec.channel:
+        problems += located(problems_of_channel(filled), [filled])
     completed = store.completed() or (stored if store.broken else None)
     # Etcd clusters of a cluster that was updated once exist, and cannot be changed as freely.
     running = [str(etcd.name) for etcd in completed.spec.etcd_clusters] if completed else []

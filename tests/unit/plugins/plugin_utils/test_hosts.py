@@ -55,6 +55,15 @@ def test_the_module_gets_the_hosts_that_were_asked(action: HostsActionModule) ->
     assert action.run_module({"name": "a"}, {"hostvars": HostVars(HOSTS)}) == {"name": "a", "hosts": GIVEN}
 
 
+def test_an_address_that_is_none_is_a_problem_if_the_user_gives_it_as_one(action: HostsActionModule) -> None:
+    """Ansible may connect to a name, and through an alias of SSH."""
+    asked: dict[str, Any] = {"kops_observed": {"hash": "1"}, "ansible_host": "alias"}
+    for given in ("10.0.0.300", "10.0.0.4/24", "10.0.0.4:22", "w1.example.com"):
+        hosts = {"a": {**asked, "kops_address": given}, "b": asked, "c": {**asked, "kops_address": "10.0.0.5"}}
+        found = action.run_module({}, {"hostvars": HostVars(hosts)})["hosts"]
+        assert [each.get("wrong_address") for each in found.values()] == [given, None, None]
+
+
 def test_a_task_names_its_own_hosts(action: HostsActionModule) -> None:
     hostvars = HostVars(HOSTS)
     own = {"hosts": {"mine": {"address": "10.0.0.7"}}}

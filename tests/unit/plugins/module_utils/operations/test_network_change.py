@@ -52,7 +52,7 @@ def to_kindnet(cluster: Cluster) -> None:
     cluster.spec.networking.flannel, cluster.spec.networking.kindnet = None, KindnetNetworkingSpec()
 
 
-def set_to(path: str, value: str) -> Callable[[Cluster], None]:
+def set_to(path: str, value: str) -> Callable[[Cluster], list[str]]:
     return lambda cluster: paths.set_path(cluster, f"spec.networking.{path}", value)
 
 

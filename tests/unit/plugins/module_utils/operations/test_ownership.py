@@ -61,14 +61,18 @@ def test_a_directory_of_another_cluster(tmp_path: Path, cluster: str, store: str
     assert f"is taken over from {owner}" in warning
 
 
-def _remade(tmp_path: Path, *made: str, adopt: str = "") -> list[str]:
+KEY_PAIRS = {"etcd-peers-ca-main": ["7"], "service-account": ["7", "9", "10"]}
+
+
+def _remade(tmp_path: Path, *made: str, adopt: str = "", stored: dict[str, list[str]] | None = None) -> list[str]:
     """Of a cluster whose instances have key pairs of two keysets; others have user data of their own."""
     boot = json.dumps({"keysets": {"etcd-peers-ca-main": ["7"], "service-account": ["8", "9"]}})
     texts = ["#!/bin/bash\n", f"cat > /etc/kubeops/boot.json << '__EOF_BOOT'\n{boot}\n__EOF_BOOT\n"]
     provider: Any = types.SimpleNamespace(user_data_of_templates=lambda _cloud: texts, explain=str)
     store = ClusterStore.open(f"file://{tmp_path}/store", NAME, adopt=[adopt])
     nothing: Any = None
-    return remade_keys(store, Cluster(metadata=ObjectMeta(name=NAME)), provider, nothing, made)
+    cluster = Cluster(metadata=ObjectMeta(name=NAME))
+    return remade_keys(store, cluster, provider, nothing, made, lambda name: (stored or KEY_PAIRS)[name])
 
 
 def test_key_pairs_that_instances_have_are_not_made_anew_without_a_word(tmp_path: Path) -> None:
@@ -79,3 +83,13 @@ def test_key_pairs_that_instances_have_are_not_made_anew_without_a_word(tmp_path
         _remade(tmp_path, "service-account", adopt="s3://elsewhere")
     (warning,) = _remade(tmp_path, "service-account", adopt=f"file://{tmp_path}/store/{NAME}")
     assert "others are made" in warning
+
+
+def test_key_pairs_that_were_replaced_by_those_of_another_cluster(tmp_path: Path) -> None:
+    """As little as lost ones: instances sign and verify with the former ones."""
+    with pytest.raises(KopsError, match="the key pairs of service-account, which .* not in the state store any more"):
+        _remade(tmp_path, stored={**KEY_PAIRS, "service-account": ["11", "12"]})
+    replaced = {name: ["11"] for name in KEY_PAIRS}
+    (warning,) = _remade(tmp_path, stored=replaced, adopt=f"file://{tmp_path}/store/{NAME}")
+    assert "etcd-peers-ca-main, service-account" in warning
+    assert "but others are" in warning

@@ -238,6 +238,7 @@ OF_CLUSTERS: list[tuple[dict[str, Any], str, str]] = [
     (api_server(serviceAccountIssuer="no url:"), "spec.kubeAPIServer.serviceAccountIssuer", "must be a URL"),
     (api_server(serviceAccountJWKSURI="http://a.example.com"), "spec.kubeAPIServer.serviceAccountJWKSURI", "https://"),
     (api_server(insecurePort=8080), "spec.kubeAPIServer.insecurePort", "no longer has this option"),
+    ({"kubelet": {"memorySwapBehavior": "UnlimitedSwap"}}, "spec.kubelet.memorySwapBehavior", "write LimitedSwap"),
     (api_server(cpuRequest="2", cpuLimit="1"), "spec.kubeAPIServer.cpuRequest", "more than cpuLimit"),
     (
         {"kubeControllerManager": {"cidrAllocatorType": "Range"}},

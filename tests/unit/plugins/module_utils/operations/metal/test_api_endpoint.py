@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup, InstanceGroupSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kube_apiserver import KubeAPIServerConfig
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.api_endpoint import (
     api_server,
     unclear,
     virtual_address,
+    without_api,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import Host
 
@@ -40,6 +42,17 @@ def cluster(public_name: str | None, port: int | None = None) -> Cluster:
 )
 def test_an_address_that_no_host_has_is_virtual(public_name: str | None, expected: str) -> None:
     assert virtual_address(cluster(public_name), HOSTS) == expected
+
+
+def test_users_are_not_sent_to_hosts_without_api_server() -> None:
+    group = {role: InstanceGroup(spec=InstanceGroupSpec(role=role)) for role in ("ControlPlane", "APIServer", "Node")}
+    assigned = {
+        role.lower(): (group[role], [Host(role, address=f"10.0.0.{index}")]) for index, role in enumerate(group, 1)
+    }
+    for public_name in ("10.0.0.1", "10.0.0.2", "10.0.0.100", "api.example.com", None):
+        assert list(without_api(cluster(public_name), assigned)) == []
+    (told,) = without_api(cluster("10.0.0.3"), assigned)
+    assert told.startswith("Node: has the address 10.0.0.3, at which users are to reach the API (spec.api.publicName)")
 
 
 def test_hosts_whose_address_nobody_knows() -> None:

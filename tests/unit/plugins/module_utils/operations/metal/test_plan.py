@@ -259,6 +259,46 @@ def test_a_host_that_cannot_be_reached_may_be_left_out(store: str) -> None:
     assert "w2" not in plan["hosts"]
 
 
+@pytest.mark.parametrize(
+    ("address", "problem"),
+    [
+        ("127.0.0.1", "an address that each host has for itself"),
+        ("0.0.0.0", "no host's address"),
+        ("255.255.255.255", "reserved"),
+        ("224.0.0.5", "an address of many hosts"),
+        ("169.254.7.7", "an address without meaning beyond its network"),
+        ("fd00::4", "an address of IPv6, and the cluster has IPv4"),
+        ("100.64.0.9", "in 100.64.0.0/13, the range of Services (spec.networking.serviceClusterIPRange)"),
+        ("100.96.3.9", "in 100.96.0.0/11, the range of pods (spec.networking.podCIDR)"),
+    ],
+)
+def test_addresses_that_no_host_can_have(store: str, address: str, problem: str) -> None:
+    hosts = inventory()
+    for host in (hosts["w1"], {**hosts["w1"], "address": address, "observed": said("10.0.0.4")}):
+        host["observed"] = said(address) if "address" not in host else host["observed"]
+        assert problems(store, {**hosts, "w1": host}) == [
+            f"w1: its address {address} is {problem}; set its variable kops_address to another one"
+        ]
+
+
+def test_a_given_address_that_is_none(store: str) -> None:
+    hosts = inventory()
+    hosts["w1"].update(address="10.0.0.300", wrong_address="10.0.0.300")
+    assert problems(store, hosts) == ["w1: kops_address is not an IP address, such as 10.0.0.11: 10.0.0.300"]
+
+
+def test_a_name_that_no_node_can_have_is_told_once(store: str) -> None:
+    hosts = inventory()
+    hosts["w_1"] = hosts.pop("w1")
+    (told,) = problems(store, hosts)
+    assert told.startswith("w_1: cannot be the name of a node")
+
+
+def test_the_port_of_the_api_server_must_be_free_as_well(store: str) -> None:
+    taken = inventory(cp1=said("10.0.0.1", ready={"ports": [22, 443]}), w1=said("10.0.0.4", ready={"ports": [443]}))
+    assert problems(store, taken) == ["cp1: other processes listen on ports that the node needs: 443"]
+
+
 def test_hosts_that_cannot_be_compared_keep_their_place(store: str) -> None:
     """The others have to be the same as with them."""
     everybody = plan_hosts(HostOptions(store, NAME, inventory()))["hosts"]

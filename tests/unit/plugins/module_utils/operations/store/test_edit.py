@@ -88,3 +88,30 @@ def test_a_cluster_keeps_its_etcd_once_it_runs(options: StoreOptions) -> None:
     directory.join("cluster-completed.spec").write(directory.join("config").read())
     with pytest.raises(ValidationError, match="etcdClusters"):
         edit_cluster(options, NAME, Edit(sets=["spec.etcdClusters[0].etcdMembers[0].instanceGroup=nodes"]))
+
+
+def test_lists_that_keep_what_they_had_are_told(options: StoreOptions) -> None:
+    """As in kops, values are added: an access that was to be narrowed stays open."""
+    narrow = Edit(sets=["spec.sshAccess=10.0.0.0/8"])
+    (told,) = (each for each in edit_cluster(options, NAME, narrow, check=True).warnings if "sshAccess" in each)
+    assert told == (
+        f"cluster {NAME}: spec.sshAccess: the list keeps what it had (0.0.0.0/0); to replace that, unset spec.sshAccess"
+        " as well"
+    )
+    replaced = edit_cluster(options, NAME, Edit(narrow.sets, unsets=["spec.sshAccess"]))
+    again = edit_cluster(options, NAME, narrow)
+    assert [each for found in (replaced, again) for each in found.warnings if "sshAccess" in each] == []
+    assert ClusterStore.open(options.state_store, NAME).read_cluster().spec.ssh_access == ["10.0.0.0/8"]
+    taint = Edit(sets=["spec.taints=b=c:NoSchedule"])
+    edit_groups(options, NAME, ["nodes"], Edit(sets=["spec.taints=a=c:NoSchedule"]))
+    (told,) = (each for each in edit_groups(options, NAME, ["nodes"], taint).warnings if "taints" in each)
+    assert told.startswith("instance group nodes: spec.taints: the list keeps what it had (a=c:NoSchedule)")
+
+
+@pytest.mark.parametrize("channel", ["foo", "file:///nowhere/channel", "./nowhere"])
+def test_a_channel_that_is_none_is_not_stored(options: StoreOptions, channel: str) -> None:
+    """Every later run would fail with it, the one that mends it, too."""
+    with pytest.raises(ValidationError, match=r"spec\.channel: .*channel"):
+        edit_cluster(options, NAME, Edit(sets=[f"spec.channel={channel}"]))
+    # That one is read when it is needed.
+    assert edit_cluster(options, NAME, Edit(sets=["spec.channel=https://example.com/channel"])).changes

@@ -61,7 +61,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         original = getattr(MemoryPath, method)
 
         def counting(self: VFSPath, *arguments: Any) -> Any:
-            counted[self.path.partition(NAME)[2].lstrip("/")] += 1
+            counted[self.path.partition(NAME)[2].lstrip("/") or self.path] += 1
             return original(self, *arguments)
 
         monkeypatch.setattr(MemoryPath, method, counting)
