@@ -147,9 +147,10 @@ def validate_gone(cluster: Cluster, groups: Iterable[InstanceGroup]) -> Iterator
 
 
 def _gone(component: Any, path: str, group: str) -> Iterator[FieldError]:
-    for attribute in GONE.get(type(component).__name__, ()):
-        if getattr(component, attribute) not in (None, ""):
-            declared = next(each for each in fields_of(type(component)) if each.name == attribute)
+    gone = GONE.get(type(component).__name__, ())
+    for declared in fields_of(type(component)) if gone else ():
+        attribute = declared.name
+        if attribute in gone and getattr(component, attribute) not in (None, ""):
             at = f"{path}.{rules_of(declared).key or camel_case(attribute)}"
             yield replace(forbidden(at, "Kubernetes no longer has this option; remove it"), group=group)
     for attribute, values in GONE_VALUES.get(type(component).__name__, {}).items():
