@@ -22,10 +22,10 @@ class NodeCloud(Protocol):
     """The functions of a cloud's cloud.py: the module itself is what nodes use."""
 
     def this_instance(self) -> Instance:
-        """See below."""
+        """The instance that the process runs on."""
 
     def verifier(self, cluster: str, roles: Collection[str], *, named_by_address: bool) -> Verifier:
-        """See below."""
+        """Knows the instances of a cluster by their roles."""
 
 
 def this_instance(cloud: str) -> Instance:

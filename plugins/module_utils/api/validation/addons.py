@@ -14,7 +14,7 @@ from ..questions import cert_manager_enabled, uses_none_dns, uses_service_accoun
 from ..suggest import did_you_mean
 from ..well_known_addons import METALLB, WELL_KNOWN, is_location
 from .problems import Problems, duplicate, forbidden, invalid, one_of, required
-from .syntax import validate_duration
+from .syntax import validate_duration, validate_share
 
 # A name server as cert-manager takes it.
 _HOST_AND_PORT = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):\d{1,5}")
@@ -99,20 +99,12 @@ def _validate_autoscaler(cluster: Cluster) -> Problems:
         text = getattr(autoscaler, attribute)
         found += validate_duration(text, f"{path}.{camel_case(attribute)}") if text else []
     share = autoscaler.scale_down_utilization_threshold
-    if share and not _is_share(share):
-        found.append(invalid(f"{path}.scaleDownUtilizationThreshold", share, "must be a number from 0 to 1"))
+    found += validate_share(share, f"{path}.scaleDownUtilizationThreshold") if share else []
     if autoscaler.expander == "price" and cluster.spec.cloud_provider.gce is None:
         found.append(forbidden(f"{path}.expander", "price is available on GCE only"))
     if cloud_of(cluster) is OPENSTACK:
         found.append(forbidden(path, "is not available on OpenStack"))
     return found
-
-
-def _is_share(text: str) -> bool:
-    try:
-        return 0 <= float(text) <= 1
-    except ValueError:
-        return False
 
 
 def _validate_external_dns(cluster: Cluster) -> Problems:

@@ -23,7 +23,13 @@ from ..kube_apiserver import KubeAPIServerConfig
 from ..kube_controller_manager import KubeControllerManagerConfig, LeaderElectionConfiguration
 from ..scalars import Duration
 from .problems import Problems, forbidden, invalid, one_of, required
-from .syntax import CIPHER_SUITE, TLS_VERSIONS, is_dns_subdomain, validate_duration
+from .syntax import (
+    TLS_VERSIONS,
+    validate_cipher_suites,
+    validate_duration,
+    validate_hostname_override,
+    validate_share,
+)
 from .urls import parse_url
 
 # Attribute of the specification -> manifest key.
@@ -53,7 +59,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "tls_min_version": TLS_VERSIONS,
 }
 _KUBELETS = {"kubelet": "kubelet", "control_plane_kubelet": "controlPlaneKubelet"}
-# Component -> attributes whose options no supported version of Kubernetes has; with one, the program ends at once.
+# Component -> attributes whose options no supported version of Kubernetes has; with one, the program ends at once. More
+# of the kubelet's, which kops refuses as well, are in kubelet.py.
 GONE: dict[str, tuple[str, ...]] = {
     "KubeAPIServerConfig": (
         *("address", "audit_dynamic_configuration", "basic_auth_file", "etcd_quorum_read", "insecure_bind_address"),
@@ -61,14 +68,8 @@ GONE: dict[str, tuple[str, ...]] = {
     ),
     "KubeControllerManagerConfig": ("pod_eviction_timeout", "horizontal_pod_autoscaler_use_rest_clients"),
     "KubeletConfigSpec": (
-        *(
-            "allow_privileged",
-            "api_servers",
-            "babysit_daemons",
-            "enable_custom_metrics",
-            "image_pull_progress_deadline",
-        ),
-        *("network_plugin_mtu", "network_plugin_name", "non_masquerade_cidr", "reconcile_cidr", "require_kubeconfig"),
+        *("allow_privileged", "babysit_daemons", "enable_custom_metrics", "image_pull_progress_deadline"),
+        "reconcile_cidr",
     ),
 }
 # Values of the same kind, of options that are still there: what to write instead.
@@ -91,8 +92,6 @@ ADMISSION_PLUGINS = (
 )
 _PATHS = ("_file", "_kubeconfig", "_provider_config")
 _ADDRESSES = ("address", "advertise_address", "bind_address", "insecure_bind_address")
-# Names that kops once had for a node's name in its cloud.
-HOSTNAME_OF_CLOUD = "@"
 _MOST_GOAWAY = 0.02
 # The controller manager's limit of nodes: the ranges of nodes are so many bits longer than that of pods.
 _MOST_NODE_BITS = 16
@@ -176,9 +175,7 @@ def _values(component: Any, path: str) -> Iterator[FieldError]:
             if parse_address(value) is None:
                 yield invalid(at, value, "must be an IP address")
         elif name == "tls_cipher_suites":
-            for index, suite in enumerate(value):
-                if not CIPHER_SUITE.fullmatch(suite):
-                    yield invalid(f"{at}[{index}]", suite, "must be Go's name of a cipher suite, TLS_...")
+            yield from validate_cipher_suites(value, at)
         elif name in RANGES:
             least, most = RANGES[name]
             if value < least or (most is not None and value > most):
@@ -190,8 +187,8 @@ def _values(component: Any, path: str) -> Iterator[FieldError]:
 def _api_server(server: KubeAPIServerConfig, path: str) -> Iterator[FieldError]:
     if server.audit_log_path and server.audit_log_path != "-" and not server.audit_log_path.startswith("/"):
         yield invalid(f"{path}.auditLogPath", server.audit_log_path, "must be an absolute path, or - for the pod's log")
-    if server.goaway_chance and not _is_share(server.goaway_chance, _MOST_GOAWAY):
-        yield invalid(f"{path}.goawayChance", server.goaway_chance, f"must be a number from 0 to {_MOST_GOAWAY}")
+    if server.goaway_chance:
+        yield from validate_share(server.goaway_chance, f"{path}.goawayChance", _MOST_GOAWAY)
     issuers = [(f"{path}.serviceAccountIssuer", server.service_account_issuer or "")]
     issuers += [
         (f"{path}.additionalServiceAccountIssuers[{index}]", issuer)
@@ -249,9 +246,7 @@ def _proxy(proxy: KubeProxyConfig, path: str) -> Iterator[FieldError]:
         yield invalid(
             f"{path}.metricsBindAddress", proxy.metrics_bind_address, "must be an IP address, or address:port"
         )
-    name = proxy.hostname_override or ""
-    if name and not name.startswith(HOSTNAME_OF_CLOUD) and not is_dns_subdomain(name.strip().lower()):
-        yield invalid(f"{path}.hostnameOverride", name, "must be the name of a node: a DNS name")
+    yield from validate_hostname_override(proxy.hostname_override or "", f"{path}.hostnameOverride")
     least, usual = proxy.ipvs_min_sync_period, proxy.ipvs_sync_period or Duration("30s")
     if least is not None and least.seconds > usual.seconds:
         yield forbidden(f"{path}.ipvsMinSyncPeriod", f"{least} must not be longer than ipvsSyncPeriod, {usual}")
@@ -269,13 +264,6 @@ def _leader_election(election: LeaderElectionConfiguration, path: str) -> Iterat
     if renewal.seconds <= _JITTER * pause.seconds:
         message = f"{renewal} must be longer than {_JITTER} times leaderElectRetryPeriod, {pause}"
         yield forbidden(f"{path}.leaderElectRenewDeadlineDuration", message)
-
-
-def _is_share(text: str, most: float) -> bool:
-    try:
-        return 0 <= float(text) <= most
-    except ValueError:
-        return False
 
 
 def _is_url(text: str, schemes: tuple[str, ...]) -> bool:

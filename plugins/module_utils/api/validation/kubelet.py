@@ -39,7 +39,12 @@ SHORTEST_RESTART_PERIOD, LONGEST_RESTART_PERIOD = 1, 300
 
 
 def validate_kubelet(kubelet: KubeletConfigSpec, path: str) -> Problems:
-    """The cluster's kubelet settings: no removed flags, known values, periods that fit each other."""
+    """The cluster's kubelet settings: kops' own rules, and those of the kubelet."""
+    return validate_kubelet_as_kops(kubelet, path) + validate_kubelet_values(kubelet, path)
+
+
+def validate_kubelet_as_kops(kubelet: KubeletConfigSpec, path: str) -> Problems:
+    """No removed flags, known values, periods that fit each other. kops looks at the cluster's settings only."""
     found: Problems = []
     for attribute, (key, instead) in REMOVED.items():
         value = getattr(kubelet, attribute)
@@ -47,7 +52,6 @@ def validate_kubelet(kubelet: KubeletConfigSpec, path: str) -> Problems:
             found.append(forbidden(f"{path}.{key}", instead))
     for attribute, (key, allowed) in CHOICES.items():
         found += one_of(f"{path}.{key}", getattr(kubelet, attribute) or None, allowed)
-    found += validate_kubelet_values(kubelet, path)
     found += _validate_shutdown(kubelet, f"{path}.shutdownGracePeriodCriticalPods")
     restart = kubelet.crash_loop_back_off_max_container_restart_period
     if restart is not None and not SHORTEST_RESTART_PERIOD <= restart.seconds <= LONGEST_RESTART_PERIOD:

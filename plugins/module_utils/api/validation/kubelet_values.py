@@ -16,9 +16,15 @@ from ..addresses import parse_address, parse_cidr
 from ..fields import camel_case, fields_of, rules_of
 from ..kubelet import KubeletConfigSpec
 from ..scalars import Duration, Quantity
-from .component_values import HOSTNAME_OF_CLOUD
 from .problems import Problems, invalid, one_of, required
-from .syntax import CIPHER_SUITE, TLS_VERSIONS, is_dns_subdomain, validate_duration, validate_quantity
+from .syntax import (
+    TLS_VERSIONS,
+    is_dns_subdomain,
+    validate_cipher_suites,
+    validate_duration,
+    validate_hostname_override,
+    validate_quantity,
+)
 
 # Attribute -> least and greatest value; None for no limit.
 RANGES: dict[str, tuple[int | None, int | None]] = {
@@ -86,9 +92,7 @@ def validate_kubelet_values(kubelet: KubeletConfigSpec, path: str) -> Problems:
         for attribute in PATHS
         if getattr(kubelet, attribute) and not getattr(kubelet, attribute).startswith("/")
     ]
-    name = kubelet.hostname_override or ""
-    if name and not name.startswith(HOSTNAME_OF_CLOUD) and not is_dns_subdomain(name.strip().lower()):
-        found.append(invalid(f"{path}.hostnameOverride", name, "must be the name of a node: a DNS name"))
+    found += validate_hostname_override(kubelet.hostname_override or "", f"{path}.hostnameOverride")
     found += _validate_images(kubelet, path)
     found += _validate_reserved(kubelet, path)
     found += _validate_evictions(kubelet, path)
@@ -96,11 +100,7 @@ def validate_kubelet_values(kubelet: KubeletConfigSpec, path: str) -> Problems:
     found += _validate_shutdown(kubelet, path) + _validate_periods(kubelet, path)
     if kubelet.container_log_max_size:
         found += validate_quantity(kubelet.container_log_max_size, f"{path}.containerLogMaxSize")
-    found += [
-        invalid(f"{path}.tlsCipherSuites[{index}]", suite, "must be Go's name of a cipher suite, TLS_...")
-        for index, suite in enumerate(kubelet.tls_cipher_suites)
-        if not CIPHER_SUITE.fullmatch(suite)
-    ]
+    found += validate_cipher_suites(kubelet.tls_cipher_suites, f"{path}.tlsCipherSuites")
     return found + list(_unsafe_sysctls(kubelet.allowed_unsafe_sysctls, f"{path}.allowedUnsafeSysctls"))
 
 

@@ -20,8 +20,7 @@ from .aws_volumes import validate_etcd_keys, validate_keys
 from .component_values import validate_component_values, validate_gone
 from .containerd import validate_configuration
 from .iam import validate_boundary
-from .kubelet import validate_kubelet
-from .kubelet_values import validate_kubelet_values
+from .kubelet import validate_kubelet_as_kops
 from .load_balancer import validate_references
 from .names import validate_hosted_zone
 from .problems import Problems
@@ -46,9 +45,8 @@ def _of_group(cluster: Cluster, group: InstanceGroup) -> Problems:
     spec = group.spec
     found: Problems = []
     if spec.kubelet is not None:
-        # kops judges the cluster's kubelets only. The values of a group's have been judged with the group.
-        values = validate_kubelet_values(spec.kubelet, "spec.kubelet")
-        found += [each for each in validate_kubelet(spec.kubelet, "spec.kubelet") if each not in values]
+        # The values have been judged with the group.
+        found += validate_kubelet_as_kops(spec.kubelet, "spec.kubelet")
     if spec.containerd is not None:
         found += validate_configuration(spec.containerd, "spec.containerd")
     if cloud_of(cluster) is AWS:

@@ -29,7 +29,9 @@ _IMAGE = re.compile(
 TRUTHS = ("true", "True", "TRUE", "t", "T", "1", "false", "False", "FALSE", "f", "F", "0")
 # Of Go's TLS, as all components of Kubernetes have them.
 TLS_VERSIONS = ("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
-CIPHER_SUITE = re.compile(r"TLS_[A-Z0-9_]+")
+_CIPHER_SUITE = re.compile(r"TLS_[A-Z0-9_]+")
+# What names that kops once had for a node's name in its cloud begin with.
+_HOSTNAME_OF_CLOUD = "@"
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 SUBDOMAIN_RULE = (
     "must be a DNS name: lower-case letters, digits, '-' and '.', each part beginning and ending with "
@@ -162,6 +164,31 @@ def validate_image(image: str, path: str) -> Problems:
         return []
     example = "registry.example.com/team/program:1.0"
     return [invalid(path, image, f"must be the reference of a container image, for example {example}")]
+
+
+def validate_cipher_suites(suites: Sequence[str], path: str) -> Problems:
+    """The names of cipher suites of TLS, in an option of a component."""
+    return [
+        invalid(f"{path}[{index}]", suite, "must be Go's name of a cipher suite, TLS_...")
+        for index, suite in enumerate(suites)
+        if not _CIPHER_SUITE.fullmatch(suite)
+    ]
+
+
+def validate_hostname_override(name: str, path: str) -> Problems:
+    """The name that a component takes for its node's."""
+    if not name or name.startswith(_HOSTNAME_OF_CLOUD) or is_dns_subdomain(name.strip().lower()):
+        return []
+    return [invalid(path, name, "must be the name of a node: a DNS name")]
+
+
+def validate_share(text: str, path: str, most: float = 1) -> Problems:
+    """A number from 0 to most that the specification keeps as a text."""
+    try:
+        is_right = 0 <= float(text) <= most
+    except ValueError:
+        is_right = False
+    return [] if is_right else [invalid(path, text, f"must be a number from 0 to {most}")]
 
 
 def validate_port(port: int, path: str) -> Problems:

@@ -12,7 +12,16 @@ from ...api.cluster import Cluster
 from ...api.etcd import EtcdClusterSpec
 from ...api.instance_group import InstanceGroup
 from ...base.errors import FieldError
-from ..ports import ETCD_CLIENT, ETCD_PEER, KUBE_API_SERVER_HEALTH_CHECK, KUBELET, METRICS, SSH
+from ..ports import (
+    ETCD_CLIENT,
+    ETCD_PEER,
+    KUBE_API_SERVER_HEALTH_CHECK,
+    KUBE_PROXY_HEALTH_CHECK,
+    KUBELET,
+    KUBELET_HEALTH_CHECK,
+    METRICS,
+    SSH,
+)
 from .addresses import problem_of_address
 
 
@@ -43,7 +52,8 @@ def _secure_port(cluster: Cluster) -> Iterator[FieldError]:
 def _taken(etcd_clusters: Iterable[EtcdClusterSpec]) -> dict[int, str]:
     """Ports of a control plane that are not the API server's, and whose they are."""
     taken = {port: program for program, port in METRICS.items() if program.startswith("kube-")}
-    taken.update({SSH: "SSH", KUBELET: "the kubelet", 10248: "the kubelet", 10256: "kube-proxy"})
+    taken.update({SSH: "SSH", KUBELET: "the kubelet", KUBELET_HEALTH_CHECK: "the kubelet"})
+    taken[KUBE_PROXY_HEALTH_CHECK] = "kube-proxy"
     taken[KUBE_API_SERVER_HEALTH_CHECK] = "the health check of the API server"
     for etcd in etcd_clusters:
         name = str(etcd.name)

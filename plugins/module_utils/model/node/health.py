@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ..ports import KUBE_PROXY_HEALTH_CHECK, KUBELET_HEALTH_CHECK
 from . import etcd, keepalived, kube_apiserver, kube_controller_manager, kube_scheduler
 from .containerd import UNIT as CONTAINERD_UNIT
 from .context import CA_FILE, LOOPBACK, NodeContext
@@ -13,14 +14,13 @@ from .kubelet import UNIT as KUBELET_UNIT
 
 # Seconds. Static pods begin with the pull of their images.
 _UNIT_DEADLINE, _POD_DEADLINE = 60, 300
-_KUBELET_PORT, _KUBE_PROXY_PORT = 10248, 10256
 
 
 def build(context: NodeContext, draft: Draft) -> None:
     """Checks in the order in which parts depend on each other."""
     for unit in (CONTAINERD_UNIT, KUBELET_UNIT):
         draft.check(unit, "unit", unit, {"unit": unit}, _UNIT_DEADLINE)
-    url = f"http://{LOOPBACK}:{_KUBELET_PORT}/healthz"
+    url = f"http://{LOOPBACK}:{KUBELET_HEALTH_CHECK}/healthz"
     draft.check("kubelet", "http", url, {"unit": KUBELET_UNIT}, _UNIT_DEADLINE)
     if context.is_control_plane:
         for cluster in etcd.clusters(context):
@@ -39,7 +39,7 @@ def build(context: NodeContext, draft: Draft) -> None:
     proxy = context.kube_proxy()
     if proxy is not None:
         # Until it has heard of its node, kube-proxy answers that it is not well: so only that it answers counts.
-        target = f"{LOOPBACK}:{_KUBE_PROXY_PORT}"
+        target = f"{LOOPBACK}:{KUBE_PROXY_HEALTH_CHECK}"
         draft.check("kube-proxy", "tcp", target, {"file": "/var/log/kube-proxy.log"}, _POD_DEADLINE)
 
 

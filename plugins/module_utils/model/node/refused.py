@@ -42,10 +42,12 @@ _HEAD = {
 def refused_items(draft: Draft, config: Mapping[str, Any], group: str) -> list[FieldError]:
     """What nodes of a group would refuse of a NodeConfig that was made of the draft."""
     found = dict.fromkeys(draft.refused)
+    # What the model has said of a field says more than the schema.
+    told = {(each.group, each.path) for each in found}
     for problem in problems_of(config):
-        found.setdefault(
-            _led_back(draft, problem) or FieldError("Invalid", "", f"its NodeConfig: {problem}", group=group)
-        )
+        error = _led_back(draft, problem) or FieldError("Invalid", "", f"its NodeConfig: {problem}", group=group)
+        if (error.group, error.path) not in told:
+            found.setdefault(error)
     return list(found)
 
 

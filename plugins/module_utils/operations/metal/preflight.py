@@ -14,7 +14,15 @@ from ...api.instance_group import InstanceGroup
 from ...api.versions import is_at_least
 from ...model.metal.addresses import problem_of_address
 from ...model.node.assets import ARCHITECTURES
-from ...model.ports import ETCD_CLIENT, ETCD_PEER, KUBE_API_SERVER
+from ...model.ports import (
+    ETCD_CLIENT,
+    ETCD_PEER,
+    KUBE_API_SERVER,
+    KUBE_PROXY_HEALTH_CHECK,
+    KUBELET,
+    KUBELET_HEALTH_CHECK,
+    METRICS,
+)
 from .hosts import Host
 from .kernel import kernel_problems
 
@@ -23,8 +31,8 @@ _MEMORY = {"ControlPlane": 1700, "APIServer": 1200, "Node": 700, "Bastion": 0}
 _OLDEST_PYTHON = (3, 9)
 # Seconds. etcd and certificates that have just been issued need clocks that agree.
 CLOCK_SKEW = 5
-_NODE_PORTS = (10248, 10249, 10250, 10256)
-_CONTROL_PLANE_PORTS = (10257, 10259)
+_NODE_PORTS = (KUBELET_HEALTH_CHECK, METRICS["kube-proxy"], KUBELET, KUBE_PROXY_HEALTH_CHECK)
+_CONTROL_PLANE_PORTS = (METRICS["kube-controller-manager"], METRICS["kube-scheduler"])
 _OUT = (
     "remove it there first (kubeops.kops.remove_hosts), or clean the machine with the module"
     " kubeops.kops.node_converge (state: absent, wipe: true)"

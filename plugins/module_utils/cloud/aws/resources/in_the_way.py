@@ -83,10 +83,10 @@ def _interfaces(
     if not suspects:
         return
     started = owned_since(cloud, {_instance_of(each) for each in suspects} - {""})
-    balancers = _balancers_of_others(cloud, found) if any(map(_balancer_of, suspects)) else set()
-    gateways = _gateways_of_others(cloud, found, networks) if any(map(_gateway_of, suspects)) else set()
+    there = _balancers_of_others(cloud, found) if any(map(_balancer_of, suspects)) else set()
+    there |= _gateways_of_others(cloud, found, networks) if any(map(_gateway_of, suspects)) else set()
     for each in suspects:
-        maker, there = _balancer_of(each) or _gateway_of(each), balancers | gateways
+        maker = _balancer_of(each) or _gateway_of(each)
         # The interfaces of a load balancer or a NAT gateway that is gone follow in some minutes.
         if _instance_of(each) not in started and (not maker or maker in there):
             yield _interface_line(each)
@@ -130,7 +130,7 @@ def _gateways_of_others(cloud: AWSCloud, found: Mapping[str, Resource], networks
     return {
         each["NatGatewayId"]
         for each in there
-        if str(each.get("State", "")).lower() not in _ENDED and f"nat-gateway:{each['NatGatewayId']}" not in found
+        if not _has_ended(each) and f"nat-gateway:{each['NatGatewayId']}" not in found
     }
 
 

@@ -200,6 +200,6 @@ def lets_in_a_network(rule: dict[str, Any]) -> bool:
 def revoke(cloud: AWSCloud, rule: dict[str, Any]) -> None:
     """Remove an existing rule from its group."""
     client = cloud.client("ec2")
-    revoke = client.revoke_security_group_egress if rule.get("IsEgress") else client.revoke_security_group_ingress
+    call = client.revoke_security_group_egress if rule.get("IsEgress") else client.revoke_security_group_ingress
     with already_gone():
-        revoke(GroupId=rule["GroupId"], SecurityGroupRuleIds=[rule["SecurityGroupRuleId"]])
+        call(GroupId=rule["GroupId"], SecurityGroupRuleIds=[rule["SecurityGroupRuleId"]])

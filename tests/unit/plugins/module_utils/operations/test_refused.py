@@ -450,6 +450,7 @@ def test_what_is_refused_of_a_group(tmp_path: Path, change: dict[str, Any], path
     text = documents(change, "nodes")
     told = problems_when_stored(tmp_path, text)
     assert [each for each in told if each.startswith(f"{path}: instance group nodes: ") and words in each], told
+    assert len({each.partition(": ")[0] for each in told}) == len(told), "the same is told twice"
     assert [each for each in problems_when_updated(text) if words in each]
 
 
@@ -457,6 +458,7 @@ def test_what_is_refused_of_a_group(tmp_path: Path, change: dict[str, Any], path
 def test_what_is_refused_of_a_cluster(tmp_path: Path, change: dict[str, Any], path: str, words: str) -> None:
     told = problems_when_stored(tmp_path, documents(change))
     assert [each for each in told if each.startswith(f"{path}: ") and words in each], told
+    assert len({each.partition(": ")[0] for each in told}) == len(told), "the same is told twice"
 
 
 @pytest.mark.parametrize("change", TAKEN)
