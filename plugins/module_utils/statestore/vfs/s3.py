@@ -156,6 +156,7 @@ class Bucket:
             NoCredentialsError,
             PartialCredentialsError,
         )
+        from urllib3.exceptions import ProtocolError
 
         store = f"s3://{self.name}"
         subject = what or store
@@ -168,7 +169,7 @@ class Bucket:
             ) from error
         except ClientError as error:
             raise self._refused(doing, subject, error) from error
-        except (ConnectionError, HTTPClientError) as error:
+        except (ConnectionError, HTTPClientError, ProtocolError) as error:
             raise StoreError(
                 f"cannot {doing} {store}: {error}; check the network, proxies, and AWS_ENDPOINT_URL or S3_ENDPOINT"
             ) from error
@@ -249,16 +250,18 @@ class S3Path(VFSPath):
 
     def read_tagged(self) -> tuple[bytes, str]:
         from s3transfer.utils import S3_RETRYABLE_DOWNLOAD_ERRORS
+        from urllib3.exceptions import ProtocolError
 
         attempts_left = READ_ATTEMPTS
         with self.bucket.explained("read", self.path):
             while True:
                 attempts_left -= 1
-                answer = self.bucket.client.get_object(Bucket=self.bucket.name, Key=self.key)
                 try:
+                    answer = self.bucket.client.get_object(Bucket=self.bucket.name, Key=self.key)
                     return answer["Body"].read(), answer["ETag"].strip('"')
-                except S3_RETRYABLE_DOWNLOAD_ERRORS:
-                    # The SDK retries a request until its answer begins, but not while its content is read.
+                except (*S3_RETRYABLE_DOWNLOAD_ERRORS, ProtocolError):
+                    # The SDK retries a request until its answer begins, but not while its content is read; of an answer
+                    # that says "not found" it does not even translate what breaks.
                     if not attempts_left:
                         raise
 

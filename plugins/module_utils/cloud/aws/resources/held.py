@@ -10,6 +10,7 @@ from typing import Any
 
 from ....engine.resource import Resource
 from ..cloud import AWSCloud
+from ..elb import describe_load_balancers, describe_target_groups
 from ..ownership import is_owned, owned
 from .gone import call
 from .lines import line
@@ -68,10 +69,14 @@ def _roles(cloud: AWSCloud, found: Mapping[str, Resource]) -> Iterator[str]:
 
 
 def _target_groups(cloud: AWSCloud, found: Mapping[str, Resource]) -> Iterator[str]:
-    for target in cloud.paged("elbv2", "describe_target_groups", "TargetGroups"):
-        users = [arn for arn in target.get("LoadBalancerArns", ()) if f"load-balancer:{arn}" not in found]
-        if users and f"target-group:{target['TargetGroupArn']}" in found:
-            names = ", ".join(arn.partition(":loadbalancer/")[2] for arn in users)
+    ours = [each for each in describe_target_groups(cloud) if f"target-group:{each['TargetGroupArn']}" in found]
+    users = {arn for each in ours for arn in each.get("LoadBalancerArns", ()) if f"load-balancer:{arn}" not in found}
+    # A target group goes on naming a load balancer that was deleted a moment ago.
+    there = {each["LoadBalancerArn"] for each in describe_load_balancers(cloud)} if users else set()
+    for target in ours:
+        staying = [arn for arn in target.get("LoadBalancerArns", ()) if arn in users & there]
+        if staying:
+            names = ", ".join(arn.partition(":loadbalancer/")[2] for arn in staying)
             yield line("target-group", target["TargetGroupName"], "", used_by_load_balancer=names)
 
 

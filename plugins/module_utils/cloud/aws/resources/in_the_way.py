@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ....engine.resource import Resource
 from ..cloud import AWSCloud, from_tags
+from ..elb import describe_load_balancers
 from .held import held, owned_since
 from .lines import line
 
@@ -116,7 +117,7 @@ def _gateway_of(interface: dict[str, Any]) -> str:
 
 def _balancers_of_others(cloud: AWSCloud, found: Mapping[str, Resource]) -> set[str]:
     """Load balancers that exist and stay, as their interfaces call them."""
-    arns = [each["LoadBalancerArn"] for each in cloud.paged("elbv2", "describe_load_balancers", "LoadBalancers")]
+    arns = [each["LoadBalancerArn"] for each in describe_load_balancers(cloud)]
     classic = cloud.paged("elb", "describe_load_balancers", "LoadBalancerDescriptions")
     return {arn.partition(":loadbalancer/")[2] for arn in arns if f"load-balancer:{arn}" not in found} | {
         each["LoadBalancerName"] for each in classic if f"classic-load-balancer:{each['LoadBalancerName']}" not in found

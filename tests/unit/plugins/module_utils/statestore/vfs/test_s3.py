@@ -186,11 +186,12 @@ class _Breaking(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     breaks = 0
     asked = 0
+    status = 200
 
     def do_GET(self) -> None:
         _Breaking.asked += 1
         breaks = _Breaking.asked <= _Breaking.breaks
-        self.send_response(200)
+        self.send_response(self.status)
         self.send_header("Content-Length", str(len(CONTENT)))
         self.send_header("ETag", '"tag"')
         self.end_headers()
@@ -219,6 +220,14 @@ def breaking(s3_environment: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
 def test_an_answer_that_breaks_off_is_read_again(breaking: type[_Breaking], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breaking, "breaks", s3.READ_ATTEMPTS - 1)
     assert open_path("s3://bucket/config").read_tagged() == (CONTENT, "tag")
+    assert breaking.asked == s3.READ_ATTEMPTS
+
+
+def test_a_refusal_that_breaks_off_is_read_again(breaking: type[_Breaking], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking, "status", 404)
+    monkeypatch.setattr(breaking, "breaks", 1000)
+    with pytest.raises(StoreError, match="cannot read s3://bucket: .*Connection broken.*; check the network"):
+        open_path("s3://bucket/config").read()
     assert breaking.asked == s3.READ_ATTEMPTS
 
 

@@ -161,8 +161,9 @@ def test_what_others_use_of_the_cluster_is_in_the_way() -> None:
         ],
         describe_target_groups=[
             {"TargetGroupArn": "tg-1", "TargetGroupName": "api", "LoadBalancerArns": [f"{arn}ours", f"{arn}shop"]},
-            {"TargetGroupArn": "tg-2", "TargetGroupName": "free", "LoadBalancerArns": [f"{arn}ours"]},
+            {"TargetGroupArn": "tg-2", "TargetGroupName": "free", "LoadBalancerArns": [f"{arn}ours", f"{arn}gone"]},
         ],
+        elbv2_describe_load_balancers=[{"LoadBalancerArn": f"{arn}{name}"} for name in ("ours", "shop")],
         describe_vpcs=[
             {"VpcId": "vpc-1", "DhcpOptionsId": "dopt-1"},
             {"VpcId": "vpc-theirs", "DhcpOptionsId": "dopt-1"},
