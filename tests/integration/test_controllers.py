@@ -20,10 +20,10 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.addons import StoredAddons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.stored import StoredAddons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import validate
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.tests.integration.conftest import (
     BUCKET,
     NAME,

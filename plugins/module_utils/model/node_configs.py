@@ -19,14 +19,14 @@ from ..api.validation.entry import raise_for
 from ..base.errors import FieldError, ValidationError
 from ..cloud.tasks.managed_file import ContentAddressedFile
 from ..completion.group_defaults import machine_architectures
+from ..exchange.document import content_hash, render
 from ..iam.names import instance_role
-from ..node.document import content_hash, render
 from . import group_files
 from .context import ModelContext, role_directory
-from .node.assets import file_assets
 from .node.build import node_config
 from .node.context import NodeContext
-from .node.program import node_program
+from .node.files.assets import file_assets
+from .node.program.program import node_program
 
 PROGRAM = "node-program"
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
+from ...exchange.addons import StoredAddons
 from .. import controllers
+from ..addons.versions import NAMESPACE
 from ..client import KubernetesClient
-from ..stored import StoredAddons
-from ..versions import NAMESPACE
 
 # A leader renews every few seconds, and another one takes over within half a minute.
 _SILENCE = 90.0

@@ -22,8 +22,8 @@ from typing import TypeVar
 from xml.etree import ElementTree
 
 from ...base.errors import KopsError
-from ..clock import clock_note
-from ..proxy import opener
+from ..system.clock import clock_note
+from ..system.proxy import opener
 from .metadata import Metadata
 from .s3_files import BucketOfFiles
 from .signing import Credentials, signed_headers

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ...base.instance_ids import EC2
+from ...exchange.document import MAX_PODS, POD_PREFIX, disk_of_fact
 from ..cloud.disks import EtcdDisk
-from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
-from ..machine import Machine
+from ..system.machine import Machine
 from . import identity, lifecycle
 from .api import AWS
 from .cluster_instances import AWSInstances

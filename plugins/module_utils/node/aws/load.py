@@ -9,8 +9,8 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
-from ..clock import clock_note
 from ..loader.load import run
+from ..system.clock import clock_note
 from .metadata import Metadata
 from .s3 import Bucket
 

@@ -15,7 +15,7 @@ import urllib.parse
 import urllib.request
 from typing import Any, Optional
 
-from ..proxy import opener
+from ..system.proxy import opener
 from .metadata import Metadata
 from .signing import Credentials, signed_headers
 

@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element
 
 from ...base.errors import KopsError
 from ..cloud.disks import EtcdDisk
-from ..waiting import say
+from ..system.waiting import say
 from .api import AWS, AWSError
 
 _CLUSTER_TAG, _ETCD_TAG = "KubernetesCluster", "k8s.io/etcd/"

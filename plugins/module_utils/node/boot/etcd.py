@@ -14,17 +14,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...base.errors import ConfigError, KopsError
+from ...exchange.document import fill
+from ...exchange.items import Volume
+from ...exchange.schema import read
 from ..cloud.disks import EtcdDisk
 from ..cloud.instance import Instance
-from ..document import fill
 from ..etcd.disk import Birth, Owner, prepare
 from ..etcd.manifest import has_data, image_of, options_of, parse_initial_cluster
 from ..etcd.takeover import Start
-from ..items import Volume
-from ..machine import Machine
-from ..schema import read
-from ..secrets_document import StoreSource
-from ..waiting import say
+from ..keys.secrets_document import StoreSource
+from ..system.machine import Machine
+from ..system.waiting import say
 from .etcd_newcomer import Newcomer, Other, client_context
 
 _PREFIX = "ETCD_"

@@ -19,8 +19,8 @@ from .. import boot_file
 from ..cloud.disks import Disks
 from ..clouds import this_instance
 from ..etcd.places import MEMBER
-from ..json_files import read_configuration
-from ..waiting import say
+from ..system.json_files import read_configuration
+from ..system.waiting import say
 
 CONFIG = "/etc/kubernetes/etcd-hosts/config.json"
 _LOCAL = "127.0.0.1 localhost\n::1 localhost\n"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...base.errors import KopsError
-from ..machine import Machine
+from ..system.machine import Machine
 
 
 class Refused(KopsError):

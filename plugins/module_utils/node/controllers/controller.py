@@ -14,7 +14,7 @@ from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.controllers import Problem
 from ..cloud.instance import Instance
-from ..waiting import say
+from ..system.waiting import say
 from .lease import LostLease, Term
 from .settings import Settings
 

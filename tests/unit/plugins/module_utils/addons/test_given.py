@@ -10,7 +10,7 @@ import json
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.given import stored_text
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import Addons
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.stored import StoredAddons
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.addons import StoredAddons
 
 OBJECT = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}
 

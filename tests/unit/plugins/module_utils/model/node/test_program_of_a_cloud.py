@@ -19,8 +19,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils import node
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, METAL
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node import loader_text, sources
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import loader_text, sources
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 
 STUB = Cloud(name="stub", title="Stub", starts_nodes=True)
 FILES = {

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.service import Files, Service
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Malformed
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Identity, Refused, Unavailable
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
 
 CLUSTER = "demo.example.com"
 
