@@ -71,7 +71,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/model/pki.py",
     ),
     # What a node gets, by subject; against kops' own files; and read by what runs on the node.
-    "module_utils/model/node/test_control_plane.py": ("module_utils/model/node/kube_*.py",),
     "module_utils/model/node/test_etcd_boot.py": (
         "module_utils/model/node/control_plane/etcd.py",
         "module_utils/node/boot/etcd.py",
@@ -93,11 +92,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "module_utils/model/node/test_kops_cases.py": ("module_utils/model/node/*.py",),
     "module_utils/model/node/test_kops_source.py": ("module_utils/model/node/*.py",),
     "module_utils/model/node/test_reader.py": ("module_utils/model/node/build.py", "module_utils/node/config.py"),
-    "module_utils/model/node/test_runtime.py": (
-        "module_utils/model/node/runtime/containerd*.py",
-        "module_utils/model/node/runtime/kubelet*.py",
-        "module_utils/model/node/runtime/kube_proxy.py",
-    ),
     # The same secrets document, made on the controller and on a control plane.
     "module_utils/model/node/test_secrets_document.py": (
         "module_utils/model/node/build.py",

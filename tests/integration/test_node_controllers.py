@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.exchange import controllers as wanted
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import nodes, records
+from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import nodes, records, wanted
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.controller import Controller
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.manager import Manager
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.settings import Settings

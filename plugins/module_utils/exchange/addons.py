@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.errors import KopsError
-from ..kubernetes.addons.versions import is_recorded
 
 # Name of the file in the directory of addons.
 OBJECTS = "objects.json"
@@ -42,8 +41,3 @@ class StoredAddons:
         """What is needed to know whether they are applied."""
         named = [{key: value for key, value in addon.items() if key != "objects"} for addon in self.addons]
         return StoredAddons(named, self.retired)
-
-    def missing(self, annotations: Mapping[str, str]) -> list[str]:
-        """The names of addons that are not applied, or not gone, as the annotations of the namespace say."""
-        left = [str(addon["name"]) for addon in self.addons if not is_recorded(annotations, addon)]
-        return [*left, *(name for name in self.retired if is_recorded(annotations, {"name": name}))]

@@ -9,16 +9,13 @@ It is not in the NodeConfig of control planes: a changed label of a group must n
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..base.errors import KopsError
-from ..node.system.waiting import say
 
 LOCATION = "igconfig/controllers.json"
-_FRESH = 60.0
 
 
 @dataclass(frozen=True)
@@ -78,30 +75,3 @@ class Wanted:
 def _known(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:
     names = {each.name for each in fields(kind)}
     return {name: value for name, value in data.items() if name in names}
-
-
-class WantedFile:
-    """The file as it was read last. store: URL of the cluster's directory. read: gives a file, None without one."""
-
-    def __init__(
-        self, store: str, read: Callable[[str], bytes | None], clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._url, self._read, self._clock = f"{store.rstrip('/')}/{LOCATION}", read, clock
-        self._known: Wanted | None = None
-        self._until, self._told = 0.0, ""
-
-    def get(self) -> Wanted:
-        """The content, at most a minute old while the store answers. Raises KopsError, OSError without any."""
-        if self._known is None or self._clock() >= self._until:
-            try:
-                content = self._read(self._url)
-                # A cluster of an older update has none: its nodes have the labels of their tags.
-                self._known, self._told = Wanted() if content is None else Wanted.read(content), ""
-            except (KopsError, OSError) as error:
-                if self._known is None:
-                    raise
-                if str(error) != self._told:
-                    say(f"what was read last stays in force: {error}")
-                self._told = str(error)
-            self._until = self._clock() + _FRESH
-        return self._known

@@ -48,7 +48,7 @@ VALID_HOURS = 455 * 24
 class When:
     """A condition. All given fields must match, each by any of its values.
 
-    family, trait: of exchange/distributions.py. distribution: a row's name ("ubuntu-24.04"). architecture: amd64, arm64.
+    family, trait: of distributions.py. distribution: a row's name ("ubuntu-24.04"). architecture: amd64, arm64.
     """
 
     family: list[str] = optional(list_of(one_of(*FAMILIES)), list)

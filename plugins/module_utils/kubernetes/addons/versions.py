@@ -16,6 +16,7 @@ from typing import Any
 
 from ...base.labels import NEEDS_UPDATE
 from ...base.report import Step
+from ...exchange.addons import StoredAddons
 from ..client import KubernetesClient, Object
 
 _PREFIX = "addons.k8s.io/"
@@ -71,6 +72,12 @@ def is_recorded(annotations: Mapping[str, str], addon: Mapping[str, Any]) -> boo
     """Whether the namespace's annotations say that an addon is applied, in its "version" if it has one."""
     text = annotations.get(f"{_PREFIX}{addon['name']}")
     return text is not None and ("version" not in addon or _is_same(text, _version(addon)))
+
+
+def not_applied(stored: StoredAddons, annotations: Mapping[str, str]) -> list[str]:
+    """The names of addons that are not applied, or not gone, as the annotations of the namespace say."""
+    left = [str(addon["name"]) for addon in stored.addons if not is_recorded(annotations, addon)]
+    return [*left, *(name for name in stored.retired if is_recorded(annotations, {"name": name}))]
 
 
 def recorded(annotations: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:

@@ -12,13 +12,10 @@ from ...base.errors import KopsError
 from ...base.report import Step
 from ...exchange.items import Unit, Volume
 from ..context import Context, Phase
-from ..system.host import Host
+from ..system.filesystems import filesystem_of, make_filesystem
 from ..system.systemd import show
 from .files import read_state
 from .units import Units
-
-# What blkid ends with when a device holds nothing that it knows.
-_NOTHING = 2
 
 
 def plan(context: Context) -> Phase:
@@ -97,31 +94,6 @@ def _filesystem(context: Context, volume: Volume) -> str:
     except KopsError as error:
         context.problems.append(str(error))
         return volume.filesystem
-
-
-def filesystem_of(host: Host, volume: Volume, *, alone: bool = False) -> str:
-    """The filesystem on a device, "" for nothing at all. alone: when nobody else works on it.
-
-    Raises KopsError for anything else than is wanted.
-    """
-    command = ["blkid", "--probe", "--match-tag", "TYPE", "--output", "value", volume.device]
-    outcome = host.run(*(["flock", volume.device] if alone else []), *command)
-    found = outcome.output.strip()
-    if outcome.code not in (0, _NOTHING):
-        raise KopsError(f"{volume.label}: {volume.device} cannot be looked at: {outcome.last_output()}")
-    if outcome.code == 0 and found != volume.filesystem:
-        raise KopsError(
-            f"{volume.label}: {volume.device} holds {found or 'a partition table'} rather than {volume.filesystem}; "
-            "nothing is written to it"
-        )
-    return found
-
-
-def make_filesystem(host: Host, volume: Volume) -> None:
-    """Format a device that holds nothing at all. Raises KopsError."""
-    # Formatting goes on when a converger is killed: the lock waits for its end.
-    if filesystem_of(host, volume, alone=True) == "":
-        host.check_output("flock", volume.device, f"mkfs.{volume.filesystem}", *volume.format_options, volume.device)
 
 
 def _prepare(context: Context, volume: Volume, directories: list[str], *, formats: bool) -> None:

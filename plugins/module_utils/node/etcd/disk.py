@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass
 
 from ...base.errors import KopsError
 from ...exchange.items import Volume
-from ..apply.volumes import filesystem_of, make_filesystem
 from ..system import atomic
+from ..system.filesystems import filesystem_of, make_filesystem
 from ..system.machine import Machine
 from . import takeover
 from .manifest import has_data

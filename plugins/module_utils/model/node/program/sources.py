@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from ....base.errors import KopsError
 
-_ROOT = __name__.rsplit(".", 3)[0]
+_ROOT = __name__.rsplit(".", 4)[0]
 # Strings, which may hold what looks like a comment or like another string, and comments. Each begins with a character
 # of its own, so that Python's search is fast.
 _TOKEN = re.compile(

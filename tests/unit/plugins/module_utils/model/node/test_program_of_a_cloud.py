@@ -88,9 +88,9 @@ def test_another_cloud_and_its_changes_change_nothing_of_aws(folder: pathlib.Pat
 
 def test_what_all_clouds_share_changes_all(folder: pathlib.Path, model: Any) -> None:
     before = made_for_aws(model)
-    shared = (folder / "lock.py").read_text()
-    (folder / "lock.py").unlink()
-    (folder / "lock.py").write_text(f"{shared}\nNEW = 1\n")
+    shared = (folder / "system" / "lock.py").read_text()
+    (folder / "system" / "lock.py").unlink()
+    (folder / "system" / "lock.py").write_text(f"{shared}\nNEW = 1\n")
     forget()
     now = made_for_aws(model)
     assert [key for key in before if now[key] == before[key]] == []
