@@ -40,6 +40,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Ta
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import layers, lifecycle_overrides
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
+from ansible_collections.kubeops.kops.tests.support.stored import Given
 
 from tests.support.upstream import without_definitions
 
@@ -136,9 +137,11 @@ def model_context(case: Case, done: completed.Completed) -> ModelContext:
         kops_version=done.settings.kops_version,
         features=case.features,
         ssh_public_keys=[key.read_text()] if case.has_ssh_key and key.is_file() else [],
-        with_checksums=lambda files: [dataclasses.replace(file, sha256=file.sha256 or "0" * 64) for file in files],
-        signing_certificates=lambda: _signing_certificates(part_of(case.directory.parents[1], KEYSETS)),
-        read_upstream=without_definitions,
+        stored=Given(
+            with_checksums=lambda files: [dataclasses.replace(file, sha256=file.sha256 or "0" * 64) for file in files],
+            signing_certificates=lambda: _signing_certificates(part_of(case.directory.parents[1], KEYSETS)),
+            read_upstream=without_definitions,
+        ),
         layers=layers(case.phase),
         lifecycle_overrides=lifecycle_overrides(case.overrides),
         for_terraform=True,

@@ -50,6 +50,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.host
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.rolling import batches
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.plan import Wish, plan
 from ansible_collections.kubeops.kops.tests.golden.facts import update_cluster_facts
+from ansible_collections.kubeops.kops.tests.support.stored import Given
 
 from .upstream import with_objects
 
@@ -221,9 +222,7 @@ def outcome(objects: Collection[Any]) -> Iterator[str]:
         kops_version=settings.kops_version,
         features=settings.feature_flags,
         ssh_public_keys=[_SSH_KEY],
-        secret_names=_SECRETS,
-        with_checksums=_summed,
-        read_upstream=with_objects,
+        stored=Given(secret_names=_SECRETS, with_checksums=_summed, read_upstream=with_objects),
     )
     found = [_of_tasks(context), _of_nodes(context), _of_operations(context)]
     # In clouds NodeConfigs are among the tasks.

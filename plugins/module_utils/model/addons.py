@@ -41,8 +41,8 @@ def addon_context(context: ModelContext) -> AddonContext:
 
 def images(context: ModelContext) -> list[str]:
     """The container images of all addons that this collection makes."""
-    asked = replace(addon_context(context), additional=context.additional_objects())
-    return sorted({image for addon in addons_of(asked, context.read_upstream).made for image in addon.images})
+    asked = replace(addon_context(context), additional=context.stored.additional_objects())
+    return sorted({image for addon in addons_of(asked, context.stored.read_upstream).made for image in addon.images})
 
 
 def build(
@@ -56,20 +56,20 @@ def build(
     launches: as in AddonContext. after: files that are written before, as the addons name them. late: tasks without
     which launches are not complete: what is written is then made once more, after these.
     """
-    wants_keys = context.cluster.spec.networking.cilium is not None and CILIUM_KEYS in context.secret_names
+    wants_keys = context.cluster.spec.networking.cilium is not None and CILIUM_KEYS in context.stored.secret_names
     asked = replace(
         addon_context(context),
-        additional=context.additional_objects(),
-        cilium_keys=context.cilium_keys() if wants_keys else {},
+        additional=context.stored.additional_objects(),
+        cilium_keys=context.stored.cilium_keys() if wants_keys else {},
         launches=launches,
         credentials=os.environ,
     )
-    found = addons_of(asked, context.read_upstream)
+    found = addons_of(asked, context.stored.read_upstream)
     texts = _texts(found)
 
     @functools.lru_cache(maxsize=1)
     def complete(_user_data: tuple[str, ...]) -> dict[str, str]:
-        return _texts(addons_of(asked, context.read_upstream))
+        return _texts(addons_of(asked, context.stored.read_upstream))
 
     def contents(key: str) -> str | Deferred:
         if not late:
@@ -78,7 +78,7 @@ def build(
 
     files = [(addon.has_secrets, _key(addon), f"{DIRECTORY}/{addon.location}") for addon in found.addons]
     indexes = [(False, _BOOTSTRAP, INDEX)]
-    if found.of_channels or context.had_channels:
+    if found.of_channels or context.stored.had_channels:
         indexes.append((False, _CHANNELS, CHANNELS))
     if cloud_of(context.cluster).starts_nodes:
         # As long as all manifests together: plans show those.

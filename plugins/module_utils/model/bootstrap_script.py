@@ -178,7 +178,7 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
             "addresses": _server_addresses(context),
             "name": server_name(context.name),
             "port": KOPS_CONTROLLER,
-            "ca": context.trusted_authorities(),
+            "ca": context.stored.trusted_authorities(),
         }
         boot["certificates"] = node_configs.certificates(context, group)
     if cloud.starts_nodes:

@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..addons.upstream import NONE, Parse, ReadUpstream, UpstreamFile, parse
 from ..api import questions
-from ..api.additional import AdditionalObject
 from ..api.cluster import Cluster
 from ..api.facts import CloudFacts
 from ..api.instance_group import InstanceGroup
@@ -21,46 +19,10 @@ from ..api.networking import ClusterSubnetSpec
 from ..api.zones import zones_of
 from ..base.errors import KopsError
 from ..engine.task import Lifecycle, Task, comparable
-from .node.files.assets import FileAsset, with_known_checksums
 from .phases import Layers
+from .stored import NothingStored, Stored
 
 AnyTask = TypeVar("AnyTask", bound=Task[Any])
-
-
-def _no_certificates() -> list[bytes]:
-    return []
-
-
-def _no_items(_keyset: str) -> list[str]:
-    return []
-
-
-def _no_hash(_secret: str) -> str:
-    return ""
-
-
-def _no_authorities() -> str:
-    return ""
-
-
-def _no_file(_location: str) -> bytes | None:
-    return None
-
-
-def _no_objects() -> list[AdditionalObject]:
-    return []
-
-
-def _no_upstream(
-    urls: Sequence[str], parse: Parse = parse, hashes: Mapping[str, str] = NONE
-) -> Mapping[str, UpstreamFile]:
-    if urls:
-        raise KopsError(f"nothing is known of the files that others publish: {', '.join(urls)}")
-    return {}
-
-
-def _no_keys() -> dict[str, str]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -85,17 +47,7 @@ class ModelContext:
 
     account_id, partition: whose the cloud's objects are, and the part of the cloud that holds them (such as
         "aws-cn"); empty where a cloud has no such division. ssh_public_keys: OpenSSH lines.
-    signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
-        the keyset itself may be made by the same run.
-    trusted_authorities: gives the trusted certificates of keyset kubernetes-ca (PEM), likewise.
-    key_pairs: gives the ids of the key pairs of a keyset that are not distrusted, the primary first, likewise.
-    secret_hash: gives the SHA-256 of a secret, likewise; "" while there is none.
-    additional_objects: gives the user's own objects, which are applied beside kops'.
-    secret_names: of the cluster's secrets that the store has. cilium_keys: gives what ciliumpassword holds.
-    with_checksums: gives files that nodes download with the checksums of all.
-    read_upstream: gives files of addons that others publish.
-    read_stored: gives a file of the cluster's directory in the store, by its location there; None if it has none.
-    had_channels: whether the store has an index of the addons of channels.
+    stored: what the store has of the cluster, and what others publish.
     for_terraform: whether Terraform makes the cloud's objects, so that nothing is known of them before.
     workers: what workers are made of while they have to keep an older version; None if they do not.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
@@ -112,17 +64,7 @@ class ModelContext:
     kops_version: str = ""
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()
-    signing_certificates: Callable[[], list[bytes]] = _no_certificates
-    trusted_authorities: Callable[[], str] = _no_authorities
-    key_pairs: Callable[[str], list[str]] = _no_items
-    secret_hash: Callable[[str], str] = _no_hash
-    additional_objects: Callable[[], list[AdditionalObject]] = _no_objects
-    secret_names: frozenset[str] = frozenset()
-    cilium_keys: Callable[[], Mapping[str, str]] = _no_keys
-    with_checksums: Callable[[Sequence[FileAsset]], Sequence[FileAsset]] = with_known_checksums
-    read_upstream: ReadUpstream = _no_upstream
-    read_stored: Callable[[str], bytes | None] = _no_file
-    had_channels: bool = False
+    stored: Stored = field(default_factory=NothingStored)
     for_terraform: bool = False
     workers: OfVersion | None = None
     server_addresses: ServerAddresses | None = None

@@ -32,7 +32,7 @@ def build(context: ModelContext) -> None:
     issuer = (api_server.service_account_issuer if api_server else None) or ""
     keypair = context.get(Keypair, pki.SERVICE_ACCOUNT)
     for name, location, contents in (
-        ("keys.json", JWKS, Deferred([keypair], lambda: jwks(context.signing_certificates()))),
+        ("keys.json", JWKS, Deferred([keypair], lambda: jwks(context.stored.signing_certificates()))),
         ("discovery.json", CONFIGURATION, configuration(issuer)),
     ):
         context.add(

@@ -46,11 +46,11 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
     together = sorted({architecture for names in used.values() for architecture in names})
     clusters = [context.cluster, *([context.workers.cluster] if context.workers else [])]
     named = {id(cluster): [file for name in together for file in file_assets(cluster, name)] for cluster in clusters}
-    files = {identity: context.with_checksums(found) for identity, found in named.items()}
+    files = {identity: context.stored.with_checksums(found) for identity, found in named.items()}
     common = NodeContext(
         context.cluster,
         context.groups[0],
-        secret_names=context.secret_names,
+        secret_names=context.stored.secret_names,
         features=context.features,
         region=context.region,
         worker_roles=_worker_roles(context),
@@ -59,7 +59,7 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
     for group in groups:
         # The scheduler's configuration is the only one of these that nodes get.
         pool = warm_pool(group)
-        additional = context.additional_objects() if group.spec.role == "ControlPlane" else []
+        additional = context.stored.additional_objects() if group.spec.role == "ControlPlane" else []
         cluster, seen = context.seen_by(group)
         for architecture in used[str(group.metadata.name)]:
             own = [file for file in files[id(cluster)] if file.architecture == architecture]

@@ -37,9 +37,9 @@ def needs(context: ModelContext, group: InstanceGroup) -> list[Task[Any]]:
 def identities(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
     """keysets: name -> ids of the key pairs that are not distrusted, the primary first. secrets: name -> SHA-256."""
     keysets, secrets = _used(context, group)
-    hashes = {name: context.secret_hash(name) for name in secrets}
+    hashes = {name: context.stored.secret_hash(name) for name in secrets}
     return {
-        "keysets": {name: context.key_pairs(name) for name in keysets},
+        "keysets": {name: context.stored.key_pairs(name) for name in keysets},
         **({"secrets": hashes} if hashes else {}),
     }
 

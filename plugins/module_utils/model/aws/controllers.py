@@ -45,7 +45,7 @@ def _labels_of_groups(context: ModelContext) -> dict[str, Mapping[str, str]]:
     Their Nodes keep them in kops as well, where labels are tags of instances.
     """
     found: dict[str, Mapping[str, str]] = {}
-    stored = context.read_stored(LOCATION) if context.chosen is not None else None
+    stored = context.stored.read(LOCATION) if context.chosen is not None else None
     if stored is not None:
         found.update(Wanted.read(stored).labels)
     groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]

@@ -25,7 +25,7 @@ def build_addons(context: ModelContext) -> None:
     groups = [*_groups(context)]
     needed = {task.key: task for group in groups for task in bootstrap_script.needs(context, group)}
     # A CA that is there stays; addresses are found out each time.
-    is_known = context.server_addresses is None and bool(context.trusted_authorities())
+    is_known = context.server_addresses is None and bool(context.stored.trusted_authorities())
     late = bootstrap_script.late_needs(context) if groups and not is_known else []
     addons.build(context, launches=lambda: launches(context), after=[*needed.values()], late=late)
 

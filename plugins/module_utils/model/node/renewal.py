@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from .context import NodeContext
 from .draft import Draft
-from .systemd import unit_text
+from .systemd import program_command, unit_text
 
 TIMER = "kubeops-renewal.timer"
 _SERVICE = "kubeops-renewal.service"
-# Where user data's loader puts it.
-_PROGRAM = "/opt/kubeops/kops-node"
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -37,7 +35,7 @@ def _service() -> str:
             ],
             "Service": [
                 ("EnvironmentFile", "-/etc/environment"),
-                ("ExecStart", f"/usr/bin/env python3 {_PROGRAM} renew"),
+                ("ExecStart", program_command("renew")),
                 # If it is killed: a pair may be written by half.
                 ("Restart", "on-failure"),
                 ("RestartSec", "30"),

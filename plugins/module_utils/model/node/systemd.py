@@ -19,6 +19,9 @@ _KINDS = (
 # What a line of a unit is: a section, a setting, a comment, or nothing (systemd.syntax(7)).
 _LINE = re.compile(r"\[[^\[\]]+\]|[^=\[\s][^=]*=.*|[#;].*|")
 
+# Where user data's loader puts the node program (node/loader/load.py).
+_PROGRAM = "/opt/kubeops/kops-node"
+
 Section = Sequence[tuple[str, str]]
 
 
@@ -46,6 +49,11 @@ def unread_lines(text: str) -> list[str]:
 def unit_name(name: str) -> str:
     """The name with the ending of its kind, a service unless it has one."""
     return name if name.endswith(_KINDS) else f"{name}.service"
+
+
+def program_command(arguments: str) -> str:
+    """A command line of ExecStart: the node program with arguments."""
+    return f"/usr/bin/env python3 {_PROGRAM} {arguments}"
 
 
 def command_line(arguments: Sequence[str]) -> str:

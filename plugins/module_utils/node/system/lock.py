@@ -84,4 +84,7 @@ def _acquire(descriptor: int, kind: int, wait: float, what: str) -> None:
                 raise KopsError(message) from error
         time.sleep(0.05)
 
+
+NEW = 1
+
 NEW = 1

@@ -120,7 +120,7 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         told = list(dict.fromkeys(problems))
         # Nobody wants to change them.
         raise KopsError("; ".join(told)) if options.compare else HostProblems(options.name, told)
-    keysets, additional = _keysets(desired), desired.additional_objects()
+    keysets, additional = _keysets(desired), desired.stored.additional_objects()
     control_plane = [host for group, found in everybody.values() if group.spec.role == "ControlPlane" for host in found]
     assigned = {
         name: (group, [host for host in found if host.name not in wrong]) for name, (group, found) in everybody.items()
@@ -273,10 +273,10 @@ def wanted_addons(desired: Desired, nodes: int) -> Addons:
         desired.groups,
         nodes=nodes,
         features=desired.settings.feature_flags,
-        additional=desired.additional_objects(),
+        additional=desired.stored.additional_objects(),
         cilium_keys=desired.store.secrets.cilium_keys() if desired.cluster.spec.networking.cilium else {},
     )
-    return addons_of(context, desired.read_upstream)
+    return addons_of(context, desired.stored.read_upstream)
 
 
 def _in_cluster(desired: Desired, assigned: Assigned, addons: Addons) -> dict[str, Any]:

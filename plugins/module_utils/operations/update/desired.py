@@ -5,17 +5,13 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ...addons.index import CHANNELS
-from ...addons.upstream import ReadUpstream
 from ...api import manifest
-from ...api.additional import AdditionalObject
 from ...api.clouds import AWS, cloud_of, region_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
@@ -45,10 +41,9 @@ from ..group_choice import choose_groups
 from ..metal.network import problems_of_network
 from ..refused import refused
 from ..versions.supported import OLDEST_KUBERNETES, RECOMMENDED_KUBERNETES, problems_of_version
-from .file_checksums import with_checksums
 from .known_keys import KnownKeys
 from .node_stores import problems_of_stores
-from .upstream_files import UpstreamFiles
+from .stored import StoredCluster
 
 if TYPE_CHECKING:
     from ...api.facts import CloudFacts
@@ -102,8 +97,7 @@ class DesiredOptions(Protocol):
 class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
-    additional_objects: gives the user's own objects; they are read when they are asked for, and once.
-    read_upstream: gives files of addons that others publish. key_ids: those of all key pairs of a keyset in the store.
+    key_ids: gives the ids of all key pairs of a keyset in the store.
     """
 
     store: ClusterStore
@@ -114,8 +108,7 @@ class Desired:
     cloud: Reads
     region: str
     tasks: dict[str, Task[Any]]
-    additional_objects: Callable[[], list[AdditionalObject]]
-    read_upstream: ReadUpstream
+    stored: StoredCluster
     key_ids: Callable[[str], list[str]]
     warnings: list[str] = field(default_factory=list)
 
@@ -162,13 +155,14 @@ def desired_state(
     problems += _unreadable_secrets(store, secret_names, completed)
     problems += _lost_etcd_members(completed, groups, stays)
     problems += _downgrade(store.kops_version(settings.kops_version, tree), settings, options)
-    additional_objects = functools.cache(lambda: _additional_objects(options, store, tree))
     problems += problems_of_network(completed) + problems_of_stores(cluster, store.path.path)
     keys = KnownKeys(store, tree)
     problems += keys.problems()
-    read_upstream = UpstreamFiles(store.path, tree, completed.spec.assets, options.addon_checksums).read
     if problems:
         raise ValidationError(problems, f"cluster {options.name}")
+    stored = StoredCluster(
+        store, tree, completed, keys, secret_names, manifests=options.manifest, pinned=options.addon_checksums
+    )
     context = ModelContext(
         cluster=completed,
         groups=all_groups,
@@ -178,18 +172,8 @@ def desired_state(
         kops_version=settings.kops_version,
         features=settings.feature_flags,
         ssh_public_keys=ssh_public_keys,
-        signing_certificates=store.keysets.signing_certificates,
-        trusted_authorities=keys.trusted_authorities,
-        key_pairs=keys.ids,
-        secret_hash=keys.secret_hash,
-        additional_objects=additional_objects,
-        secret_names=secret_names,
-        cilium_keys=store.secrets.cilium_keys,
-        with_checksums=functools.partial(with_checksums, completed),
-        read_upstream=read_upstream,
+        stored=stored,
         for_terraform=for_terraform,
-        read_stored=functools.partial(_stored, store, tree),
-        had_channels=tree.file(store.path.join(CHANNELS)) is not None,
         chosen=chosen,
         workers=workers,
         layers=layers(options.phase, dry_run=dry_run),
@@ -208,8 +192,7 @@ def desired_state(
         cloud,
         region_of(cluster),
         tasks,
-        additional_objects,
-        read_upstream,
+        stored,
         keys.all_ids,
         [*store.takeovers, *_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
     )
@@ -279,19 +262,6 @@ def _given_keys(options: DesiredOptions, stored: Sequence[str]) -> list[str]:
     objects = manifest.load(options.manifest, source="manifest") if options.manifest else []
     keys = [str(found.spec.public_key) for found in objects if isinstance(found, SSHCredential)]
     return [key for key in keys if fingerprint(key) not in known]
-
-
-def _stored(store: ClusterStore, tree: Tree, location: str) -> bytes | None:
-    path = store.path.join(location)
-    return path.read() if tree.file(path) else None
-
-
-def _additional_objects(options: DesiredOptions, store: ClusterStore, tree: Tree) -> list[AdditionalObject]:
-    """The user's own objects, as they are stored or would be."""
-    if not options.manifest:
-        return store.additional_objects(tree)
-    objects = manifest.load(options.manifest, source="manifest")
-    return [found for found in objects if isinstance(found, AdditionalObject)]
 
 
 def settings_of(cluster: Cluster) -> Settings:

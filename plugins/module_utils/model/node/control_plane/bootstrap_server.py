@@ -17,13 +17,11 @@ from ...ports import KOPS_CONTROLLER
 from ..certificates import Certificate
 from ..context import CA_FILE, NODE_NAME, NodeContext
 from ..draft import Draft
-from ..systemd import unit_text
+from ..systemd import program_command, unit_text
 
 UNIT = "kops-controller.service"
 _NAME, _DIRECTORY = "kops-controller", "/etc/kubernetes/kops-controller"
 _CONFIG = f"{_DIRECTORY}/config.json"
-# Where user data's loader puts it.
-_PROGRAM = "/opt/kubeops/kops-node"
 _DEADLINE = 60
 
 
@@ -82,7 +80,7 @@ def _unit() -> str:
             ],
             "Service": [
                 ("EnvironmentFile", "-/etc/environment"),
-                ("ExecStart", f"/usr/bin/env python3 {_PROGRAM} serve --config {_CONFIG}"),
+                ("ExecStart", program_command(f"serve --config {_CONFIG}")),
                 ("Restart", "always"),
                 ("RestartSec", "2"),
                 # Whoever is in the network can connect to it.

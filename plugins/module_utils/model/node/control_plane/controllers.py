@@ -13,13 +13,11 @@ import json
 from ..context import NodeContext
 from ..credentials import ADMIN_KUBECONFIG
 from ..draft import Draft
-from ..systemd import unit_text
+from ..systemd import program_command, unit_text
 
 UNIT = "kops-controller-manager.service"
 _DIRECTORY = "/etc/kubernetes/kops-controller-manager"
 _CONFIG = f"{_DIRECTORY}/config.json"
-# Where user data's loader puts it.
-_PROGRAM = "/opt/kubeops/kops-node"
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -60,7 +58,7 @@ def _unit() -> str:
             ],
             "Service": [
                 ("EnvironmentFile", "-/etc/environment"),
-                ("ExecStart", f"/usr/bin/env python3 {_PROGRAM} controllers --config {_CONFIG}"),
+                ("ExecStart", program_command(f"controllers --config {_CONFIG}")),
                 ("Restart", "always"),
                 ("RestartSec", "2"),
                 ("TimeoutStopSec", "15"),

@@ -14,14 +14,12 @@ from ....api.etcd import EtcdClusterSpec
 from ....api.etcd_schedule import interval_of, retention_of
 from ..context import NodeContext
 from ..draft import Draft
-from ..systemd import unit_text
+from ..systemd import program_command, unit_text
 from . import etcd
 
 UNIT = "kubeops-etcd-backups.service"
 _DIRECTORY = "/etc/kubernetes/etcd-backups"
 _CONFIG = f"{_DIRECTORY}/config.json"
-# Where user data's loader puts it.
-_PROGRAM = "/opt/kubeops/kops-node"
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -58,7 +56,7 @@ def _unit() -> str:
             ],
             "Service": [
                 ("EnvironmentFile", "-/etc/environment"),
-                ("ExecStart", f"/usr/bin/env python3 {_PROGRAM} etcd-backups --config {_CONFIG}"),
+                ("ExecStart", program_command(f"etcd-backups --config {_CONFIG}")),
                 ("Restart", "always"),
                 ("RestartSec", "2"),
                 # Compressing a large database must not take time from etcd.

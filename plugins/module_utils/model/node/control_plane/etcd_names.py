@@ -13,14 +13,12 @@ import json
 from ....node.etcd.places import HOSTS, MEMBER
 from ..context import NodeContext
 from ..draft import Draft
-from ..systemd import unit_text
+from ..systemd import program_command, unit_text
 from . import etcd
 
 UNIT = "kubeops-etcd-names.service"
 _DIRECTORY = "/etc/kubernetes/etcd-hosts"
 _CONFIG = f"{_DIRECTORY}/config.json"
-# Where user data's loader puts it.
-_PROGRAM = "/opt/kubeops/kops-node"
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -48,7 +46,7 @@ def _unit() -> str:
             ],
             "Service": [
                 ("EnvironmentFile", "-/etc/environment"),
-                ("ExecStart", f"/usr/bin/env python3 {_PROGRAM} etcd-names --config {_CONFIG}"),
+                ("ExecStart", program_command(f"etcd-names --config {_CONFIG}")),
                 ("Restart", "always"),
                 ("RestartSec", "2"),
                 ("NoNewPrivileges", "yes"),

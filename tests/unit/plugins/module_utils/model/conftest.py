@@ -21,6 +21,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import (
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.builders import build
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
+from ansible_collections.kubeops.kops.tests.support.stored import NAMES, Given
 
 from tests.support.upstream import without_definitions
 
@@ -108,7 +109,7 @@ def make_context():
     """Function: the context of the small cluster, with fields of its spec set by dotted path.
 
     groups: name -> fields of its spec (hub spelling), over those of the two groups that are always there.
-    more: other arguments of ModelContext.
+    more: other arguments of ModelContext, and what the store holds.
     """
 
     def make(
@@ -122,7 +123,9 @@ def make_context():
             wanted[name] = {**GROUP_DEFAULTS, **wanted.get(name, {}), **spec}
         made = [{"metadata": {"name": name}, "spec": spec} for name, spec in wanted.items()]
         arguments: dict[str, Any] = {"facts": Facts(), "ssh_public_keys": [SSH_KEY]}
-        arguments.update(account_id="123456789012", partition="aws", read_upstream=without_definitions)
+        stored = {name: more.pop(name) for name in NAMES & more.keys()}
+        arguments.update(account_id="123456789012", partition="aws")
+        arguments["stored"] = Given(**{"read_upstream": without_definitions, **stored})
         return ModelContext(
             cluster=codec.from_plain(Cluster, data),
             groups=[codec.from_plain(InstanceGroup, group) for group in made],

@@ -48,14 +48,14 @@ def test_groups_that_are_not_updated_keep_the_labels_that_their_nodes_have(model
     """As do groups that were removed, until all are updated. A new group gets its labels with its update."""
     stored = Wanted(labels={"chosen": {"tier": "old"}, "other": {"tier": "old"}, "removed": {"tier": "old"}}).text()
     groups = {name: {"role": "Node", "nodeLabels": {"tier": "new"}} for name in ("chosen", "other", "unborn")}
-    known = {"chosen": frozenset({"chosen"}), "read_stored": {"igconfig/controllers.json": stored.encode()}.get}
+    known = {"chosen": frozenset({"chosen"}), "read": {"igconfig/controllers.json": stored.encode()}.get}
     labels = wanted(model({}, groups, **known)).labels
     assert {name: found["tier"] for name, found in labels.items()} == {
         "chosen": "new",
         "other": "old",
         "removed": "old",
     }
-    everything = wanted(model({}, groups, read_stored=known["read_stored"])).labels
+    everything = wanted(model({}, groups, read=known["read"])).labels
     assert everything["other"]["tier"] == everything["unborn"]["tier"] == "new"
     assert "removed" not in everything
 
