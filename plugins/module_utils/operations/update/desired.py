@@ -16,7 +16,7 @@ from ...addons.index import CHANNELS
 from ...addons.upstream import ReadUpstream
 from ...api import manifest
 from ...api.additional import AdditionalObject
-from ...api.clouds import AWS, cloud_of, region_of
+from ...api.clouds import cloud_of, region_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.origin import located
@@ -308,12 +308,15 @@ def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_key
     if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec":
         secrets["spec.networking.cilium.enableEncryption"] = CILIUM_KEYS
     problems += [_missing_secret(path, secret) for path, secret in secrets.items() if secret not in present]
-    if cloud_of(cluster) is AWS and len(ssh_public_keys) > 1:
-        message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
+    cloud = cloud_of(cluster)
+    if cloud.takes_one_ssh_key and len(ssh_public_keys) > 1:
+        message = (
+            f"{cloud.title} takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
+        )
         problems.append(FieldError("TooMany", "spec.sshKeyName", message))
     # With a key of the cloud's, none is made of those in the store.
     if spec.ssh_key_name is None:
-        told = [problem_for(cloud_of(cluster), key) for key in ssh_public_keys]
+        told = [problem_for(cloud, key) for key in ssh_public_keys]
         problems += [FieldError("Invalid", "", f"an SSH public key: {message}") for message in told if message]
     problems += problems_of_version(cluster)
     return problems
