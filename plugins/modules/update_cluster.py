@@ -232,6 +232,15 @@ report:
   returned: success
   type: list
   elements: str
+pending:
+  description:
+    - What changes, or would in check mode, of that which instances are started from, by the names of their groups in
+      the cloud, as O(kubeops.kops.rolling_update#module:pending) takes it.
+    - With O(target=terraform), only what changes of user data is known.
+  returned: success
+  type: dict
+  sample:
+    nodes-us-east-1a.demo.example.com: "instances that run get it only when they are replaced: another NodeConfig"
 to_replace:
   description:
     - The instances that run and do not get what would change before they are replaced, by the names of their groups in

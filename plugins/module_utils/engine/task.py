@@ -120,6 +120,8 @@ class Task(Generic[CloudT_contra]):
     immutable: ClassVar[frozenset[str]] = frozenset()
     # Something that exists must be looked up (find and adopt) before terraform() can refer to it.
     found_before_rendering: ClassVar[bool] = False
+    # Instances are started from it: those that run get its changes only when they are replaced.
+    starts_instances: ClassVar[bool] = False
 
     @property
     def kind(self) -> str:

@@ -110,12 +110,14 @@ class UpdateResult:
     instances: dict[str, list[str]] = field(default_factory=dict)
 
     @property
+    def pending(self) -> dict[str, str]:
+        """What is changed and a rolling update carries on with: launch templates -> what; "" where it is tags."""
+        return self.replaced if self.out else self.plan.pending()
+
+    @property
     def waiting(self) -> dict[str, str]:
-        """What is changed, and only has its effect when instances are replaced: its name and what that is."""
-        if self.out:
-            return self.replaced
-        updated = [entry for entry in self.plan.as_data() if entry["action"] == Action.UPDATE.value]
-        return {entry["name"]: entry["reason"] for entry in updated if entry["reason"]}
+        """Of what is pending, that which only has its effect when instances are replaced."""
+        return {name: what for name, what in self.pending.items() if what}
 
 
 def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Progress = silent) -> UpdateResult:

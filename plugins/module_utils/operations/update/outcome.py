@@ -32,6 +32,7 @@ def outcome(result: UpdateResult, *, check: bool) -> Outcome:
         "cloud": result.cloud,
         "is_new": _is_new(result),
         "report": report(result, check=check),
+        "pending": result.pending,
         "to_replace": result.instances,
         "ended": _ended(result, check),
         "violations": [each.as_dict() for each in result.violations],
