@@ -327,6 +327,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.table import DEFAULT, TARGETS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     update_cluster,
@@ -340,7 +341,7 @@ ARGUMENTS = {
     **ADOPT,
     **POLICY,
     **PROGRESS,
-    "target": {"type": "str", "choices": ["direct", "terraform"], "default": "direct"},
+    "target": {"type": "str", "choices": [*TARGETS], "default": DEFAULT},
     "out": {"type": "path"},
     "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
     "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
@@ -355,7 +356,7 @@ ARGUMENTS = {
     "api_server": {"type": "str"},
     "addon_checksums": {"type": "dict", "default": {}},
 }
-RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
+RULES: dict[str, Any] = {"required_if": [("target", each.name, ["out"]) for each in TARGETS.values() if each.out_is]}
 
 
 def run(module: Call) -> Outcome:

@@ -20,6 +20,7 @@ from ..api.instance_group import InstanceGroup
 from ..api.networking import ClusterSubnetSpec
 from ..api.zones import zones_of
 from ..base.errors import KopsError
+from ..engine.targets.rendering import FOUND, LateValues
 from ..engine.task import Lifecycle, Task, comparable
 from .node.files.assets import FileAsset, with_known_checksums
 from .phases import Layers
@@ -65,7 +66,7 @@ def _no_keys() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ServerAddresses:
-    """Addresses that are known when tasks are done. find: gives them, or what Terraform puts them in place of."""
+    """Addresses that are known when tasks are done. find: gives them, as the target does."""
 
     needs: Sequence[Task[Any]]
     find: Callable[[], Sequence[str]]
@@ -96,7 +97,7 @@ class ModelContext:
     read_upstream: gives files of addons that others publish.
     read_stored: gives a file of the cluster's directory in the store, by its location there; None if it has none.
     had_channels: whether the store has an index of the addons of channels.
-    for_terraform: whether Terraform makes the cloud's objects, so that nothing is known of them before.
+    target: gives what is known of the cloud's objects only when they are there.
     workers: what workers are made of while they have to keep an older version; None if they do not.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
@@ -123,7 +124,7 @@ class ModelContext:
     read_upstream: ReadUpstream = _no_upstream
     read_stored: Callable[[str], bytes | None] = _no_file
     had_channels: bool = False
-    for_terraform: bool = False
+    target: LateValues = FOUND
     workers: OfVersion | None = None
     server_addresses: ServerAddresses | None = None
     chosen: frozenset[str] | None = None

@@ -33,6 +33,7 @@ from ...cloud.tasks.managed_file import ManagedFile
 from ...completion.cluster import complete_cluster
 from ...completion.instance_group import complete_instance_group
 from ...completion.settings import Settings, parse_feature_flags
+from ...engine.targets.rendering import FOUND, LateValues
 from ...model.config import COMPLETED_CLUSTER
 from ...model.context import ModelContext, OfVersion
 from ...model.phases import layers, lifecycle_overrides
@@ -127,12 +128,12 @@ def desired_state(
     store: ClusterStore | None = None,
     kubernetes_version: str = "",
     workers_version: str = "",
-    for_terraform: bool = False,
+    late_values: LateValues = FOUND,
 ) -> Desired:
     """Read, complete and validate a stored cluster, and build its tasks.
 
     store: where to read; None opens the one that the options name. kubernetes_version: instead of the specification's.
-    workers_version: the same for workers only (workers_version.py). for_terraform: the tasks are rendered.
+    workers_version: the same for workers only (workers_version.py). late_values: those of the target.
     Raises KopsError for a store that cannot be read, ValidationError with all problems of the specification.
     """
     store = store or ClusterStore.open(options.state_store, options.name)
@@ -187,7 +188,7 @@ def desired_state(
         cilium_keys=store.secrets.cilium_keys,
         with_checksums=functools.partial(with_checksums, completed),
         read_upstream=read_upstream,
-        for_terraform=for_terraform,
+        target=late_values,
         read_stored=functools.partial(_stored, store, tree),
         had_channels=tree.file(store.path.join(CHANNELS)) is not None,
         chosen=chosen,
