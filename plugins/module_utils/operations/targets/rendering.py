@@ -78,8 +78,7 @@ class Rendering(Target):
         return Written(out, changed, self.carried_out_by.format(out), replaced)
 
     def _refuse_replacements(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> list[str]:
-        """Raise PlanError for what a direct run refuses: the other program would do it, and destroy what cannot be
-        changed.
+        """Raise PlanError for what a direct run refuses: the other program would destroy what cannot be changed.
 
         Returns what could not be looked at. Compared is what a direct run would make, since looking fills in what a
         rendering must not name. Of a cloud that nobody compares, etcd's disks are protected in the files.
