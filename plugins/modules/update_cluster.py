@@ -232,6 +232,15 @@ report:
   returned: success
   type: list
   elements: str
+pending:
+  description:
+    - What changes, or would in check mode, of that which instances are started from, by the names of their groups in
+      the cloud, as O(kubeops.kops.rolling_update#module:pending) takes it.
+    - With O(target=terraform), only what changes of user data is known.
+  returned: success
+  type: dict
+  sample:
+    nodes-us-east-1a.demo.example.com: "instances that run get it only when they are replaced: another NodeConfig"
 to_replace:
   description:
     - The instances that run and do not get what would change before they are replaced, by the names of their groups in
@@ -318,6 +327,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.table import DEFAULT, TARGETS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     update_cluster,
@@ -331,7 +341,7 @@ ARGUMENTS = {
     **ADOPT,
     **POLICY,
     **PROGRESS,
-    "target": {"type": "str", "choices": ["direct", "terraform"], "default": "direct"},
+    "target": {"type": "str", "choices": [*TARGETS], "default": DEFAULT},
     "out": {"type": "path"},
     "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
     "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
@@ -346,7 +356,7 @@ ARGUMENTS = {
     "api_server": {"type": "str"},
     "addon_checksums": {"type": "dict", "default": {}},
 }
-RULES: dict[str, Any] = {"required_if": [("target", "terraform", ["out"])]}
+RULES: dict[str, Any] = {"required_if": [("target", each.name, ["out"]) for each in TARGETS.values() if each.out_is]}
 
 
 def run(module: Call) -> Outcome:

@@ -34,6 +34,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_f
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (
     CONFIGURATION,
+    VALUES,
     TerraformTarget,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
@@ -144,7 +145,7 @@ def model_context(case: Case, done: completed.Completed) -> ModelContext:
         ),
         layers=layers(case.phase),
         lifecycle_overrides=lifecycle_overrides(case.overrides),
-        for_terraform=True,
+        target=VALUES,
     )
 
 

@@ -33,15 +33,16 @@ def test_the_plan_says_which_instances_are_to_be_replaced_and_why(
     assert reasons([dict(entry) for entry in created.plan.as_data()]) == {CONTROL_PLANE: "", WORKERS: ""}
     assert any("validate_cluster" in line for line in outcome(created, check=False).next_steps)
     out = str(tmp_path / "out")
-    assert account.update(target="terraform", out=out).replaced == {}
+    assert account.update(target="terraform", out=out).pending == {}
 
     account.change_group(f"nodes-{ZONE}", kubelet=KubeletConfigSpec(max_pods=42), machine_type="m5.large")
     planned = account.update(check=True)
     why = {WORKERS: f"{WHAT}: another NodeConfig, another instance type"}
     assert reasons([dict(entry) for entry in planned.plan.as_data()]) == why
+    assert outcome(planned, check=True).values["pending"] == why
     assert f"({why[WORKERS]})" in " ".join(planned.plan.text().split())
     rendered = account.update(target="terraform", out=out)
-    assert rendered.replaced == {WORKERS: f"{WHAT}: another NodeConfig"}
+    assert rendered.pending == {WORKERS: f"{WHAT}: another NodeConfig"}
     done = account.update()
     assert f"{WORKERS}: {why[WORKERS]}" in report(done, check=False)
     assert any("kubeops.kops.rolling_update" in line for line in outcome(done, check=False).next_steps)

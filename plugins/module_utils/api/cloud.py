@@ -106,6 +106,7 @@ class Cloud:
         has_api_server_groups: whether groups of role APIServer are possible.
         longest_cluster_name: None for no limit.
         ssh_key_types: of public keys, as OpenSSH names them, that it takes; empty for all.
+        takes_one_ssh_key: whether instances let in one public key of the state store, and no more.
         needs_ssh_key: whether a new cluster takes the user's SSH key unasked.
         needs_cloud_config: whether a new cluster is given an empty spec.cloudConfig, which components then complete.
     Nodes:
@@ -154,6 +155,7 @@ class Cloud:
     has_api_server_groups: bool = False
     longest_cluster_name: int | None = None
     ssh_key_types: tuple[str, ...] = ()
+    takes_one_ssh_key: bool = False
     needs_ssh_key: bool = True
     needs_cloud_config: bool = False
 

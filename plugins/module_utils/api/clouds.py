@@ -54,6 +54,7 @@ AWS = Cloud(
     has_gpus=True,
     has_api_server_groups=True,
     ssh_key_types=("ssh-rsa", "ssh-ed25519"),
+    takes_one_ssh_key=True,
     needs_ssh_key=False,
     starts_nodes=True,
     etcd_on_disks=True,

@@ -95,6 +95,13 @@ def default_size(group: InstanceGroup) -> int | None:
     return _SIZES.get(role, None if group.spec.manager == "Karpenter" else _NODE_SIZE)
 
 
+def sizes(group: InstanceGroup) -> tuple[int, int]:
+    """How many machines a group has at least and at most, also one that is not completed; 0 where Karpenter decides."""
+    default = default_size(group) or 0
+    smallest, largest = (default if size is None else size for size in (group.spec.min_size, group.spec.max_size))
+    return smallest, largest
+
+
 def default_subnets(cluster: Cluster, group: InstanceGroup) -> list[str]:
     """Names of the subnets that the group may use. Empty for a control plane, whose subnets are always to be given."""
     role = group.spec.role

@@ -86,6 +86,11 @@ class Plan:
             for deletion in self.deletions
         ]
 
+    def pending(self) -> dict[str, str]:
+        """What changes of that which instances are started from: its name -> what those that run do not get by that."""
+        updates = [step for step in self.active() if step.action is Action.UPDATE and step.task.starts_instances]
+        return {step.task.name: step.data["reason"] for step in updates}
+
     @property
     def id(self) -> str:
         """A fingerprint of what would be done: an apply that is bound to it refuses to do anything else."""

@@ -10,12 +10,9 @@ import enum
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, TypeVar
+from typing import Any, Callable, ClassVar, Generic, TypeVar
 
 from ..base.errors import KopsError
-
-if TYPE_CHECKING:
-    from .targets.terraform import TerraformTarget
 
 
 class Lifecycle(str, enum.Enum):
@@ -110,7 +107,8 @@ class Task(Generic[CloudT_contra]):
 
     A field that is None means "don't care". A field that holds another task (or a list or dict of them) is a
     reference: the engine runs that task first, and compares the reference by :meth:`identity`.
-    Subclasses are dataclasses, one file a kind, and give find, create, update and terraform.
+    Subclasses are dataclasses, one file a kind, and give find, create and update, and for each target that renders them
+    a method of its name (targets/rendering.py).
     """
 
     name: str
@@ -118,8 +116,10 @@ class Task(Generic[CloudT_contra]):
 
     # Fields that cannot change on an existing object: the engine refuses before anything is written.
     immutable: ClassVar[frozenset[str]] = frozenset()
-    # Something that exists must be looked up (find and adopt) before terraform() can refer to it.
+    # Something that exists must be looked up (find and adopt) before a rendering can refer to it.
     found_before_rendering: ClassVar[bool] = False
+    # Instances are started from it: those that run get its changes only when they are replaced.
+    starts_instances: ClassVar[bool] = False
 
     @property
     def kind(self) -> str:
@@ -133,7 +133,7 @@ class Task(Generic[CloudT_contra]):
 
     @property
     def store_only(self) -> bool:
-        """Whether it is kept in the state store under every target, so that Terraform knows nothing of it."""
+        """Whether it is kept in the state store under every target, so that none renders it."""
         return False
 
     @property
@@ -207,12 +207,6 @@ class Task(Generic[CloudT_contra]):
     def deletions(self, cloud: CloudT_contra, actual: Any) -> list[Deletion]:
         """What exists around this object and is not wanted (stray security group rules, old versions)."""
         return []
-
-    # -- Terraform target ---------------------------------------------------------------------------------------
-
-    def terraform(self, target: TerraformTarget) -> None:
-        """Add the object's resources, data sources and outputs to the target."""
-        raise NotImplementedError(f"{self.kind}.terraform")
 
 
 @dataclass(eq=False)

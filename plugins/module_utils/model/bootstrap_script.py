@@ -16,6 +16,7 @@ import gzip
 import json
 import os
 import posixpath
+from collections.abc import Mapping
 from typing import Any
 
 from ..api.clouds import cloud_of
@@ -23,7 +24,6 @@ from ..api.instance_group import InstanceGroup, UserData
 from ..api.questions import names_nodes_by_address
 from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
-from ..engine.targets.terraform import late, late_names
 from ..engine.task import Deferred, Task
 from ..exchange.store_places import elsewhere_of
 from . import group_files, node_configs, pki, stored_keys
@@ -143,7 +143,7 @@ def script(context: ModelContext, group: InstanceGroup) -> str:
     """
     text = json.dumps(_boot(context, group), indent=1, sort_keys=True)
     if group.spec.compress_user_data:
-        text, late_values = _outside(text)
+        text, late_values = _outside(text, context.target.marks_in(text))
         # No time in the header: the same text gives the same user data.
         packed = base64.b64encode(gzip.compress(text.encode() + b"\n", mtime=0)).decode()
         boot_file = _COMPRESSED_BOOT_FILE.format(text=packed, late=late_values)
@@ -197,12 +197,12 @@ def _server_addresses(context: ModelContext) -> list[str]:
     return [*(servers.find() if servers else ())] or [server_name(context.name)]
 
 
-def _outside(text: str) -> tuple[str, str]:
-    """A text that Terraform cannot see into, and the commands that put in what only Terraform knows."""
+def _outside(text: str, marks: Mapping[str, str]) -> tuple[str, str]:
+    """A text that is to be compressed, and the commands that put in what is known later. marks: see LateValues."""
     commands = ""
-    for name in late_names(text):
-        text = text.replace(late(name), f"@@{name}@@")
-        commands += f" | sed 's/@@{name}@@/{late(name)}/'"
+    for name, mark in marks.items():
+        text = text.replace(mark, f"@@{name}@@")
+        commands += f" | sed 's/@@{name}@@/{mark}/'"
     return text, commands
 
 

@@ -5,15 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..engine.targets.terraform import TerraformProvider, TerraformTarget
+from . import bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
+from .context import ModelContext
 
 if TYPE_CHECKING:
     from ..api.cluster import Cluster
     from ..engine.task import Task
-    from .context import ModelContext
+
+Build = Callable[[ModelContext], None]
+
+# What the state store keeps of a cluster, whatever its cloud is. A cloud adds its addons, which may name objects of it.
+STORED: tuple[Build, ...] = (pki.build, encryption.build, issuer_discovery.build, etcd.build, config.build)
+# What instances are made of. It comes after all that user data names, such as addresses of load balancers.
+NODES: tuple[Build, ...] = (node_configs.build, bootstrap_script.build)
 
 
 class Builders(Protocol):

@@ -18,6 +18,7 @@ from ..api.instance_group import InstanceGroup
 from ..api.networking import ClusterSubnetSpec
 from ..api.zones import zones_of
 from ..base.errors import KopsError
+from ..engine.targets.rendering import FOUND, LateValues
 from ..engine.task import Lifecycle, Task, comparable
 from .phases import Layers
 from .stored import NothingStored, Stored
@@ -27,7 +28,7 @@ AnyTask = TypeVar("AnyTask", bound=Task[Any])
 
 @dataclass(frozen=True)
 class ServerAddresses:
-    """Addresses that are known when tasks are done. find: gives them, or what Terraform puts them in place of."""
+    """Addresses that are known when tasks are done. find: gives them, as the target does."""
 
     needs: Sequence[Task[Any]]
     find: Callable[[], Sequence[str]]
@@ -48,7 +49,7 @@ class ModelContext:
     account_id, partition: whose the cloud's objects are, and the part of the cloud that holds them (such as
         "aws-cn"); empty where a cloud has no such division. ssh_public_keys: OpenSSH lines.
     stored: what the store has of the cluster, and what others publish.
-    for_terraform: whether Terraform makes the cloud's objects, so that nothing is known of them before.
+    target: gives what is known of the cloud's objects only when they are there.
     workers: what workers are made of while they have to keep an older version; None if they do not.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
@@ -65,7 +66,7 @@ class ModelContext:
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()
     stored: Stored = field(default_factory=NothingStored)
-    for_terraform: bool = False
+    target: LateValues = FOUND
     workers: OfVersion | None = None
     server_addresses: ServerAddresses | None = None
     chosen: frozenset[str] | None = None

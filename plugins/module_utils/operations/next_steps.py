@@ -55,7 +55,8 @@ TABLE = (
     Row(PLANNED, "the same without --check", unless=PLANNED_AS),
     Row(FAILED, "the same once more when this is mended; it continues where it has stopped"),
     Row(STORED, "kubeops.kops.update_cluster"),
-    Row(WRITTEN, "terraform -chdir={} init, then plan and apply", _APPLYING),
+    # Each target says what is done with its files (targets/).
+    Row(WRITTEN, "{}", _APPLYING),
     Row(
         OUTDATED,
         "kubeops.kops.rolling_update drains and replaces the instances of these groups, one after the other",

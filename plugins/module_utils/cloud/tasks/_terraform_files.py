@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from ...api.clouds import AWS
-from ...api.terraform_providers import PROVIDERS
+from ...api.terraform_providers import PROVIDERS, TerraformProvider
 from ...base.errors import KopsError
 
 if TYPE_CHECKING:
@@ -18,28 +19,43 @@ if TYPE_CHECKING:
     from ...statestore.vfs.s3 import S3Path
 
 
-def _s3_object(target: TerraformTarget, name: str, path: S3Path, data: bytes, public: bool) -> None:
-    target.resource(
-        "aws_s3_object",
-        name,
-        {
-            "acl": path.acl(public),
-            "bucket": path.bucket.name,
-            "content": target.file("aws_s3_object", name, "content", data),
-            "key": path.key,
-            "provider": target.files_provider(PROVIDERS[AWS], {"region": path.region}),
-            "server_side_encryption": path.server_side_encryption,
-        },
-    )
+@dataclass(frozen=True)
+class Row:
+    """A kind of store.
+
+    resource: type of the resource that is a file of it. content: its argument that takes the content.
+    arguments: gives the others for a path, and whether everybody may read the file.
+    provider: of Terraform, which has the resource. of_provider: gives the arguments of its block for a path.
+    Paths are of the class that statestore/vfs/ has for the scheme.
+    """
+
+    resource: str
+    arguments: Callable[[Any, bool], Mapping[str, Any]]
+    provider: TerraformProvider
+    of_provider: Callable[[Any], Mapping[str, str]]
+    content: str = "content"
 
 
-# Scheme of the store's address -> what adds the resource of a file, whose path is of that scheme's class.
-RESOURCES: dict[str, Callable[..., None]] = {"s3": _s3_object}
+def _s3_object(path: S3Path, public: bool) -> dict[str, Any]:
+    return {
+        "acl": path.acl(public),
+        "bucket": path.bucket.name,
+        "key": path.key,
+        "server_side_encryption": path.server_side_encryption,
+    }
+
+
+def _region(path: S3Path) -> dict[str, str]:
+    return {"region": path.region}
+
+
+# By the scheme of the store's address. A store that is not here is written by the update itself, under every target.
+STORES = {"s3": Row("aws_s3_object", _s3_object, PROVIDERS[AWS], _region)}
 
 
 def can_write(path: VFSPath) -> bool:
     """Whether Terraform can write a file of this store."""
-    return path.scheme in RESOURCES
+    return path.scheme in STORES
 
 
 def add_file(target: TerraformTarget, name: str, path: VFSPath, data: bytes, public: bool) -> None:
@@ -48,6 +64,9 @@ def add_file(target: TerraformTarget, name: str, path: VFSPath, data: bytes, pub
     name: of the resource. public: whether everybody may read the file.
     """
     if not can_write(path):
-        stores = ", ".join(f"{scheme}://" for scheme in RESOURCES)
+        stores = ", ".join(f"{scheme}://" for scheme in STORES)
         raise KopsError(f"Terraform cannot write {path}: it writes to state stores of {stores} only")
-    RESOURCES[path.scheme](target, name, path, data, public)
+    row = STORES[path.scheme]
+    content = target.file(row.resource, name, row.content, data)
+    provider = target.files_provider(row.provider, row.of_provider(path))
+    target.resource(row.resource, name, {**row.arguments(path, public), row.content: content, "provider": provider})

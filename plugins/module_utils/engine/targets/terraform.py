@@ -12,32 +12,25 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from ...base.errors import KopsError
+from ..task import Task
+from . import files as files_of_targets
+from .files import read_file
 from .hcl import Block, Literal, block, function, map_argument, sanitize
+from .rendering import Marked, renderers
 
+# Also of the method by which a kind of tasks adds its resources, data sources and outputs to a TerraformTarget.
+NAME = "terraform"
+# In files' contents, a value that only Terraform knows is a local value of the configuration, a list of texts.
+VALUES = Marked(NAME)
 REQUIRED_VERSION = ">= 0.15.0"
 FILES_ALIAS = "files"
 CONFIGURATION = "kubernetes.tf"
-# In files' contents: a value that only Terraform knows (late()).
-_LATE = re.compile(r"@@terraform:(\w+)@@")
 # How a configuration names a file beside it.
 _FILE_READ = re.compile(r'"\$\{path\.module\}/data/([^"/]+)"')
 
 # What kops and this collection call the value with the name of the cluster, in the block of local values.
 _CLUSTER_NAME = re.compile(r'^\s*cluster_name\s*=\s*"([^"]+)"', re.MULTILINE)
 _USER_DATA = "_user_data"
-
-
-def late(name: str) -> str:
-    """What stands in the content of a file for a local value of the configuration, which has to be a list of texts.
-
-    Terraform puts its elements there, separated by commas: nothing that a JSON text or a script would have to escape.
-    """
-    return f"@@terraform:{name}@@"
-
-
-def late_names(text: str) -> list[str]:
-    """The local values that late() has put into a text."""
-    return sorted(set(_LATE.findall(text)))
 
 
 class TerraformProvider(Protocol):
@@ -61,17 +54,6 @@ class TerraformProvider(Protocol):
     @property
     def empty_blocks(self) -> tuple[str, ...]:
         """Blocks without which it does not start."""
-
-
-class Renderable(Protocol):
-    """What the target asks of a task. A target knows no tasks, so that tasks may know their targets."""
-
-    @property
-    def is_ignored(self) -> bool:
-        """Whether the configuration leaves it out."""
-
-    def terraform(self, target: TerraformTarget) -> None:
-        """Add its resources, data sources and outputs to the target."""
 
 
 class TerraformTarget:
@@ -132,16 +114,16 @@ class TerraformTarget:
     def file(self, resource_type: str, name: str, key: str, content: str | bytes, base64: bool = False) -> Literal:
         """Put content into data/; returns the expression that reads it, by the functions file or filebase64.
 
-        What late() has put there is replaced.
+        Marks of VALUES there are replaced.
         """
         path = self.file_path(resource_type, name, key, content)
         text = content if isinstance(content, str) else content.decode("utf-8", "replace")
-        missing = late_names(text)
+        missing = VALUES.marks_in(text)
         if not missing:
             return function("filebase64" if base64 else "file", path)
         read = function("file", path)
-        for value in missing:
-            read = function("replace", read, late(value), function("join", ",", Literal(f"local.{value}")))
+        for value, mark in missing.items():
+            read = function("replace", read, mark, function("join", ",", Literal(f"local.{value}")))
         return function("base64encode", read) if base64 else read
 
     def file_path(self, resource_type: str, name: str, key: str, content: str | bytes) -> Literal:
@@ -162,11 +144,13 @@ class TerraformTarget:
                 )
         return Literal(f"{provider.name}.{FILES_ALIAS}")
 
-    def render(self, tasks: Iterable[Renderable]) -> dict[str, bytes]:
-        """The configuration of tasks: path below the output directory -> bytes."""
-        for task in tasks:
-            if not task.is_ignored:
-                task.terraform(self)
+    def render(self, tasks: Iterable[Task[Any]]) -> dict[str, bytes]:
+        """The configuration of tasks: path below the output directory -> bytes.
+
+        Raises KopsError with all kinds of tasks that have no method for it.
+        """
+        for add_to in renderers(tasks, NAME):
+            add_to(self)
         return {CONFIGURATION: self._configuration().encode(), **self._files}
 
     def _add(
@@ -223,65 +207,31 @@ def _provider_block(provider: TerraformProvider, arguments: Mapping[str, str]) -
     return block(f'provider "{provider.name}"', {**arguments, **{name: Block() for name in provider.empty_blocks}})
 
 
-def changed_files(files: Mapping[str, bytes], directory: str) -> dict[str, bytes]:
-    """Of rendered files, those that the directory does not hold with the same content.
-
-    Raises KopsError for what is there and cannot be read.
-    """
-    return {name: content for name, content in files.items() if _read(os.path.join(directory, name)) != content}
-
-
 def stale_files(files: Mapping[str, bytes], directory: str) -> list[str]:
     """Files in data/ that the directory's configuration reads and this rendering does not write.
 
     Relative to directory. Other files in it are left alone.
     """
-    configuration = _read(os.path.join(directory, CONFIGURATION)) or b""
+    configuration = read_file(os.path.join(directory, CONFIGURATION)) or b""
     names = {f"data/{name}" for name in _FILE_READ.findall(configuration.decode("utf-8", "replace"))}
     return sorted(name for name in names - files.keys() if os.path.isfile(os.path.join(directory, name)))
 
 
 def cluster_of(directory: str) -> str:
     """The cluster whose configuration a directory has; "" if none says so."""
-    configuration = _read(os.path.join(directory, CONFIGURATION)) or b""
+    configuration = read_file(os.path.join(directory, CONFIGURATION)) or b""
     found = _CLUSTER_NAME.search(configuration.decode("utf-8", "replace"))
     return found[1] if found else ""
 
 
 def user_data_of(directory: str) -> list[str]:
     """The user data in the files of a configuration."""
-    configuration = (_read(os.path.join(directory, CONFIGURATION)) or b"").decode("utf-8", "replace")
+    configuration = (read_file(os.path.join(directory, CONFIGURATION)) or b"").decode("utf-8", "replace")
     names = sorted({name for name in _FILE_READ.findall(configuration) if name.endswith(_USER_DATA)})
-    found = (_read(os.path.join(directory, "data", name)) for name in names)
+    found = (read_file(os.path.join(directory, "data", name)) for name in names)
     return [content.decode("utf-8", "replace") for content in found if content is not None]
 
 
 def write_files(files: Mapping[str, bytes], directory: str) -> bool:
-    """Make directory hold the rendered files, each replaced atomically; returns whether anything changed.
-
-    Equal files are not touched. Raises KopsError when the directory cannot be written.
-    """
-    changed, stale = changed_files(files, directory), stale_files(files, directory)
-    try:
-        os.makedirs(os.path.join(directory, "data"), exist_ok=True)
-        # The configuration comes last: it never names a file that is not there yet.
-        for name in sorted(changed, key=lambda path: path == CONFIGURATION):
-            path = os.path.join(directory, name)
-            with open(path + ".tmp", "wb") as stream:
-                stream.write(changed[name])
-            os.replace(path + ".tmp", path)
-        for name in stale:
-            os.unlink(os.path.join(directory, name))
-    except OSError as error:
-        raise KopsError(f"cannot write {error.filename or directory}: {error.strerror}") from error
-    return bool(changed or stale)
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise KopsError(f"cannot read {path}: {error.strerror}") from error
+    """Make directory hold the rendered files, and none of an earlier rendering; as files.write_files()."""
+    return files_of_targets.write_files(files, directory, stale=stale_files(files, directory), last=CONFIGURATION)

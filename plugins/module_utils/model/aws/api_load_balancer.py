@@ -15,7 +15,6 @@ from ...cloud.aws.tasks.network_load_balancer import (
 )
 from ...cloud.aws.tasks.security_group import SecurityGroup
 from ...cloud.aws.tasks.vpc import VPC
-from ...engine.targets.terraform import late
 from .. import ports
 from ..context import ModelContext, ServerAddresses
 from . import load_balancers, names, security_groups, subnets, tags
@@ -90,7 +89,7 @@ def _load_balancer(context: ModelContext, spec: LoadBalancerAccessSpec, group: S
     if context.nodes_join_through_load_balancer:
         context.server_addresses = ServerAddresses(
             [balancer],
-            (lambda: [late(NODE_ADDRESSES)]) if context.for_terraform else (lambda: balancer.node_addresses or ()),
+            context.target.late(NODE_ADDRESSES, lambda: balancer.node_addresses or ()),
         )
     return balancer
 

@@ -14,6 +14,7 @@ from ...cloud.aws.tasks.instance_requirements import InstanceRequirements
 from ...cloud.aws.tasks.launch_template import LaunchTemplate
 from ...cloud.aws.tasks.target_group import TargetGroup
 from ...cloud.aws.tasks.warm_pool import WarmPool
+from ...completion.group_defaults import sizes
 from ..context import ModelContext, runs_api_server
 from . import launch_template, load_balancers, names, subnets, warm_pools
 from . import tags as tagging
@@ -41,7 +42,7 @@ def build(context: ModelContext) -> None:
 
 def _autoscaling_group(context: ModelContext, group: InstanceGroup, template: LaunchTemplate) -> AutoscalingGroup:
     name, spec = names.autoscaling_group(group, context.name), group.spec
-    default_size = 2 if spec.role == "Node" else 1
+    smallest, largest = sizes(group)
     lifetime = spec.max_instance_lifetime
     task = AutoscalingGroup(
         name,
@@ -50,8 +51,8 @@ def _autoscaling_group(context: ModelContext, group: InstanceGroup, template: La
         metrics=list(METRICS),
         instance_protection=bool(spec.instance_protection),
         launch_template=template,
-        min_size=default_size if spec.min_size is None else spec.min_size,
-        max_size=default_size if spec.max_size is None else spec.max_size,
+        min_size=smallest,
+        max_size=largest,
         max_instance_lifetime=int(lifetime.seconds) if lifetime else 0,
         subnets=[subnets.task_of(context, subnet) for subnet in context.subnets_of(group)],
         suspend_processes=list(spec.suspend_processes),

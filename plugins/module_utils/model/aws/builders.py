@@ -13,8 +13,8 @@ from ...api.terraform_providers import PROVIDERS
 from ...api.validation.entry import raise_for
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import bootstrap_script, config, encryption, etcd, issuer_discovery, pki
-from ..builders import target_of
+from .. import bootstrap_script
+from ..builders import STORED, target_of
 from ..context import ModelContext
 from . import (
     api_load_balancer,
@@ -43,11 +43,7 @@ if TYPE_CHECKING:
 
 # In this order everything that a builder refers to is there.
 BUILDERS = (
-    pki.build,
-    encryption.build,
-    issuer_discovery.build,
-    etcd.build,
-    config.build,
+    *STORED,
     warm_pools.build_node_configs,
     etcd_volumes.build,
     network.build,

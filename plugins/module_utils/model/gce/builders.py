@@ -14,8 +14,8 @@ from ...api.validation.entry import raise_for
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
-from ..builders import target_of
+from .. import addons
+from ..builders import NODES, STORED, target_of
 from ..context import ModelContext
 from . import (
     bucket_access,
@@ -32,14 +32,9 @@ from . import (
 
 # In this order everything that a builder refers to is there.
 BUILDERS = (
-    pki.build,
-    encryption.build,
-    issuer_discovery.build,
-    etcd.build,
+    *STORED,
     addons.build,
-    config.build,
-    node_configs.build,
-    bootstrap_script.build,
+    *NODES,
     etcd_disks.build,
     network.build,
     firewall.build,

@@ -13,10 +13,9 @@ from ...api.zones import split, zonal_group_name
 from ...base.errors import KopsError
 from ...cloud.gce.tasks.instance_group_manager import InstanceGroupManager, UpdatePolicy
 from ...cloud.gce.tasks.target_pool import TargetPool
+from ...completion.group_defaults import sizes
 from ..context import ModelContext
 from . import instance_template, labels, public_load_balancer
-
-DEFAULT_SIZES = {"Node": 2}
 
 
 def build(context: ModelContext) -> None:
@@ -32,7 +31,8 @@ def build(context: ModelContext) -> None:
         zones = context.zones_of(group)
         if not zones:
             raise KopsError(f"instance group {group.metadata.name}: it names no zones")
-        for zone, size in zip(zones, split(_size(group), len(zones))):
+        smallest, _largest = sizes(group)
+        for zone, size in zip(zones, split(smallest, len(zones))):
             context.add(
                 InstanceGroupManager(
                     zonal_group_name(str(group.metadata.name), zone, context.name),
@@ -46,10 +46,6 @@ def build(context: ModelContext) -> None:
                     target_pools=_target_pools(context, group),
                 )
             )
-
-
-def _size(group: InstanceGroup) -> int:
-    return DEFAULT_SIZES.get(str(group.spec.role), 1) if group.spec.min_size is None else group.spec.min_size
 
 
 def _target_pools(context: ModelContext, group: InstanceGroup) -> list[TargetPool]:

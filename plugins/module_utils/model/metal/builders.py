@@ -11,10 +11,11 @@ from ...api.cluster import Cluster
 from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, config, encryption, etcd, issuer_discovery, pki
+from .. import addons
+from ..builders import STORED
 from ..context import ModelContext
 
-BUILDERS = (pki.build, encryption.build, issuer_discovery.build, etcd.build, addons.build, config.build)
+BUILDERS = (*STORED, addons.build)
 
 
 def build(context: ModelContext) -> dict[str, Task[Any]]:

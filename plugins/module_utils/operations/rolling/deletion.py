@@ -19,7 +19,7 @@ from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...base.instance_ids import InstanceIds
 from ...cloud.instances import DETACHED, SERVING, STRAY, WARM, Machine
-from ...completion.group_defaults import default_size
+from ...completion.group_defaults import sizes
 from ...kubernetes.nodes.drain import DrainOptions
 from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore
@@ -76,9 +76,7 @@ class Size:
     @classmethod
     def without(cls, group: InstanceGroup, wanted: int) -> Size:
         """The size for so many instances. A group of a fixed size keeps one."""
-        given = default_size(group) or 0
-        smallest = given if group.spec.min_size is None else group.spec.min_size
-        largest = given if group.spec.max_size is None else group.spec.max_size
+        smallest, largest = sizes(group)
         fixed = smallest == largest
         if smallest <= wanted:
             return cls(wanted, fixed=fixed and smallest == wanted)

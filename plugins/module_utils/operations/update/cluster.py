@@ -1,12 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""update cluster: what the state store says, made real in the cloud, or written as Terraform."""
+"""update cluster: what the state store says, made real in the cloud, or written for a program that does it."""
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -14,24 +12,23 @@ from typing import TYPE_CHECKING, Any
 from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.manifest import dump_all, load
-from ...base.errors import KopsError
 from ...cloud.tasks.keypair import Keypair
-from ...cloud.user_data import changes_of, consequence_of
 from ...engine.executor import apply_plan
 from ...engine.plan import Plan, object_of
 from ...engine.plan_data import Action
-from ...engine.planner import PlanError, look_up, make_plan, refused_changes
-from ...engine.targets.terraform import changed_files, stale_files, write_files
-from ...engine.task import ImmutableField, Task
+from ...engine.planner import make_plan
+from ...engine.task import Task
 from ...statestore.store import ClusterStore, versioning_warnings
-from ..clouds import builders_of, open_cloud
+from ..clouds import open_cloud
 from ..next_steps import UPDATE
-from ..ownership import remade_keys, taken_over_directory, taken_over_objects
+from ..ownership import remade_keys, taken_over_objects
 from ..policy.operation import violations_of
 from ..policy.policy import Policy, denied, subjects_of, subjects_of_plan, warnings_of
 from ..policy.rule import CHANGE, OBJECT, Violation
 from ..progress import Progress, silent
 from ..store.manifests import WantedCluster
+from ..targets.table import DEFAULT, refuse_options, target_of
+from ..targets.target import Written
 from .desired import Desired, before_of, desired_state, refuse_changes
 from .old_node_files import old_node_files
 
@@ -39,16 +36,12 @@ if TYPE_CHECKING:
     from ...cloud.provider import Provider
     from ...cloud.reads import Reads
 
-TARGETS = ("direct", "terraform")
-# The files of a Terraform directory with user data.
-_USER_DATA = re.compile(r"data/[a-z]+_\w*?template_(.+)_user_data")
-
 
 @dataclass(frozen=True)
 class UpdateOptions:
     """How to update.
 
-    target: direct changes the cloud; terraform writes a configuration to the directory out.
+    target: one of targets/table.py. out: the directory to which some of them write.
     phase, lifecycle_overrides: limit what may be written (kops' phases; texts such as "SecurityGroup=Ignore").
     instance_groups, instance_group_roles: only update these groups and what all groups share; empty is all of them.
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
@@ -65,7 +58,7 @@ class UpdateOptions:
 
     state_store: str
     name: str
-    target: str = "direct"
+    target: str = DEFAULT
     out: str = ""
     phase: str = ""
     lifecycle_overrides: Sequence[str] = ()
@@ -87,9 +80,7 @@ class UpdateOptions:
 
 @dataclass
 class UpdateResult:
-    """What was done, or in check mode would be done. files: changed files of a Terraform directory.
-
-    replaced: with Terraform, launch templates -> what their instances only get when they are replaced.
+    """What was done, or in check mode would be done. written: by the target, beside what the plan says.
 
     name, cloud: of the cluster. manifest: the specification that was planned with, where it is not stored.
     violations: of the policy. If one of them stops the apply, nothing was done. refused: why this plan was not carried
@@ -99,9 +90,7 @@ class UpdateResult:
 
     changed: bool
     plan: Plan
-    files: list[str] = field(default_factory=list)
-    replaced: dict[str, str] = field(default_factory=dict)
-    out: str = ""
+    written: Written = field(default_factory=Written)
     name: str = ""
     cloud: str = ""
     manifest: str = ""
@@ -110,12 +99,24 @@ class UpdateResult:
     instances: dict[str, list[str]] = field(default_factory=dict)
 
     @property
+    def out(self) -> str:
+        """The directory to which the target writes; "" if it writes to none."""
+        return self.written.out
+
+    @property
+    def files(self) -> list[str]:
+        """Those in it that differ."""
+        return self.written.files
+
+    @property
+    def pending(self) -> dict[str, str]:
+        """What is changed and a rolling update carries on with: launch templates -> what; "" where it is tags."""
+        return self.written.replaced if self.out else self.plan.pending()
+
+    @property
     def waiting(self) -> dict[str, str]:
-        """What is changed, and only has its effect when instances are replaced: its name and what that is."""
-        if self.out:
-            return self.replaced
-        updated = [entry for entry in self.plan.as_data() if entry["action"] == Action.UPDATE.value]
-        return {entry["name"]: entry["reason"] for entry in updated if entry["reason"]}
+        """Of what is pending, that which only has its effect when instances are replaced."""
+        return {name: what for name, what in self.pending.items() if what}
 
 
 def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Progress = silent) -> UpdateResult:
@@ -124,8 +125,7 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
     check: make the plan by reading only. Raises KopsError: the specification's problems, all at once, before anything
     is written; PlanError for what cannot be changed; ApplyError for what failed on the way (running again continues).
     """
-    if options.target not in TARGETS:
-        raise KopsError(f"there is no target {options.target!r}; targets are {', '.join(TARGETS)}")
+    target_of(options.target)
     policy = Policy.read(options.policy)
     if not options.manifest:
         return _update(options, policy, check, progress)
@@ -201,7 +201,7 @@ def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progr
 
 @dataclass
 class _Prepared:
-    """What is wanted, and the plan of what the apply itself does: all, or with Terraform what only the store keeps.
+    """What is wanted, and the plan of what the apply itself does: all, or what the target leaves to it.
 
     violations: of the policy. refused: why the plan is not carried out, if another one was approved.
     instances: what keeps the number of instances -> those that run before the apply.
@@ -221,22 +221,12 @@ class _Prepared:
 
 def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry_run: bool = False) -> _Prepared:
     """Everything that is done before the first write; it only reads."""
-    if options.target == "terraform" and not options.out:
-        raise KopsError("target terraform needs out, the directory that the configuration is written to")
-    if options.target == "terraform" and (any(options.instance_groups) or any(options.instance_group_roles)):
-        raise KopsError(
-            "instance_groups and instance_group_roles are for target direct: groups that are left out of a"
-            " configuration, Terraform destroys"
-        )
+    target = target_of(options.target)
+    refuse_options(target, options)
     desired = desired_by_now(options, store, dry_run=dry_run)
     takeovers = _takeovers(options, store, desired.cluster, desired.provider, desired.cloud)
     desired.warnings[:0] = takeovers
-    tasks = desired.tasks
-    if options.target == "terraform":
-        look_up(tasks.values(), desired.cloud, explain=desired.provider.explain)
-        desired.warnings += _refuse_replacements(options, store, desired)
-        tasks = {key: task for key, task in tasks.items() if task.store_only}
-    plan = _plan(options, desired, tasks)
+    plan = _plan(options, desired, target.tasks(options, store, desired))
     if not takeovers:
         made = [each.task for each in plan.steps if each.action is Action.CREATE]
         keysets = {task.name for task in made if isinstance(task, Keypair)}
@@ -251,41 +241,20 @@ def _takeovers(
     options: UpdateOptions, store: ClusterStore, cluster: Cluster, provider: Provider[Any], cloud: Reads
 ) -> list[str]:
     """What is taken over from another cluster. Raises KopsError for what the user has not named."""
-    found = []
-    if options.target == "terraform":
-        found += taken_over_directory(store, cluster, os.path.expanduser(options.out))
-    return found + taken_over_objects(store, cluster, provider, cloud)
-
-
-def _refuse_replacements(options: UpdateOptions, store: ClusterStore, desired: Desired) -> list[str]:
-    """Raise PlanError for what a direct run refuses: Terraform would do it, and destroy what cannot be changed.
-
-    Returns what could not be looked at. Compared is what a direct run would make, since looking fills in what a
-    configuration must not name. Of a cloud that nobody compares, etcd's disks are protected in the configuration.
-    """
-    provider = desired.provider
-    if not provider.compares:
-        return []
-    direct = desired_state(options, dry_run=True, store=store)
-    refused, unseen = refused_changes(
-        direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
-    )
-    if refused:
-        destroyed = "; Terraform would destroy it and make another one"
-        raise PlanError([f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in refused])
-    return unseen
+    of_target = target_of(options.target).takeovers(options, store, cluster)
+    return of_target + taken_over_objects(store, cluster, provider, cloud)
 
 
 def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: Plan) -> list[Violation]:
     """What violates the policy. The plan gets warnings of what does not stop it, and of what cannot be asked."""
     if not policy:
         return []
-    changes = policy.about(CHANGE)
-    if changes and options.target == "terraform":
+    changes, target = policy.about(CHANGE), target_of(options.target)
+    if changes and target.makes_own_plan:
         plan.warnings.append(
-            f"as Terraform makes the plan itself, these rules of the policy were not asked: {', '.join(changes)}"
+            f"as {target.title} makes the plan itself, these rules of the policy were not asked: {', '.join(changes)}"
         )
-    entries = [] if options.target == "terraform" else plan.as_data()
+    entries = [] if target.makes_own_plan else plan.as_data()
     objects = map(object_of, desired.tasks.values()) if policy.about(OBJECT) else ()
     found = policy.violations([*subjects_of(desired.cluster, desired.groups, objects), *subjects_of_plan(entries)])
     found += violations_of(policy, UPDATE)
@@ -295,8 +264,8 @@ def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: 
 
 def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool) -> Desired:
     """What the cluster should be by now: while control planes are older than they should be, workers are, too."""
-    for_terraform = options.target == "terraform"
-    desired = desired_state(options, dry_run=dry_run, store=store, for_terraform=for_terraform)
+    late_values = target_of(options.target).late_values
+    desired = desired_state(options, dry_run=dry_run, store=store, late_values=late_values)
     before = before_of(desired)
     refuse_changes(desired, before, allow_network_change=options.allow_network_change)
     wanted = desired.cluster.spec.kubernetes_version or ""
@@ -314,18 +283,17 @@ def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool
     found = workers_version(wanted, before, ask(options.state_store, options.name, options.api_server))
     if found.version:
         desired = desired_state(
-            options, dry_run=dry_run, store=store, workers_version=found.version, for_terraform=for_terraform
+            options, dry_run=dry_run, store=store, workers_version=found.version, late_values=late_values
         )
         desired.warnings += [each for each in (store.broken, found.warning) if each]
     return desired
 
 
 def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
-    """The result, once the plan is carried out; for Terraform the files are written now."""
-    if options.target == "terraform":
-        result = _terraform(options, prepared, check or prepared.is_forbidden, progress)
-    else:
-        result = UpdateResult(changed=prepared.plan.changed, plan=prepared.plan)
+    """The result, once the plan is carried out; what the target writes beside it is written now."""
+    target, only_looks = target_of(options.target), check or prepared.is_forbidden
+    written = target.write(options, prepared.desired, check=only_looks, progress=progress)
+    result = UpdateResult(bool(written.files) or prepared.plan.changed, prepared.plan, written)
     result.changed = result.changed and not prepared.is_forbidden
     result.violations = prepared.violations
     result.refused = prepared.refused
@@ -333,36 +301,6 @@ def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: 
     result.name, result.cloud = options.name, cloud_of(prepared.desired.cluster).name
     result.manifest = options.manifest
     return result
-
-
-def _terraform(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
-    """Keys stay out of Terraform's state: they are made in the state store, all else is written to files."""
-    desired = prepared.desired
-    target = builders_of(desired.cluster).terraform_target(desired.cluster, desired.region)
-    target.output("region", desired.region)
-    target.output("cluster_name", options.name)
-    files = target.render(task for task in desired.tasks.values() if not task.store_only)
-    out = os.path.expanduser(options.out)
-    changed = sorted([*changed_files(files, out), *stale_files(files, out)])
-    replaced = _replaced(files, changed, out)
-    if not check and changed:
-        write_files(files, out)
-        progress(f"wrote {len(files)} files to {out}")
-    return UpdateResult(
-        changed=bool(changed) or prepared.plan.changed, plan=prepared.plan, files=changed, replaced=replaced, out=out
-    )
-
-
-def _replaced(files: Mapping[str, bytes], changed: Sequence[str], out: str) -> dict[str, str]:
-    """Of the user data that the directory has already, what changes, by the name of its launch template."""
-    found = {}
-    for name in changed:
-        user_data = _USER_DATA.fullmatch(name)
-        path = os.path.join(out, name)
-        if user_data and name in files and os.path.isfile(path):
-            with open(path, encoding="utf-8", errors="replace") as stream:
-                found[user_data[1]] = consequence_of(changes_of(stream.read(), files[name].decode("utf-8", "replace")))
-    return found
 
 
 def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any]]) -> Plan:
@@ -373,7 +311,7 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
         explain=desired.provider.explain,
         is_denied=desired.provider.is_denied,
     )
-    if options.prune and options.target == "direct":
+    if options.prune and target_of(options.target).prunes:
         plan.deletions += old_node_files(desired, tasks)
         plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
     plan.warnings = [*versioning_warnings(desired.store.path), *desired.warnings, *plan.warnings]

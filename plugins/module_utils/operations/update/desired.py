@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...api import manifest
-from ...api.clouds import AWS, cloud_of, region_of
+from ...api.clouds import cloud_of, region_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.origin import located
@@ -29,6 +29,7 @@ from ...cloud.tasks.managed_file import ManagedFile
 from ...completion.cluster import complete_cluster
 from ...completion.instance_group import complete_instance_group
 from ...completion.settings import Settings, parse_feature_flags
+from ...engine.targets.rendering import FOUND, LateValues
 from ...model.config import COMPLETED_CLUSTER
 from ...model.context import ModelContext, OfVersion
 from ...model.phases import layers, lifecycle_overrides
@@ -120,12 +121,12 @@ def desired_state(
     store: ClusterStore | None = None,
     kubernetes_version: str = "",
     workers_version: str = "",
-    for_terraform: bool = False,
+    late_values: LateValues = FOUND,
 ) -> Desired:
     """Read, complete and validate a stored cluster, and build its tasks.
 
     store: where to read; None opens the one that the options name. kubernetes_version: instead of the specification's.
-    workers_version: the same for workers only (workers_version.py). for_terraform: the tasks are rendered.
+    workers_version: the same for workers only (workers_version.py). late_values: those of the target.
     Raises KopsError for a store that cannot be read, ValidationError with all problems of the specification.
     """
     store = store or ClusterStore.open(options.state_store, options.name)
@@ -173,7 +174,7 @@ def desired_state(
         features=settings.feature_flags,
         ssh_public_keys=ssh_public_keys,
         stored=stored,
-        for_terraform=for_terraform,
+        target=late_values,
         chosen=chosen,
         workers=workers,
         layers=layers(options.phase, dry_run=dry_run),
@@ -278,12 +279,15 @@ def _problems_of_store(present: frozenset[str], cluster: Cluster, ssh_public_key
     if cilium and cilium.enable_encryption and cilium.encryption_type == "ipsec":
         secrets["spec.networking.cilium.enableEncryption"] = CILIUM_KEYS
     problems += [_missing_secret(path, secret) for path, secret in secrets.items() if secret not in present]
-    if cloud_of(cluster) is AWS and len(ssh_public_keys) > 1:
-        message = "AWS takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
+    cloud = cloud_of(cluster)
+    if cloud.takes_one_ssh_key and len(ssh_public_keys) > 1:
+        message = (
+            f"{cloud.title} takes one SSH public key for a cluster; remove the others (kubeops.kops.ssh_public_key)"
+        )
         problems.append(FieldError("TooMany", "spec.sshKeyName", message))
     # With a key of the cloud's, none is made of those in the store.
     if spec.ssh_key_name is None:
-        told = [problem_for(cloud_of(cluster), key) for key in ssh_public_keys]
+        told = [problem_for(cloud, key) for key in ssh_public_keys]
         problems += [FieldError("Invalid", "", f"an SSH public key: {message}") for message in told if message]
     problems += problems_of_version(cluster)
     return problems

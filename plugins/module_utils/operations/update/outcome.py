@@ -32,6 +32,7 @@ def outcome(result: UpdateResult, *, check: bool) -> Outcome:
         "cloud": result.cloud,
         "is_new": _is_new(result),
         "report": report(result, check=check),
+        "pending": result.pending,
         "to_replace": result.instances,
         "ended": _ended(result, check),
         "violations": [each.as_dict() for each in result.violations],
@@ -57,7 +58,7 @@ def report(result: UpdateResult, *, check: bool) -> list[str]:
         return [f"{result.name}: {result.refused}"]
     if denied(result.violations):
         return [f"{result.name}: the policy forbids this, nothing was written", *map(str, denied(result.violations))]
-    lines = list(_of_terraform(result, check) if result.out else _of_plan(result, check))
+    lines = list(_of_files(result, check) if result.out else _of_plan(result, check))
     return [f"{result.name}: {lines[0]}", *lines[1:]]
 
 
@@ -98,7 +99,7 @@ def _ended(result: UpdateResult, check: bool) -> dict[str, Any]:
     if not result.out and CLOUDS[result.cloud].has_hosts:
         return {}
     return {
-        WRITTEN: result.out,
+        WRITTEN: result.written.next_step,
         OUTDATED: bool(result.waiting),
         UNVALIDATED: bool(result.out or _is_new(result)),
         REACHABLE: not result.out,
@@ -109,7 +110,7 @@ def _is_new(result: UpdateResult) -> bool:
     return any(entry["task"] == _NEW_CLUSTER for entry in result.plan.as_data())
 
 
-def _of_terraform(result: UpdateResult, check: bool) -> Iterator[str]:
+def _of_files(result: UpdateResult, check: bool) -> Iterator[str]:
     if not result.files:
         yield f"nothing to do, all files in {result.out} are as they should be"
     else:

@@ -9,7 +9,7 @@ import base64
 import dataclasses
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, reference
@@ -98,6 +98,8 @@ class LaunchTemplate(AWSTask):
     user_data: str | Deferred | None = None
     root_device_name: str | None = internal()
     default_version: str | None = LATEST
+
+    starts_instances: ClassVar[bool] = True
 
     # -- what exists --------------------------------------------------------------------------------------------
 

@@ -300,6 +300,25 @@ def test_deferred_deletions_wait_for_pruning(deferred: bool, prune: bool, delete
     assert len(cloud.writes) == deleted
 
 
+def test_what_changes_of_that_which_instances_start_from_is_pending() -> None:
+    """New objects and those as they should be are not, nor is what no instance is started from."""
+
+    class Mould(Box):
+        starts_instances = True
+
+        def consequence(self, actual: Any, changes: dict[str, Change]) -> str:
+            return "another size" if "size" in changes else ""
+
+    cloud = Cloud()
+    made = [Mould("large", size=1), Mould("full", size=1), Mould("same", size=1), Box("plain", size=1)]
+    first = make_plan(by_key(*made), cloud)
+    assert first.pending() == {}
+    apply_plan(first, cloud)
+    changed = [Mould("large", size=2), Mould("full", size=1, lid="gold"), Mould("same", size=1), Box("plain", size=2)]
+    again = make_plan(by_key(*changed, Mould("new")), cloud)
+    assert again.pending() == {"large": "another size", "full": ""}
+
+
 def test_what_a_direct_run_refuses_is_told_for_other_targets_too() -> None:
     """Each refusal, and what nobody may look at; a phase's layers below it are no reason."""
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import VALUES
 
 
 def user_data(tasks, name="nodes.demo.example.com"):
@@ -113,7 +114,7 @@ def test_without_dns_workers_are_told_where_the_load_balancer_is_inside_of_the_n
 
 
 def test_terraform_puts_the_addresses_into_user_data(model):
-    tasks = model(NO_DNS, {"nodes": {"compressUserData": True}, "more": {"role": "Node"}}, for_terraform=True)
+    tasks = model(NO_DNS, {"nodes": {"compressUserData": True}, "more": {"role": "Node"}}, target=VALUES)
     tasks["NetworkLoadBalancer/api.demo.example.com"].node_addresses = ["172.20.0.9"]
     marker = "@@terraform:bootstrap_server_addresses@@"
     assert boot_of(user_data(tasks, "more.demo.example.com"))["servers"]["addresses"] == [marker]
@@ -121,7 +122,7 @@ def test_terraform_puts_the_addresses_into_user_data(model):
     assert compressed.count(marker) == 1
     assert f"| sed 's/@@bootstrap_server_addresses@@/{marker}/' > /etc/kubeops/boot.json" in compressed
     assert marker not in user_data(tasks, "control-plane.masters.demo.example.com")
-    assert marker not in user_data(model(for_terraform=True))
+    assert marker not in user_data(model(target=VALUES))
 
 
 def test_without_dns_karpenter_is_told_it_too(model):

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE
 from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.reads import Reads
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks._store import know_tree
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks._terraform_files import STORES, Row
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.keypair import Keypair
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import (
     ConfidentialFile,
@@ -24,7 +25,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_f
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (
+    CONFIGURATION,
+    TerraformTarget,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Deferred, Task
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
@@ -144,6 +148,30 @@ def test_terraform_writes_only_to_s3() -> None:
     assert file().store_only
     with pytest.raises(KopsError, match="cannot write .*: it writes to state stores of s3:// only"):
         file().terraform(TerraformTarget(PROVIDERS[AWS], {}))
+
+
+def test_a_row_is_all_that_terraform_needs_to_write_another_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Row(
+        "google_storage_bucket_object",
+        lambda path, public: {"name": path.name, "cache_control": "public" if public else None},
+        PROVIDERS[GCE],
+        lambda path: {"project": "my-project"},
+        content="contents",
+    )
+    monkeypatch.setitem(STORES, "memfs", row)
+    assert not file().store_only
+    target = TerraformTarget(PROVIDERS[AWS], {"region": "us-test-1"})
+    written = file("a.yaml", public=True)
+    files = target.render([written])
+    configuration = files.pop(CONFIGURATION).decode()
+    (path,) = files
+    assert files[path] == written.data
+    assert f'"${{path.module}}/{path}"' in configuration
+    assert path.startswith("data/google_storage_bucket_object_") and path.endswith("_contents")
+    (block,) = (each for each in configuration.split("\n\n") if each.startswith('resource "google_storage'))
+    assert '  cache_control = "public"\n' in block
+    assert "  provider      = google.files\n" in block
+    assert 'provider "google" {\n  alias   = "files"\n  project = "my-project"\n}' in configuration
 
 
 # -- keysets -----------------------------------------------------------------------------------------------------------

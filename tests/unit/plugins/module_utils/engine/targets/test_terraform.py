@@ -15,12 +15,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, look_up
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.files import changed_files
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal, quote
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (
     CONFIGURATION,
+    VALUES,
     TerraformTarget,
-    changed_files,
-    late,
     stale_files,
     write_files,
 )
@@ -148,11 +148,13 @@ def test_all_that_cannot_be_looked_up_is_told_at_once() -> None:
 def test_terraform_puts_what_only_it_knows_into_files() -> None:
     target = TerraformTarget(PROVIDERS[AWS], {"region": "us-east-1"})
     target.local("addresses", Literal("[aws_lamp.a.ip]"))
-    plain = target.file("aws_lamp", "a", "note", f"at {late('addresses')} and {late('addresses')}")
+    plain = target.file("aws_lamp", "a", "note", f"at {VALUES.mark('addresses')} and {VALUES.mark('addresses')}")
     assert plain == Literal(
         'replace(file("${path.module}/data/aws_lamp_a_note"), "@@terraform:addresses@@", join(",", local.addresses))'
     )
-    assert target.file("aws_lamp", "b", "note", late("addresses"), base64=True).text.startswith("base64encode(replace(")
+    assert target.file("aws_lamp", "b", "note", VALUES.mark("addresses"), base64=True).text.startswith(
+        "base64encode(replace("
+    )
     assert target.file("aws_lamp", "c", "note", "@@OTHER@@", base64=True).text.startswith("filebase64(")
     configuration = target.render([])[CONFIGURATION].decode()
     assert "  addresses = [aws_lamp.a.ip]\n" in configuration

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Targets that write files, from which another program makes the objects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from ...engine.planner import PlanError, look_up, refused_changes
+from ...engine.targets.files import changed_files, read_file, write_files
+from ...engine.task import ImmutableField, Task
+from ...statestore.store import ClusterStore
+from ..progress import Progress
+from ..update.desired import Desired, desired_state
+from .target import Target, TargetOptions, Written
+
+
+class Rendering(Target):
+    """What only the state store keeps, such as keys, the update writes itself: it is in no file.
+
+    carried_out_by: the command for the files, with {} for the directory.
+    """
+
+    carried_out_by: ClassVar[str]
+    makes_own_plan = True
+    prunes = False
+
+    def refuse(self, desired: Desired) -> None:
+        """Raise KopsError for what cannot be rendered, before anything is written."""
+
+    def render(self, desired: Desired) -> dict[str, bytes]:
+        """The files: path below the directory -> content."""
+        raise NotImplementedError(f"{self.name}.render")
+
+    def stale(self, files: Mapping[str, bytes], directory: str) -> list[str]:
+        """Files of an earlier rendering that the directory still has, relative to it."""
+        return []
+
+    def write_to(self, directory: str, files: Mapping[str, bytes]) -> None:
+        """Make the directory hold the files, and none of an earlier rendering."""
+        write_files(files, directory, stale=self.stale(files, directory))
+
+    def replaced(self, files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, str]:
+        """Launch templates of which files change -> what their instances only get when they are replaced.
+
+        before: what the changed files hold that are there already, by their paths.
+        """
+        return {}
+
+    def is_rendered(self, task: Task[Any]) -> bool:
+        """Whether the files say a task; else the update does it."""
+        return not task.store_only
+
+    def rendered(self, desired: Desired) -> list[Task[Any]]:
+        """The tasks that are in the files."""
+        return [task for task in desired.tasks.values() if self.is_rendered(task)]
+
+    def tasks(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> Mapping[str, Task[Any]]:
+        """Those that are in no file. Raises KopsError for what cannot be rendered, and what a direct run refuses."""
+        self.refuse(desired)
+        look_up(desired.tasks.values(), desired.cloud, explain=desired.provider.explain)
+        desired.warnings += self._refuse_replacements(options, store, desired)
+        return {key: task for key, task in desired.tasks.items() if not self.is_rendered(task)}
+
+    def write(self, options: TargetOptions, desired: Desired, *, check: bool, progress: Progress) -> Written:
+        """Write the files that differ, and remove those of an earlier rendering."""
+        files = self.render(desired)
+        out = os.path.expanduser(options.out)
+        changed = sorted([*changed_files(files, out), *self.stale(files, out)])
+        held = {name: read_file(os.path.join(out, name)) for name in changed if name in files}
+        replaced = self.replaced(files, {name: content for name, content in held.items() if content is not None})
+        if not check and changed:
+            self.write_to(out, files)
+            progress(f"wrote {len(files)} files to {out}")
+        return Written(out, changed, self.carried_out_by.format(out), replaced)
+
+    def _refuse_replacements(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> list[str]:
+        """Raise PlanError for what a direct run refuses: the other program would destroy what cannot be changed.
+
+        Returns what could not be looked at. Compared is what a direct run would make, since looking fills in what a
+        rendering must not name. Of a cloud that nobody compares, etcd's disks are protected in the files.
+        """
+        provider = desired.provider
+        if not provider.compares:
+            return []
+        direct = desired_state(options, dry_run=True, store=store)
+        refused, unseen = refused_changes(
+            direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
+        )
+        if refused:
+            destroyed = f"; {self.title} would destroy it and make another one"
+            raise PlanError([f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in refused])
+        return unseen

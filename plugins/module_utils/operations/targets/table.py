@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of targets. What is asked of a row is said in target.py."""
+
+from __future__ import annotations
+
+from ...base.errors import KopsError
+from .direct import Direct
+from .target import Target, TargetOptions
+from .terraform import Terraform
+
+TARGETS: dict[str, Target] = {target.name: target for target in (Direct(), Terraform())}
+DEFAULT = Direct.name
+
+
+def target_of(name: str) -> Target:
+    """A target by its name; raises KopsError for one that is not in the table."""
+    if name not in TARGETS:
+        raise KopsError(f"there is no target {name!r}; targets are {', '.join(TARGETS)}")
+    return TARGETS[name]
+
+
+def refuse_options(target: Target, options: TargetOptions) -> None:
+    """Raise KopsError for options without which a target cannot do, and for those that are for others."""
+    if target.out_is and not options.out:
+        raise KopsError(f"target {target.name} needs out, {target.out_is}")
+    if target.needs_all_groups and (any(options.instance_groups) or any(options.instance_group_roles)):
+        others = ", ".join(each.name for each in TARGETS.values() if not each.needs_all_groups)
+        raise KopsError(f"instance_groups and instance_group_roles are for target {others}: {target.needs_all_groups}")

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an update asks of a target: where what a specification asks for goes. The rows are in table.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from ...api.cluster import Cluster
+from ...engine.targets.rendering import FOUND, LateValues
+from ...engine.task import Task
+from ...statestore.store import ClusterStore
+from ..progress import Progress
+from ..update.desired import Desired, DesiredOptions
+
+
+class TargetOptions(DesiredOptions, Protocol):
+    """The options of an update, as a target reads them."""
+
+    @property
+    def out(self) -> str:
+        """The directory to which a target writes; empty if none was given."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a target has written beside what the plan says, or in check mode would write.
+
+    out: the directory. files: those in it that differ, sorted. next_step: what the user does with them.
+    replaced: launch templates -> what their instances only get when they are replaced.
+    """
+
+    out: str = ""
+    files: list[str] = field(default_factory=list)
+    next_step: str = ""
+    replaced: dict[str, str] = field(default_factory=dict)
+
+
+class Target:
+    """A target. What is said here is so for one that makes the objects itself.
+
+    name: in options. title: in messages.
+    out_is: what the option out is to it, which it needs then; "" if it writes to no directory.
+    needs_all_groups: why an update for it cannot be of some instance groups only; "" if it can.
+    late_values: how the model gets values that are known only when other objects are there.
+    makes_own_plan: whether the plan of an update does not say what happens to the cloud.
+    prunes: whether an update deletes what was only kept for instances that run.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    out_is: ClassVar[str] = ""
+    needs_all_groups: ClassVar[str] = ""
+    late_values: ClassVar[LateValues] = FOUND
+    makes_own_plan: ClassVar[bool] = False
+    prunes: ClassVar[bool] = True
+
+    def takeovers(self, options: TargetOptions, store: ClusterStore, cluster: Cluster) -> list[str]:
+        """What a user should know of places that are taken over from another cluster.
+
+        Raises KopsError for what the user has not named.
+        """
+        return []
+
+    def tasks(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> Mapping[str, Task[Any]]:
+        """The tasks that the update does itself, by their keys. Warnings are added to what is desired.
+
+        It only reads. Raises KopsError for all that the target cannot do.
+        """
+        return desired.tasks
+
+    def write(self, options: TargetOptions, desired: Desired, *, check: bool, progress: Progress) -> Written:
+        """Write all else, once the update has done its tasks. check: only say what differs."""
+        return Written()

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Target terraform: a configuration, in the layout of kops."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from ...api.cluster import Cluster
+from ...cloud.user_data import changes_of, consequence_of
+from ...engine.targets.rendering import renderers
+from ...engine.targets.terraform import NAME, VALUES, TerraformTarget, stale_files, write_files
+from ...statestore.store import ClusterStore
+from ..clouds import builders_of
+from ..ownership import taken_over_directory
+from ..update.desired import Desired
+from .rendering import Rendering
+from .target import TargetOptions
+
+# The files of a configuration with user data.
+_USER_DATA = re.compile(r"data/[a-z]+_\w*?template_(.+)_user_data")
+
+
+class Terraform(Rendering):
+    """A configuration for the provider of the cluster's cloud."""
+
+    name = NAME
+    title = "Terraform"
+    out_is = "the directory that the configuration is written to"
+    needs_all_groups = "groups that are left out of a configuration, Terraform destroys"
+    late_values = VALUES
+    carried_out_by = "terraform -chdir={} init, then plan and apply"
+
+    def takeovers(self, options: TargetOptions, store: ClusterStore, cluster: Cluster) -> list[str]:
+        """Of the directory."""
+        return taken_over_directory(store, cluster, os.path.expanduser(options.out))
+
+    def refuse(self, desired: Desired) -> None:
+        """A cloud without a provider of Terraform, and kinds without resources."""
+        self._empty(desired)
+        renderers(self.rendered(desired), NAME)
+
+    def render(self, desired: Desired) -> dict[str, bytes]:
+        """kubernetes.tf, and what it reads."""
+        target = self._empty(desired)
+        target.output("region", desired.region)
+        target.output("cluster_name", str(desired.cluster.metadata.name))
+        return target.render(self.rendered(desired))
+
+    def stale(self, files: Mapping[str, bytes], directory: str) -> list[str]:
+        """Those that the configuration in the directory reads."""
+        return stale_files(files, directory)
+
+    def write_to(self, directory: str, files: Mapping[str, bytes]) -> None:
+        """The configuration comes last."""
+        write_files(files, directory)
+
+    def replaced(self, files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, str]:
+        """By the names in the paths of user data."""
+        names = {path: found[1] for path in before if (found := _USER_DATA.fullmatch(path))}
+        texts = {path: [each[path].decode("utf-8", "replace") for each in (before, files)] for path in names}
+        return {name: consequence_of(changes_of(*texts[path])) for path, name in names.items()}
+
+    def _empty(self, desired: Desired) -> TerraformTarget:
+        return builders_of(desired.cluster).terraform_target(desired.cluster, desired.region)
