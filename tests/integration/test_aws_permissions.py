@@ -171,12 +171,12 @@ class Scenario:
         self.account.change_group(NODES, kubelet=KubeletConfigSpec(max_pods=42))
         self.account.update(instance_groups=[NODES])
         cloud, provider = AWSProvider().open(ZONES[0][:-1], NAME), AWSProvider()
-        machine = self.run("roll", lambda: provider.machines(cloud, why=True))[NODES][0]
-        self.run("roll", lambda: provider.detach(cloud, machine))
+        machine = self.run("roll", lambda: provider.looking.machines(cloud, why=True))[NODES][0]
+        self.run("roll", lambda: provider.replacing.detach(cloud, machine))
         self.run("roll", lambda: CloudValidator.open(CloudExpectation(self.account.store, NAME)).look())
         self.module("roll", rolling_update, name=NAME, cloudonly=True, instance_groups=[NODES])
-        machine = provider.machines(cloud)[NODES][0]
-        self.run("roll", lambda: (provider.impaired(cloud), provider.existing(cloud, [machine.name])))
+        machine = provider.looking.machines(cloud)[NODES][0]
+        self.run("roll", lambda: (provider.looking.impaired(cloud), provider.looking.existing(cloud, [machine.name])))
         self.module("roll", delete_instance, name=NAME, cloudonly=True, instances=[machine.name], replace=False)
 
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.rollouts import WORKLOADS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.old_node_files import hashes_in
@@ -127,7 +127,7 @@ class RunningCluster:
 
     def instances(self) -> dict[str, str]:
         """Instance -> its group."""
-        return {each.name: name for name, group in machines_by_group(self.cloud).items() for each in group}
+        return {each.name: name for name, group in AWSLooking().machines(self.cloud).items() for each in group}
 
     def of_group(self, group: str) -> list[str]:
         """The instances of a group."""

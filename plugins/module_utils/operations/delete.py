@@ -201,7 +201,7 @@ def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progre
 
 def _discover(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
     with explaining(provider):
-        return provider.discover(cloud)
+        return provider.looking.discover(cloud)
 
 
 def _deletable(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
@@ -215,7 +215,7 @@ def _deletable(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
 
 def _in_the_way(provider: Provider[Any], cloud: Reads, found: Mapping[str, Resource]) -> list[str]:
     with explaining(provider):
-        return [f"- {each}" for each in provider.in_the_way(cloud, found)]
+        return [f"- {each}" for each in provider.looking.in_the_way(cloud, found)]
 
 
 def _delete_in_cloud(

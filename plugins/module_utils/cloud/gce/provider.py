@@ -8,23 +8,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ...base.errors import KopsError
 from ..provider import Provider
+from ..replacing import NothingReplaced
 from .cloud import GCECloud
 from .errors import AccessDenied, explain
+from .looking import GCELooking
 
 if TYPE_CHECKING:
     from ...api.cluster import Cluster
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
-    from ...engine.resource import Resource
-    from ..instances import InstancesOfGroup, Machine
 
 
 class GCEProvider(Provider[GCECloud]):
     """Google Cloud: without a project, the one that the environment names."""
 
     compares: ClassVar[bool] = False
+
+    @property
+    def looking(self) -> GCELooking:
+        return GCELooking()
+
+    @property
+    def replacing(self) -> NothingReplaced:
+        return NothingReplaced()
 
     def project(self, cluster: Cluster) -> str:
         gce = cluster.spec.cloud_provider.gce
@@ -41,25 +48,6 @@ class GCEProvider(Provider[GCECloud]):
 
     def account(self, cloud: GCECloud) -> tuple[str, str]:
         return "", ""
-
-    def discover(self, cloud: GCECloud) -> dict[str, Resource]:
-        raise KopsError(
-            "objects in Google Cloud cannot be deleted yet: run terraform destroy in the directory of the cluster's"
-            " configuration, then delete the cluster with unregister: true"
-        )
-
-    def api_hosts(self, cloud: GCECloud) -> list[str]:
-        """None: Google's load balancers have addresses, and no host names."""
-        return []
-
-    def instances(self, cloud: GCECloud) -> dict[str, InstancesOfGroup]:
-        raise KopsError("instances in Google Cloud do not become nodes yet, so that there is nothing to validate")
-
-    def machines(self, cloud: GCECloud, *, why: bool = False) -> dict[str, list[Machine]]:
-        raise KopsError("instances in Google Cloud do not become nodes yet, so that there is nothing to list")
-
-    def last_line(self, cloud: GCECloud, instance: str) -> str:
-        return ""
 
     def explain(self, error: Exception) -> str:
         return str(explain(error))

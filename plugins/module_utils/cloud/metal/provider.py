@@ -5,23 +5,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..provider import Provider, Unknown
+from ..provider import Provider
 from ..reads import Reads
+from ..replacing import NothingReplaced
+from .looking import MetalLooking
 
 if TYPE_CHECKING:
     from ...api.cluster import Cluster
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
-    from ...engine.resource import Resource
-    from ...engine.task import Task
-    from ..instances import InstancesOfGroup, Machine
 
 
 class MetalProvider(Provider[Reads]):
     """Bare metal: there is no API to ask."""
+
+    @property
+    def looking(self) -> MetalLooking:
+        return MetalLooking()
+
+    @property
+    def replacing(self) -> NothingReplaced:
+        return NothingReplaced()
 
     def project(self, cluster: Cluster) -> str:
         return ""
@@ -36,24 +43,6 @@ class MetalProvider(Provider[Reads]):
 
     def account(self, cloud: Reads) -> tuple[str, str]:
         return "", ""
-
-    def discover(self, cloud: Reads) -> dict[str, Resource]:
-        return {}
-
-    def unknown(self, cloud: Reads, tasks: Collection[Task[Any]]) -> list[Unknown]:
-        return []
-
-    def api_hosts(self, cloud: Reads) -> list[str]:
-        return []
-
-    def instances(self, cloud: Reads) -> dict[str, InstancesOfGroup]:
-        return {}
-
-    def machines(self, cloud: Reads, *, why: bool = False) -> dict[str, list[Machine]]:
-        return {}
-
-    def last_line(self, cloud: Reads, instance: str) -> str:
-        return ""
 
     def explain(self, error: Exception) -> str:
         return str(error)

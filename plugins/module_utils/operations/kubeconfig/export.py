@@ -205,7 +205,7 @@ def _load_balancer_hosts(cluster: Cluster) -> list[str]:
         return []
     provider, cloud = open_cloud(cluster)
     with explaining(provider):
-        return provider.api_hosts(cloud)
+        return provider.looking.api_hosts(cloud)
 
 
 def _has_own_certificate(balancer: LoadBalancerAccessSpec | None) -> bool:

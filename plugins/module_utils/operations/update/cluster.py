@@ -243,7 +243,7 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
         plan.warnings += remade_keys(store, desired.cluster, desired.provider, desired.cloud, keysets, desired.key_ids)
     refused = _refused(options, plan)
     violations = [] if refused else _violations(options, policy, desired, plan)
-    instances = desired.provider.running(desired.cloud) if plan.changed or options.out else {}
+    instances = desired.provider.looking.running(desired.cloud) if plan.changed or options.out else {}
     return _Prepared(desired, plan, violations, refused, instances)
 
 

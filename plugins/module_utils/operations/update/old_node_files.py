@@ -58,7 +58,7 @@ def old_node_files(desired: Desired, tasks: Mapping[str, Task[Any]]) -> list[Del
         return []
 
     def in_use() -> set[str] | None:
-        named = desired.provider.user_data_in_use(desired.cloud)
+        named = desired.provider.looking.user_data_in_use(desired.cloud)
         if named is None:
             return None
         return _all_hashes([*named, *(file.path.read().decode() for file in _boot_scripts(stored))])

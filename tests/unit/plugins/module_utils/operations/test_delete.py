@@ -32,6 +32,7 @@ class Account:
         self.others: list[str] = []
         self.deleted: list[str] = []
         self.attempt: Callable[[], None] = lambda: self.deleted.append("vpc-1")
+        self.looking = self
 
     def open(self, region: str, cluster_name: str, project: str = "") -> Any:
         return None
