@@ -26,7 +26,7 @@ from ...cloud.provider import explaining
 from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
 from ...statestore.ssh_keys import problem_for
-from ...statestore.store import ClusterStore, StateStore, versioning_warnings
+from ...statestore.store import ClusterStore, StateStore
 from ..clouds import SUPPORTED
 from ..metal.network import problems_of_network
 from ..progress import Progress, silent
@@ -76,7 +76,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
         changed = creations(options.name, missing)
     if lease:
         _write(store, lease, new, progress, is_new=stored is None, changed=bool(changed))
-    warnings = [*store.takeovers, *warnings_of(objects), *versioning_warnings(store.path)]
+    warnings = [*store.takeovers, *warnings_of(objects), *store.path.advice()]
     return _outcome(options, objects, StoreResult(changed, warnings), different)
 
 

@@ -23,7 +23,7 @@ from ...engine.plan_data import Action
 from ...engine.planner import PlanError, look_up, make_plan, refused_changes
 from ...engine.targets.terraform import changed_files, stale_files, write_files
 from ...engine.task import ImmutableField, Task
-from ...statestore.store import ClusterStore, versioning_warnings
+from ...statestore.store import ClusterStore
 from ..clouds import builders_of, open_cloud
 from ..next_steps import UPDATE
 from ..ownership import remade_keys, taken_over_directory, taken_over_objects
@@ -376,7 +376,7 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
     if options.prune and options.target == "direct":
         plan.deletions += old_node_files(desired, tasks)
         plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
-    plan.warnings = [*versioning_warnings(desired.store.path), *desired.warnings, *plan.warnings]
+    plan.warnings = [*desired.store.path.advice(), *desired.warnings, *plan.warnings]
     return plan
 
 
