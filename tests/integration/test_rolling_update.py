@@ -23,6 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking imp
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import AWSReplacing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, SERVING, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import CloudFleet
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.status import validation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
@@ -50,7 +51,7 @@ class Site:
 
     def __init__(self, account: Account, fake: FakeKubernetes) -> None:
         self.account, self.fake = account, fake
-        self.cloud = AWSProvider().open("us-east-1", NAME)
+        self.cloud = AWSProvider().open(Place("us-east-1"), NAME)
         self.lock = threading.Lock()
         self.join()
 

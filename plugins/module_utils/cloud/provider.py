@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..api.facts import CloudFacts
     from ..api.instance_group import InstanceGroup
     from .looking import Looking
+    from .place import Place
     from .replacing import Replacing
     from .type_selection import OfferedType, Requirements
 
@@ -60,11 +61,11 @@ class Provider(Protocol[CloudT]):
     def replacing(self) -> Replacing[CloudT]:
         """What is done with its instances."""
 
-    def project(self, cluster: Cluster) -> str:
-        """The project that a cluster's specification names; "" where there is none, or the cloud has no projects."""
+    def place(self, cluster: Cluster) -> Place:
+        """Where a cluster is by its specification, completed or not. Raises ValidationError if that is in no region."""
 
-    def open(self, region: str, cluster_name: str, project: str = "") -> CloudT:
-        """A client for one region; tasks get it as their cloud. Raises KopsError when libraries are missing.
+    def open(self, place: Place, cluster_name: str) -> CloudT:
+        """A client for a place; tasks get it as their cloud. Raises KopsError when libraries are missing.
 
         It remembers nothing of another client, and asks the cloud nothing before it is used.
         """

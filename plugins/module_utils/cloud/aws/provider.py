@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...api.clouds import region_of
+from ..place import Place
 from ..provider import Provider
 from .cloud import AWSCloud
 from .errors import explain, is_conflict, is_denied
@@ -36,11 +38,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return AWSReplacing()
 
-    def project(self, cluster: Cluster) -> str:
-        return ""
+    def place(self, cluster: Cluster) -> Place:
+        return Place(region_of(cluster))
 
-    def open(self, region: str, cluster_name: str, project: str = "") -> AWSCloud:
-        return AWSCloud(region, cluster_name)
+    def open(self, place: Place, cluster_name: str) -> AWSCloud:
+        return AWSCloud(place.region, cluster_name)
 
     def facts(self, cloud: AWSCloud, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
         from .facts import AWSFacts

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from ...api.clouds import region_of
+from ..place import Place
 from ..provider import Provider
 from ..replacing import NothingReplaced
 from .cloud import GCECloud
@@ -33,12 +35,12 @@ class GCEProvider(Provider[GCECloud]):
     def replacing(self) -> NothingReplaced:
         return NothingReplaced()
 
-    def project(self, cluster: Cluster) -> str:
+    def place(self, cluster: Cluster) -> Place:
         gce = cluster.spec.cloud_provider.gce
-        return (gce.project if gce else None) or ""
+        return Place(region_of(cluster), (gce.project if gce else None) or "")
 
-    def open(self, region: str, cluster_name: str, project: str = "") -> GCECloud:
-        return GCECloud(region, cluster_name, project)
+    def open(self, place: Place, cluster_name: str) -> GCECloud:
+        return GCECloud(place.region, cluster_name, place.project)
 
     def facts(self, cloud: GCECloud, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
         """Nothing is read ahead: Google Cloud is not asked for machine types and images."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...api.clouds import region_of
+from ..place import Place
 from ..provider import Provider
 from ..reads import Reads
 from ..replacing import NothingReplaced
@@ -30,10 +32,10 @@ class MetalProvider(Provider[Reads]):
     def replacing(self) -> NothingReplaced:
         return NothingReplaced()
 
-    def project(self, cluster: Cluster) -> str:
-        return ""
+    def place(self, cluster: Cluster) -> Place:
+        return Place(region_of(cluster))
 
-    def open(self, region: str, cluster_name: str, project: str = "") -> Reads:
+    def open(self, place: Place, cluster_name: str) -> Reads:
         return Reads()
 
     def facts(self, cloud: Reads, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:

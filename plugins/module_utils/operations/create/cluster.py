@@ -22,6 +22,7 @@ from ...base.errors import FieldError, KopsError, ValidationError
 from ...base.options import named
 from ...base.outcome import Outcome
 from ...channels.loader import load_channel
+from ...cloud.place import Place
 from ...cloud.provider import explaining
 from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
@@ -100,7 +101,7 @@ def _new_cluster(options: CreateOptions, settings: Settings, stored: Settled | N
         return new_cluster(options, facts=NoFacts(), settings=settings, settled=stored)
     provider = SUPPORTED[options.cloud].provider()
     with explaining(provider):
-        facts = provider.facts(provider.open(options.region, options.name, options.project))
+        facts = provider.facts(provider.open(Place(options.region, options.project), options.name))
         return new_cluster(options, facts=facts, settings=settings, settled=stored)
 
 
