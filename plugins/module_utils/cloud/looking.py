@@ -17,6 +17,7 @@ from .reads import Reads
 if TYPE_CHECKING:
     from ..engine.resource import Resource
     from ..engine.task import Task
+    from .endpoints import Endpoint
     from .instances import Target
 
 _NOT_READ = "the user data of this cloud's instances is not read yet"
@@ -65,15 +66,15 @@ class Looking(Protocol[CloudT_contra]):
         """
         return None
 
-    def api_hosts(self, cloud: CloudT_contra) -> list[str]:
-        """Host names of the load balancer through which users reach the API, the best one first; empty for none."""
+    def api_endpoints(self, cloud: CloudT_contra) -> list[Endpoint]:
+        """Where the load balancer is through which users reach the API, the best one first; empty for none."""
 
     def api_targets(self, cloud: CloudT_contra) -> list[Target] | None:
         """The control planes behind the API's load balancer now; None if nobody knows."""
         return None
 
-    def bastion_hosts(self, cloud: CloudT_contra) -> list[str]:
-        """Host names of the load balancer through which SSH reaches the bastions; empty for none."""
+    def bastion_endpoints(self, cloud: CloudT_contra) -> list[Endpoint]:
+        """Where the load balancer is through which SSH reaches the bastions, the best one first; empty for none."""
         return []
 
     def running(self, cloud: CloudT_contra) -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ from .cloud import AWSCloud
 if TYPE_CHECKING:
     from ...engine.resource import Resource
     from ...engine.task import Task
+    from ..endpoints import Endpoint
     from ..instances import InstancesOfGroup, Target
 
 
@@ -36,20 +37,20 @@ class AWSLooking(Looking[AWSCloud]):
 
         return unknown(cloud, tasks)
 
-    def api_hosts(self, cloud: AWSCloud) -> list[str]:
-        from .ingress import api_hostnames
+    def api_endpoints(self, cloud: AWSCloud) -> list[Endpoint]:
+        from .ingress import api_endpoints
 
-        return api_hostnames(cloud)
+        return api_endpoints(cloud)
 
     def api_targets(self, cloud: AWSCloud) -> list[Target] | None:
         from .ingress import api_targets
 
         return api_targets(cloud)
 
-    def bastion_hosts(self, cloud: AWSCloud) -> list[str]:
-        from .ingress import bastion_hostnames
+    def bastion_endpoints(self, cloud: AWSCloud) -> list[Endpoint]:
+        from .ingress import bastion_endpoints
 
-        return bastion_hostnames(cloud)
+        return bastion_endpoints(cloud)
 
     def groups(self, cloud: AWSCloud, *, only_serving: bool = False, why: bool = False) -> dict[str, InstancesOfGroup]:
         from .machines import instances_of_groups

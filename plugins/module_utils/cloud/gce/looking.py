@@ -13,6 +13,7 @@ from .cloud import GCECloud
 
 if TYPE_CHECKING:
     from ...engine.resource import Resource
+    from ..endpoints import Endpoint
     from ..instances import InstancesOfGroup
 
 
@@ -25,8 +26,8 @@ class GCELooking(Looking[GCECloud]):
             " configuration, then delete the cluster with unregister: true"
         )
 
-    def api_hosts(self, cloud: GCECloud) -> list[str]:
-        """None: Google's load balancers have addresses, and no host names."""
+    def api_endpoints(self, cloud: GCECloud) -> list[Endpoint]:
+        """None yet: the addresses of Google's load balancers are not read."""
         return []
 
     def groups(self, cloud: GCECloud, *, only_serving: bool = False, why: bool = False) -> dict[str, InstancesOfGroup]:

@@ -14,6 +14,7 @@ from ..reads import Reads
 if TYPE_CHECKING:
     from ...engine.resource import Resource
     from ...engine.task import Task
+    from ..endpoints import Endpoint
     from ..instances import InstancesOfGroup
 
 
@@ -26,7 +27,7 @@ class MetalLooking(Looking[Reads]):
     def unknown(self, cloud: Reads, tasks: Collection[Task[Any]]) -> list[Unknown]:
         return []
 
-    def api_hosts(self, cloud: Reads) -> list[str]:
+    def api_endpoints(self, cloud: Reads) -> list[Endpoint]:
         return []
 
     def groups(self, cloud: Reads, *, only_serving: bool = False, why: bool = False) -> dict[str, InstancesOfGroup]:

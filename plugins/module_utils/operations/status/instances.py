@@ -162,10 +162,10 @@ def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup], why: bool) ->
         machines = provider.looking.machines(cloud, why=why)
         if not any(group.spec.role == "Bastion" for group in groups):
             return machines, ""
-        hosts = provider.looking.bastion_hosts(cloud)
+        endpoints = provider.looking.bastion_endpoints(cloud)
     topology = cluster.spec.networking.topology
     public_name = topology.bastion.public_name if topology and topology.bastion else None
-    return machines, next(iter(hosts), public_name or "")
+    return machines, endpoints[0].host if endpoints else public_name or ""
 
 
 def _of_machine(
