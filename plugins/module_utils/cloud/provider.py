@@ -76,8 +76,11 @@ class Provider(Protocol[CloudT]):
         ahead_for: groups of which everything will be asked; where the cloud has a call for many, it is made now.
         """
 
-    def account(self, cloud: CloudT) -> tuple[str, str]:
-        """(account, partition) of the credentials; empty where the cloud has no accounts."""
+    def account(self, cloud: CloudT) -> object:
+        """Whose the cluster's objects are, by the credentials; None where nothing depends on it.
+
+        An object of the cloud: shared code hands it to the cloud's own model and addons, and does not look into it.
+        """
 
     def machine_types(self, cloud: CloudT, wanted: Requirements, names: Sequence[str] = ()) -> list[OfferedType]:
         """Machine types of the region: at least those that meet the requirements. names: and that have these names."""

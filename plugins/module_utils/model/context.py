@@ -83,8 +83,8 @@ class OfVersion:
 class ModelContext:
     """A completed cluster with its completed instance groups, what is known around it, and its tasks.
 
-    account_id, partition: whose the cloud's objects are, and the part of the cloud that holds them (such as
-        "aws-cn"); empty where a cloud has no such division. ssh_public_keys: OpenSSH lines.
+    account: whose the cloud's objects are, as Provider.account says; only the cloud's own model looks into it.
+    ssh_public_keys: OpenSSH lines.
     signing_certificates: gives the trusted certificates (PEM) of keyset service-account as they are when it is called;
         the keyset itself may be made by the same run.
     trusted_authorities: gives the trusted certificates of keyset kubernetes-ca (PEM), likewise.
@@ -107,8 +107,7 @@ class ModelContext:
     cluster: Cluster
     groups: Sequence[InstanceGroup]
     facts: CloudFacts
-    account_id: str = ""
-    partition: str = ""
+    account: object = None
     kops_version: str = ""
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...api.clouds import region_of
+from ...iam.account import Account
 from ..place import Place
 from ..provider import Provider
 from .cloud import AWSCloud
@@ -56,8 +57,8 @@ class AWSProvider(Provider[AWSCloud]):
             facts.read_ahead(types, [group.spec.image or "" for group in ahead_for])
         return facts
 
-    def account(self, cloud: AWSCloud) -> tuple[str, str]:
-        return cloud.account_id, cloud.partition
+    def account(self, cloud: AWSCloud) -> Account:
+        return Account(cloud.account_id, cloud.partition)
 
     def machine_types(self, cloud: AWSCloud, wanted: Requirements, names: Sequence[str] = ()) -> list[OfferedType]:
         from .machine_types import read_types

@@ -48,8 +48,8 @@ class GCEProvider(Provider[GCECloud]):
 
         return GCEFacts(cloud)
 
-    def account(self, cloud: GCECloud) -> tuple[str, str]:
-        return "", ""
+    def account(self, cloud: GCECloud) -> None:
+        return None
 
     def explain(self, error: Exception) -> str:
         return str(explain(error))

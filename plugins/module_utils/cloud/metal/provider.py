@@ -43,8 +43,8 @@ class MetalProvider(Provider[Reads]):
 
         return NoFacts()
 
-    def account(self, cloud: Reads) -> tuple[str, str]:
-        return "", ""
+    def account(self, cloud: Reads) -> None:
+        return None
 
     def explain(self, error: Exception) -> str:
         return str(error)

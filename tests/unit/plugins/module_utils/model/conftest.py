@@ -19,6 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import (
     InstanceType,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.iam.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.builders import build
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 
@@ -122,7 +123,7 @@ def make_context():
             wanted[name] = {**GROUP_DEFAULTS, **wanted.get(name, {}), **spec}
         made = [{"metadata": {"name": name}, "spec": spec} for name, spec in wanted.items()]
         arguments: dict[str, Any] = {"facts": Facts(), "ssh_public_keys": [SSH_KEY]}
-        arguments.update(account_id="123456789012", partition="aws", read_upstream=without_definitions)
+        arguments.update(account=Account("123456789012", "aws"), read_upstream=without_definitions)
         return ModelContext(
             cluster=codec.from_plain(Cluster, data),
             groups=[codec.from_plain(InstanceGroup, group) for group in made],
