@@ -145,6 +145,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import discovering, places
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
     DeleteOptions,
     delete_cluster,
@@ -161,8 +163,8 @@ ARGUMENTS = {
     "unregister": {"type": "bool", "default": False},
     "external": {"type": "bool", "default": False},
     "hosts_cleared": {"type": "bool", "default": False},
-    "cloud": {"type": "str", "choices": ["aws"], "default": "aws"},
-    "region": {"type": "str", "default": ""},
+    "cloud": {"type": "str", "choices": discovering(), "default": discovering()[0]},
+    **{name: {"type": "str", "default": ""} for name in places()},
     "wait": {"type": "float", "default": 600},
 }
 
@@ -176,7 +178,7 @@ def run(module: Call) -> Outcome:
         external=module.parameters["external"],
         hosts_cleared=module.parameters["hosts_cleared"],
         cloud=module.text("cloud"),
-        region=module.text("region"),
+        place=Place(**{name: module.text(name) for name in places()}),
         wait=module.parameters["wait"],
         policy=module.parameters["policy"],
         lease_wait=module.parameters["lease_wait"],

@@ -51,6 +51,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/cloud/aws/tasks/sqs_queue.py",
     ),
     "module_utils/cloud/aws/test_route53.py": ("module_utils/cloud/aws/tasks/dns_*.py",),
+    # What every cloud promises.
+    "module_utils/cloud/test_contract.py": (
+        "module_utils/cloud/provider.py",
+        "module_utils/cloud/looking.py",
+        "module_utils/cloud/replacing.py",
+    ),
     "module_utils/cloud/gce/test_terraform.py": ("module_utils/cloud/gce/tasks/*.py",),
     "module_utils/cloud/tasks/test_stored.py": (
         "module_utils/cloud/tasks/keypair.py",

@@ -33,7 +33,6 @@ NAMING = {
     "module_utils/channels/stable.py": "a channel's images, as kops publishes them",
     "module_utils/operations/create/options.py": "which options are for which cloud",
     "module_utils/operations/create/steps/networking.py": "gce is an old name of the network gcp",
-    "modules/delete_cluster.py": "choices of options stand in the documentation, too",
 }
 # Where a cloud's part of a specification may be read beside api/ and the cloud's folders: path below plugins/ -> why.
 READING = {

@@ -38,6 +38,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraf
     TerraformTarget,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
+from ansible_collections.kubeops.kops.plugins.module_utils.iam.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.plugins.module_utils.model.phases import layers, lifecycle_overrides
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
@@ -133,8 +134,7 @@ def model_context(case: Case, done: completed.Completed) -> ModelContext:
         cluster=done.cluster,
         groups=done.groups,
         facts=done.facts,
-        account_id=ACCOUNT,
-        partition=PARTITION,
+        account=Account(ACCOUNT, PARTITION),
         kops_version=done.settings.kops_version,
         features=case.features,
         ssh_public_keys=[key.read_text()] if case.has_ssh_key and key.is_file() else [],

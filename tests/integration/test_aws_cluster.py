@@ -16,7 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group im
 from ansible_collections.kubeops.kops.plugins.module_utils.api.networking import KindnetNetworkingSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import (
     StoreOptions,
@@ -443,13 +443,13 @@ def test_an_instance_that_starts_during_an_update_keeps_its_files(
     other = name.replace("a" * 64, "b" * 64)
     for each in (name, other):
         account.client("s3").put_object(Bucket=BUCKET, Key=f"{NAME}/{each}", Body=b"{}")
-    ask, asked = AWSProvider.user_data_in_use, []
+    ask, asked = AWSLooking.user_data_in_use, []
 
-    def meanwhile(provider: AWSProvider, cloud: AWSCloud) -> list[str]:
+    def meanwhile(looking: AWSLooking, cloud: AWSCloud) -> list[str]:
         asked.append(1)
-        return [*ask(provider, cloud), *(["a" * 64] if len(asked) > 1 else [])]
+        return [*ask(looking, cloud), *(["a" * 64] if len(asked) > 1 else [])]
 
-    monkeypatch.setattr(AWSProvider, "user_data_in_use", meanwhile)
+    monkeypatch.setattr(AWSLooking, "user_data_in_use", meanwhile)
     account.update(prune=True)
     assert {f"igconfig/{each}" for each in _node_files(account)} & {name, other} == {name}
     assert len(asked) == 2

@@ -27,6 +27,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.dump.dump import DumpOptions, dump
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.read import ReportOptions, read_report
@@ -170,13 +171,13 @@ class Scenario:
         """Workers of one group, and what is done to them only with an API of Kubernetes."""
         self.account.change_group(NODES, kubelet=KubeletConfigSpec(max_pods=42))
         self.account.update(instance_groups=[NODES])
-        cloud, provider = AWSProvider().open(ZONES[0][:-1], NAME), AWSProvider()
-        machine = self.run("roll", lambda: provider.machines(cloud, why=True))[NODES][0]
-        self.run("roll", lambda: provider.detach(cloud, machine))
+        cloud, provider = AWSProvider().open(Place(ZONES[0][:-1]), NAME), AWSProvider()
+        machine = self.run("roll", lambda: provider.looking.machines(cloud, why=True))[NODES][0]
+        self.run("roll", lambda: provider.replacing.detach(cloud, machine))
         self.run("roll", lambda: CloudValidator.open(CloudExpectation(self.account.store, NAME)).look())
         self.module("roll", rolling_update, name=NAME, cloudonly=True, instance_groups=[NODES])
-        machine = provider.machines(cloud)[NODES][0]
-        self.run("roll", lambda: (provider.impaired(cloud), provider.existing(cloud, [machine.name])))
+        machine = provider.looking.machines(cloud)[NODES][0]
+        self.run("roll", lambda: (provider.looking.impaired(cloud), provider.looking.existing(cloud, [machine.name])))
         self.module("roll", delete_instance, name=NAME, cloudonly=True, instances=[machine.name], replace=False)
 
 

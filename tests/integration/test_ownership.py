@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import load
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.origin import origin_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
@@ -34,7 +34,7 @@ def _other(account: Account) -> Account:
 
 def _stores() -> set[str]:
     cloud = AWSCloud("us-east-1", NAME)
-    return {origin_of(text).store for text in AWSProvider().user_data_of_templates(cloud)} - {""}
+    return {origin_of(text).store for text in AWSLooking().user_data_of_templates(cloud)} - {""}
 
 
 @pytest.mark.long

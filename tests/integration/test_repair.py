@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import AWSReplacing
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.out_of_service import give_free
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling import repair as operation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -144,7 +144,7 @@ def test_a_removal_that_was_killed_is_finished_by_another_run(site: Site, monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr(AWSProvider, "remove", killed)
+        broken.setattr(AWSReplacing, "remove", killed)
         with pytest.raises(KeyboardInterrupt):
             delete(site, first, replace=False)
     assert (stored_sizes(), sizes(site)) == ((2, 2), (3, 3, 3))

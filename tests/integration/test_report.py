@@ -144,13 +144,14 @@ def test_an_api_that_does_not_answer_is_told_once(cluster: Account) -> None:
 
 def test_a_cloud_that_denies_access(cluster: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store is read with other permissions."""
-    from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws import provider
+    from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
+    from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 
     def denied(*given: Any, **more: Any) -> None:
         raise KopsError("ec2:DescribeInstances is denied")
 
-    for name in ("instances", "machines", "facts"):
-        monkeypatch.setattr(provider.AWSProvider, name, denied)
+    for part, name in ((AWSLooking, "instances"), (AWSLooking, "machines"), (AWSProvider, "facts")):
+        monkeypatch.setattr(part, name, denied)
     report = read(UNREACHABLE)
     assert why(report) == dict.fromkeys(("health", "nodes", "plan", "drift"), "ec2:DescribeInstances is denied")
     assert report.nodes is None

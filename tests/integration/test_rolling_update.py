@@ -19,10 +19,11 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import RollingUpdate
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import deregister
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import AWSReplacing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, SERVING, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import CloudFleet
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.status import validation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
@@ -50,7 +51,7 @@ class Site:
 
     def __init__(self, account: Account, fake: FakeKubernetes) -> None:
         self.account, self.fake = account, fake
-        self.cloud = AWSProvider().open("us-east-1", NAME)
+        self.cloud = AWSProvider().open(Place("us-east-1"), NAME)
         self.lock = threading.Lock()
         self.join()
 
@@ -63,7 +64,7 @@ class Site:
 
     def instances(self, *, detached: bool = False) -> dict[str, list[str]]:
         """Instance group -> its instances that serve, or those that were detached."""
-        found = machines_by_group(self.cloud)
+        found = AWSLooking().machines(self.cloud)
         wanted = DETACHED if detached else SERVING
         return {name: [each.name for each in group if each.state == wanted] for name, group in found.items()}
 
@@ -101,7 +102,7 @@ def new_site(server: AWSServer, directory: pathlib.Path, workers: int) -> Iterat
         account.update()
         with api_server(directory, authority_of(account)) as fake:
             made = Site(account, fake)
-            detach, terminate = AWSProvider.detach, AWSProvider.terminate
+            detach, terminate = AWSReplacing.detach, AWSReplacing.terminate
 
             def detached(self: Any, cloud: Any, machine: Machine) -> None:
                 detach(self, cloud, machine)
@@ -118,8 +119,8 @@ def new_site(server: AWSServer, directory: pathlib.Path, workers: int) -> Iterat
             for costly in ("admin_pair", "open_cloud"):
                 made_once = getattr(validation, costly)(*made.arguments(costly))
                 monkeypatch.setattr(validation, costly, lambda *arguments, made_once=made_once: made_once)
-            monkeypatch.setattr(AWSProvider, "detach", detached)
-            monkeypatch.setattr(AWSProvider, "terminate", terminated)
+            monkeypatch.setattr(AWSReplacing, "detach", detached)
+            monkeypatch.setattr(AWSReplacing, "terminate", terminated)
             yield made
 
 
@@ -224,8 +225,10 @@ def test_a_control_plane_whose_node_is_marked(site: Site) -> None:
     (successor,) = site.instances()[CONTROL_PLANE]
     assert successor != server
     assert registered() == [successor]
-    (machine,) = machines_by_group(site.cloud)[CONTROL_PLANE]
-    deregister(site.cloud, machine, seconds=5, pause=0)
+    (machine,) = AWSLooking().machines(site.cloud)[CONTROL_PLANE]
+    replacing = AWSReplacing()
+    replacing.pause = 0
+    replacing.deregister(site.cloud, machine, seconds=5)
     assert registered() == []
 
 

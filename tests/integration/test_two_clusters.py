@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.resources.discovery import discover
 from ansible_collections.kubeops.kops.tests.integration.conftest import ZONE, Account
 
@@ -17,7 +17,7 @@ OTHER = "other.example.com"
 def of_all_clusters(account: Account) -> set[str]:
     """The instances of both, as rolling updates and the inventory see them."""
     clouds = [AWSCloud("us-east-1", name) for name in (account.name, OTHER)]
-    return {each.name for cloud in clouds for group in machines_by_group(cloud).values() for each in group}
+    return {each.name for cloud in clouds for group in AWSLooking().machines(cloud).values() for each in group}
 
 
 @pytest.mark.long

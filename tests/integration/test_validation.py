@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.cloud import AWSCloud
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import Failure
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
     CloudExpectation,
@@ -77,12 +80,25 @@ def instances(account: Account) -> dict[str, str]:
     }
 
 
+class Looking(AWSLooking):
+    """Consoles have a line of the node program."""
+
+    def last_line(self, cloud: AWSCloud, instance: str) -> str:
+        return LAST_LINE
+
+
+class Provider(AWSProvider):
+    """AWS with these consoles."""
+
+    looking = Looking()
+
+
 def validator(server: str = "", minutes: float = 0, **more: object) -> CloudValidator:
     """It looks that many minutes from now, and consoles have a line of the node program."""
     made = CloudValidator.open(CloudExpectation(STORE, NAME, api_server=server, **more))
     later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=minutes)
     made.now = lambda: later
-    made.provider.last_line = lambda cloud, instance: LAST_LINE
+    made.provider = Provider()
     return made
 
 

@@ -40,6 +40,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.cluster im
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.instance_group import complete_instance_group
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import comparable
+from ansible_collections.kubeops.kops.plugins.module_utils.iam.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.model.config import COMPLETED_CLUSTER
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node import build as node
@@ -217,8 +218,7 @@ def outcome(objects: Collection[Any]) -> Iterator[str]:
         completed,
         groups,
         facts,
-        account_id="123456789012",
-        partition="aws",
+        account=Account("123456789012", "aws"),
         kops_version=settings.kops_version,
         features=settings.feature_flags,
         ssh_public_keys=[_SSH_KEY],

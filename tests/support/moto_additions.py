@@ -243,6 +243,7 @@ def add_all() -> None:
     moto_launches.groups_launch_the_version_they_name()
     moto_launches.prefixes_of_network_interfaces()
     moto_launches.places_of_instances()
+    moto_launches.instances_of_groups_end_once()
     moto_balancers.network_interfaces_of_balancers()
     moto_balancers.targets_end_with_their_instances()
     moto_balancers.health_checks_of_classic_balancers()

@@ -166,3 +166,19 @@ def places_of_instances() -> None:
 
     responses: Any = InstanceResponse
     responses.describe_instance_topology = lambda self: ActionResult({"Instances": []})
+
+
+def instances_of_groups_end_once() -> None:
+    """moto breaks off where AWS says that a group has no such instance."""
+    from moto.autoscaling.exceptions import ValidationError
+    from moto.autoscaling.models import AutoScalingBackend
+
+    known = AutoScalingBackend.terminate_instance
+
+    def terminate_instance(self: Any, instance_id: str, should_decrement: bool) -> Any:
+        groups = self.autoscaling_groups.values()
+        if not any(each.instance.id == instance_id for group in groups for each in group.instance_states):
+            raise ValidationError(f"Instance Id not found - No managed instance found for instance ID {instance_id}")
+        return known(self, instance_id, should_decrement)
+
+    AutoScalingBackend.terminate_instance = terminate_instance

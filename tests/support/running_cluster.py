@@ -20,8 +20,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.rollouts import WORKLOADS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.old_node_files import hashes_in
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
@@ -103,7 +104,7 @@ class RunningCluster:
     ) -> None:
         self.fake, self.store_url, self.name = fake, store, name
         self.late: dict[str, int] = {}
-        self.cloud = AWSProvider().open("us-east-1", name)
+        self.cloud = AWSProvider().open(Place("us-east-1"), name)
         self.directory = directory
         self._authority = ""
         self._tls: ssl.SSLContext | None = None
@@ -127,7 +128,7 @@ class RunningCluster:
 
     def instances(self) -> dict[str, str]:
         """Instance -> its group."""
-        return {each.name: name for name, group in machines_by_group(self.cloud).items() for each in group}
+        return {each.name: name for name, group in AWSLooking().machines(self.cloud).items() for each in group}
 
     def of_group(self, group: str) -> list[str]:
         """The instances of a group."""

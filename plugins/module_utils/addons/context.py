@@ -15,6 +15,7 @@ from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..completion.assets import remap_image
+from ..iam.account import Account
 from ..iam.names import service_account_role
 from ..kubernetes.addons.pruned import NAME_LABEL
 from .launch import Launch
@@ -27,7 +28,7 @@ class AddonContext:
     cluster, groups: completed. nodes: how many nodes there are; None: as many as the groups have at least.
     features: kops' feature flags that are on. additional: the user's own objects from the state store.
     cilium_keys: what the cluster's secret ciliumpassword holds, keys of IPsec; empty without one.
-    region, account_id, partition: of the cloud account; "" where there is none.
+    region: of the cloud; "" where there is none. account: whose its objects are, an object of the cloud; None for none.
     launches: gives how Karpenter launches the instances of groups; none where only conditions or images are asked for.
     credentials: variables of the environment with those of the cloud, where manifests are written. Addons put them into
         Secrets, as kops does.
@@ -40,8 +41,7 @@ class AddonContext:
     additional: Sequence[AdditionalObject] = ()
     cilium_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     region: str = ""
-    account_id: str = ""
-    partition: str = ""
+    account: object = None
     launches: Callable[[], Sequence[Launch]] = tuple
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -98,4 +98,4 @@ class AddonContext:
     def role_arn(self, service_account: str, namespace: str) -> str:
         """The ARN of a service account's IAM role."""
         role = service_account_role(service_account, namespace, str(self.cluster.metadata.name))
-        return f"arn:{self.partition}:iam::{self.account_id}:role/{role}"
+        return Account.of(self.account).arn("iam", f"role/{role}")

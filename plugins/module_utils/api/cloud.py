@@ -77,6 +77,8 @@ class Cloud:
         attribute: of spec.cloudProvider; "" for bare metal, which a label tells.
         title: in messages.
         in_tree_provider: the name that components of Kubernetes had for it; "" where there never was one.
+        group_word: in messages, what keeps the number of an instance group's instances. template_word: what it starts
+            them from.
     Stores:
         store_scheme: of URLs of its own object store; "" where it has none.
         store_is_public: whether its objects can be read by everyone over HTTPS, as service account discovery needs it.
@@ -125,6 +127,8 @@ class Cloud:
     title: str
     attribute: str = ""
     in_tree_provider: str = ""
+    group_word: str = "group of the cloud"
+    template_word: str = "template"
 
     store_scheme: str = ""
     store_is_public: bool = False

@@ -17,28 +17,6 @@ SERVING, WARM, DETACHED, STRAY = "serving", "warm", "detached", "stray"
 
 
 @dataclass(frozen=True)
-class Instance:
-    """A machine that should be a node.
-
-    name: its id, and that of its Node. by_address: that of its Node, if the cluster names nodes by their addresses.
-    addresses: the best one to reach it by first.
-    """
-
-    name: str
-    by_address: str = ""
-    launched: datetime.datetime | None = None
-    addresses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class InstancesOfGroup:
-    """What the cloud has of an instance group. wanted: how many instances it keeps."""
-
-    wanted: int
-    instances: Sequence[Instance] = ()
-
-
-@dataclass(frozen=True)
 class Target:
     """An instance that a load balancer passes connections to. state: in the words of the cloud."""
 
@@ -49,12 +27,15 @@ class Target:
 
 @dataclass(frozen=True)
 class Machine:
-    """An instance that may have to be replaced.
+    """An instance that should be a node, and may have to be replaced.
 
-    name, by_address: as of Instance. within: what keeps the number of instances, or did so before it was detached.
-    state: one of those above. outdated: why it is not what its group would start now; "" if it is.
+    name: its id, and that of its Node. by_address: that of its Node, if the cluster names nodes by their addresses.
+    within: what keeps the number of instances, or did so before it was detached.
+    state: one of those above. counted: whether its group counts it among those that it wants; not while it lets it go.
+    outdated: why it is not what its group would start now; "" if it is, or if nobody has compared it.
 
-    private_addresses, public_addresses: IPv4 first. power: what the cloud calls it, such as running or stopped.
+    private_addresses, public_addresses: IPv4 first. power: what the cloud calls it, such as running or stopped; "" of
+    an instance that only its group knows, as it begins or has just ended.
     healthy: whether its group takes it for healthy; None if it is in no group. standby: whether an administrator has
     taken it out of the service of its group for a while.
     """
@@ -62,6 +43,7 @@ class Machine:
     name: str
     within: str
     state: str = SERVING
+    counted: bool = True
     outdated: str = ""
     by_address: str = ""
     launched: datetime.datetime | None = None
@@ -73,3 +55,21 @@ class Machine:
     healthy: bool | None = None
     standby: bool = False
     tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """All of them, the best one to reach it by first."""
+        return tuple(dict.fromkeys((*self.public_addresses, *self.private_addresses)))
+
+
+@dataclass(frozen=True)
+class InstancesOfGroup:
+    """What the cloud has of an instance group.
+
+    wanted: how many instances it keeps. keeps_number: whether it keeps any number; not of a group whose instances a
+    program in the cluster starts (Karpenter).
+    """
+
+    wanted: int
+    machines: Sequence[Machine] = ()
+    keeps_number: bool = True

@@ -41,7 +41,7 @@ def changes_of(before: str, after: str) -> list[str]:
 
 
 def consequence_of(changes: Sequence[str]) -> str:
-    """What changes of a launch template mean for instances that run; "" for none."""
+    """What changes of a template mean for instances that run; "" for none."""
     return f"instances that run get it only when they are replaced: {', '.join(changes)}" if changes else ""
 
 

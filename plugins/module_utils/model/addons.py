@@ -34,8 +34,7 @@ def addon_context(context: ModelContext) -> AddonContext:
         context.groups,
         features=context.features,
         region=context.region,
-        account_id=context.account_id,
-        partition=context.partition,
+        account=context.account,
     )
 
 

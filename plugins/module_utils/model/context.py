@@ -46,8 +46,8 @@ class OfVersion:
 class ModelContext:
     """A completed cluster with its completed instance groups, what is known around it, and its tasks.
 
-    account_id, partition: whose the cloud's objects are, and the part of the cloud that holds them (such as
-        "aws-cn"); empty where a cloud has no such division. ssh_public_keys: OpenSSH lines.
+    account: whose the cloud's objects are, as Provider.account says; only the cloud's own model looks into it.
+    ssh_public_keys: OpenSSH lines.
     stored: what the store has of the cluster, and what others publish.
     target: gives what is known of the cloud's objects only when they are there.
     workers: what workers are made of while they have to keep an older version; None if they do not.
@@ -60,8 +60,7 @@ class ModelContext:
     cluster: Cluster
     groups: Sequence[InstanceGroup]
     facts: CloudFacts
-    account_id: str = ""
-    partition: str = ""
+    account: object = None
     kops_version: str = ""
     features: frozenset[str] = frozenset()
     ssh_public_keys: Sequence[str] = ()

@@ -15,6 +15,7 @@ from ..base.errors import KopsError
 from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.task import Deferred
+from ..statestore.vfs.public_urls import is_own_url
 from . import pki
 from .context import ModelContext
 
@@ -42,21 +43,9 @@ def build(context: ModelContext) -> None:
                 base=store,
                 location=location,
                 contents=contents,
-                public=_serves_itself(store, issuer) or None,
+                public=is_own_url(store, issuer) or None,
             )
         )
-
-
-def _serves_itself(store: str, issuer: str) -> bool:
-    """Whether the issuer's URL is the bucket's own: then its objects must be public."""
-    bucket, _slash, key = store.partition("://")[2].partition("/")
-    path = f"/{key.strip('/')}" if key.strip("/") else ""
-    host, _slash, issuer_path = issuer.partition("://")[2].partition("/")
-    if store.startswith("gs://"):
-        return host == "storage.googleapis.com" and f"/{issuer_path}" == f"/{bucket}{path}"
-    if not store.startswith("s3://"):
-        return False
-    return host.startswith(f"{bucket}.s3.") and f"/{issuer_path}".rstrip("/") == path
 
 
 def configuration(issuer: str) -> str:

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from ..api.clouds import AWS, GCE, METAL, NONE, cloud_of, region_of
+from ..api.clouds import AWS, GCE, METAL, NONE, cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import FieldError, KopsError, ValidationError
@@ -23,7 +23,13 @@ Refuses = Callable[[Cluster, Iterable[InstanceGroup]], list[FieldError]]
 
 
 class Row(Protocol):
-    """A cloud. The imports are late, so that the user of one cloud loads the code and libraries of that cloud only."""
+    """A cloud. The imports are late, so that the user of one cloud loads the code and libraries of that cloud only.
+
+    found_in: what a user names to say where a cluster is that no store has: fields of Place. Empty where a cloud's
+    objects are not discovered.
+    """
+
+    found_in: ClassVar[tuple[str, ...]] = ()
 
     def provider(self) -> Provider[Any]:
         """The cloud's API: cloud/<name>/provider.py."""
@@ -37,6 +43,8 @@ class Row(Protocol):
 
 
 class _AWS(Row):
+    found_in: ClassVar[tuple[str, ...]] = ("region",)
+
     def provider(self) -> Provider[Any]:
         from ..cloud.aws.provider import AWSProvider
 
@@ -90,6 +98,16 @@ class _Metal(Row):
 SUPPORTED: dict[str, Row] = {AWS.name: _AWS(), GCE.name: _GCE(), METAL.name: _Metal()}
 
 
+def discovering() -> list[str]:
+    """The clouds in which a cluster's objects are found though no store has it: choices of an option."""
+    return [name for name, row in SUPPORTED.items() if row.found_in]
+
+
+def places() -> list[str]:
+    """The options that name a place in any of these clouds."""
+    return list(dict.fromkeys(name for row in SUPPORTED.values() for name in row.found_in))
+
+
 def provider_of(cluster: Cluster) -> Provider[Any]:
     """The API of a cluster's cloud; raises KopsError for one that cannot be applied to yet."""
     return _row(cluster).provider()
@@ -101,12 +119,12 @@ def builders_of(cluster: Cluster) -> Builders:
 
 
 def open_cloud(cluster: Cluster) -> tuple[Provider[Any], Reads]:
-    """A cluster's cloud, and a client for the region and project where the cluster is.
+    """A cluster's cloud, and a client for the place where the cluster is.
 
     Raises KopsError for a cloud that cannot be applied to yet, ValidationError when the region is not one.
     """
     provider = provider_of(cluster)
-    return provider, provider.open(region_of(cluster), str(cluster.metadata.name), provider.project(cluster))
+    return provider, provider.open(provider.place(cluster), str(cluster.metadata.name))
 
 
 def _row(cluster: Cluster) -> Row:

@@ -14,6 +14,7 @@ from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..base.options import named
 from ..base.outcome import Difference, Outcome
+from ..cloud.place import Place
 from ..cloud.provider import explaining
 from ..engine.executor import ApplyError
 from ..engine.plan_data import Action, Entry, entry_of
@@ -51,7 +52,7 @@ class DeleteOptions:
     """What to delete.
 
     unregister: leave the cloud alone and only remove the cluster from the state store.
-    external: the cluster is not in the store; find it by name in a region of a cloud.
+    external: the cluster is not in the store; find it by name in a place of a cloud.
     hosts_cleared: the cluster has hosts, and no host is its node any more.
     wait: seconds that one object may take until nothing uses it any more.
     policy: files with rules, and directories of them. Only rules about changes and operations count.
@@ -63,7 +64,7 @@ class DeleteOptions:
     external: bool = False
     hosts_cleared: bool = False
     cloud: str = ""
-    region: str = ""
+    place: Place = field(default_factory=Place)
     wait: float = 600.0
     policy: Sequence[str] = ()
     lease_wait: float | None = None
@@ -172,8 +173,14 @@ def _refuse_objects_of_another(options: DeleteOptions, store: ClusterStore, clus
         raise KopsError(
             f"{error.what}. Nothing was deleted. Delete it from its own state store. To remove {options.name} from this"
             f" one only, set {named('unregister')}; to delete what has this name in the cloud, whoever made it, set"
-            f" {named('external')} and {named('region', region_of(cluster))}"
+            f" {' and '.join([named('external'), *_named_place(cluster)])}"
         ) from error
+
+
+def _named_place(cluster: Cluster) -> list[str]:
+    """How to name the place of a cluster as that of an external one."""
+    place = provider_of(cluster).place(cluster)
+    return [named(name, getattr(place, name)) for name in SUPPORTED[cloud_of(cluster).name].found_in]
 
 
 def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
@@ -184,10 +191,12 @@ def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
 
 
 def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progress: Progress) -> DeleteResult:
-    if not options.region:
-        raise KopsError("external needs region, where the cluster's objects are")
-    provider = SUPPORTED[options.cloud].provider()
-    cloud = provider.open(options.region, options.name)
+    row = SUPPORTED[options.cloud]
+    missing = [name for name in row.found_in if not getattr(options.place, name)]
+    if missing:
+        raise KopsError(f"external needs {' and '.join(missing)}, where the cluster's objects are")
+    provider = row.provider()
+    cloud = provider.open(options.place, options.name)
     planned = DeleteResult(changed=False)
     if check or policy:
         found = _deletable(provider, cloud)
@@ -201,7 +210,7 @@ def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progre
 
 def _discover(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
     with explaining(provider):
-        return provider.discover(cloud)
+        return provider.looking.discover(cloud)
 
 
 def _deletable(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
@@ -215,7 +224,7 @@ def _deletable(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
 
 def _in_the_way(provider: Provider[Any], cloud: Reads, found: Mapping[str, Resource]) -> list[str]:
     with explaining(provider):
-        return [f"- {each}" for each in provider.in_the_way(cloud, found)]
+        return [f"- {each}" for each in provider.looking.in_the_way(cloud, found)]
 
 
 def _delete_in_cloud(

@@ -43,7 +43,7 @@ def taken_over_objects(store: ClusterStore, cluster: Cluster, provider: Provider
     Raises ForeignObjects if there are, and the user has not named that cluster.
     """
     with explaining(provider):
-        texts = provider.user_data_of_templates(cloud)
+        texts = provider.looking.user_data_of_templates(cloud)
     found = _another(store, cluster, texts)
     if found is None:
         return []
@@ -83,7 +83,7 @@ def remade_keys(
     unless the user has named the cluster's own directory.
     """
     with explaining(provider):
-        boots = [boot_of(text) or {} for text in provider.user_data_of_templates(cloud)]
+        boots = [boot_of(text) or {} for text in provider.looking.user_data_of_templates(cloud)]
     theirs = [(name, {*map(str, ids)}) for boot in boots for name, ids in (boot.get("keysets") or {}).items() if ids]
     lost = sorted({name for name, ids in theirs if name in made or ids.isdisjoint(known(name))})
     if not lost:

@@ -11,7 +11,6 @@ Below ``<store>/<cluster>/``: ``config``, ``instancegroup/<name>``, ``cluster-co
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -518,19 +517,6 @@ def _text(path: VFSPath, data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise StoreError(f"{path} is not text: {error}") from error
-
-
-def versioning_warnings(path: VFSPath) -> list[str]:
-    """What a user should know of a store that cannot bring back what is replaced or removed by mistake."""
-    if path.keeps_versions() is not False:
-        return []
-    bucket = path.path.partition("://")[2].partition("/")[0]
-    endpoint = os.environ.get("S3_ENDPOINT", "")
-    command = f"aws s3api{f' --endpoint-url {endpoint}' if endpoint else ''} put-bucket-versioning --bucket {bucket}"
-    return [
-        f"the bucket {bucket} has no versioning: what is replaced or removed in the state store by mistake is lost."
-        f" Switch it on: {command} --versioning-configuration Status=Enabled"
-    ]
 
 
 def _parse(path: VFSPath, data: bytes, kind: Any, warnings: list[str]) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 from ...api.cloud_names import truncate
 from ...api.cluster import Cluster
 from ...api.components import NodeTerminationHandlerSpec
+from ...iam.account import Account
 from ...iam.policy import Policy, actions
 from ..context import AddonContext
 from ..definition import AddonDefinition, ServiceAccountRole
@@ -219,7 +220,7 @@ def _queue_settings(context: AddonContext, spec: NodeTerminationHandlerSpec) -> 
         **_draining(spec),
         "COMPLETE_LIFECYCLE_ACTION_DELAY_SECONDS": -1,
         "ENABLE_SQS_TERMINATION_DRAINING": True,
-        "QUEUE_URL": f"https://sqs.{context.region}.{domain}/{context.account_id}/{queue}",
+        "QUEUE_URL": f"https://sqs.{context.region}.{domain}/{Account.of(context.account).id}/{queue}",
         "DELETE_SQS_MSG_IF_NODE_NOT_FOUND": bool(spec.delete_sqs_msg_if_node_not_found),
         "WORKERS": 10,
         "HEARTBEAT_INTERVAL": -1,

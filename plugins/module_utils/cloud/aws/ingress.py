@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..endpoints import Endpoint
 from ..instances import Target
 from .cloud import AWSCloud, from_tags
 from .elb import LARGEST_TAG_REQUEST, REVISION_TAG, describe_load_balancers
@@ -15,14 +16,14 @@ from .elb import LARGEST_TAG_REQUEST, REVISION_TAG, describe_load_balancers
 _API_PORT = 443
 
 
-def api_hostnames(cloud: AWSCloud) -> list[str]:
-    """Host names of the API's network load balancer, the latest revision first; empty when there is none."""
-    return _hostnames(cloud, f"api.{cloud.cluster_name}")
+def api_endpoints(cloud: AWSCloud) -> list[Endpoint]:
+    """The API's network load balancer, the latest revision first; empty when there is none."""
+    return _endpoints(cloud, f"api.{cloud.cluster_name}")
 
 
-def bastion_hostnames(cloud: AWSCloud) -> list[str]:
-    """Host names of the bastions' network load balancer, in the same way."""
-    return _hostnames(cloud, f"bastion.{cloud.cluster_name}")
+def bastion_endpoints(cloud: AWSCloud) -> list[Endpoint]:
+    """The bastions' network load balancer, in the same way."""
+    return _endpoints(cloud, f"bastion.{cloud.cluster_name}")
 
 
 def api_targets(cloud: AWSCloud) -> list[Target] | None:
@@ -51,8 +52,9 @@ def _state(health: Mapping[str, str]) -> str:
     return f"{health['State']}: {reason}" if reason else health["State"]
 
 
-def _hostnames(cloud: AWSCloud, name: str) -> list[str]:
-    return [str(found["DNSName"]) for found in _balancers(cloud, name)]
+def _endpoints(cloud: AWSCloud, name: str) -> list[Endpoint]:
+    """All have names."""
+    return [Endpoint(str(each["DNSName"]), each.get("Scheme") == "internal") for each in _balancers(cloud, name)]
 
 
 def _balancers(cloud: AWSCloud, name: str) -> list[dict[str, Any]]:

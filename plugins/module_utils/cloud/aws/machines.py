@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
-from ..instances import DETACHED, SERVING, STRAY, WARM, Machine
+from ..instances import DETACHED, SERVING, STRAY, WARM, InstancesOfGroup, Machine
 from ..user_data import changes_of
 from .cloud import AWSCloud, from_tags, parts
 from .errors import error_code
@@ -20,41 +20,40 @@ from .tasks.autoscaling_group import describe_groups
 from .tasks.launch_template import LATEST, describe_launch_templates
 from .tasks.removed_instance_groups import DETACHED_TAG
 
+# States of instances that are, or will be, in the service of their group; those of a warm pool are in none of them.
+_COUNTED = ("Pending", "InService", "EnteringStandby", "Standby")
 # AWS takes this many numbers in one call.
 _VERSIONS = 100
 Described = Mapping[str, Any]
 
 
-def machines_by_group(cloud: AWSCloud, *, why: bool = False) -> dict[str, list[Machine]]:
+def instances_of_groups(
+    cloud: AWSCloud, *, only_serving: bool = False, why: bool = False
+) -> dict[str, InstancesOfGroup]:
     """Instance group -> its instances but those that end: kops' GetCloudGroups.
 
     Also those in warm pools, those that a rolling update has detached, those that Karpenter has started, and those that
     are not in their group any more.
     Three calls and their further pages, and one for each warm pool. why: also in what older ones differ; one more for
-    each launch template from which there are older ones.
+    each launch template from which there are older ones. only_serving: two calls, and one where no group has any.
     """
-    for read in (describe_groups, describe_instances, describe_launch_templates):
+    for read in (describe_groups, describe_instances):
         cloud.forget(read)
-    left, groups = dict(cloud.once(describe_instances)), groups_by_instance_group(cloud)
+    if only_serving:
+        return _serving(cloud)
+    cloud.forget(describe_launch_templates)
+    # Before the groups: an instance that is started in between must not look as if it had left its group.
+    left = dict(cloud.once(describe_instances))
+    groups = groups_by_instance_group(cloud)
     found: dict[str, list[Machine]] = {name: [] for name in groups}
     for name, group in groups.items():
         newest = _template_of(cloud, group)
         members = list(_members(cloud, group))
         differences = _differences(cloud, newest, members) if why else {}
         for member in members:
-            about, state = left.pop(member["InstanceId"], None), member["LifecycleState"]
-            if about is None or state.startswith("Terminating"):
-                continue
-            found[name].append(
-                _machine(
-                    about,
-                    within=group["AutoScalingGroupName"],
-                    state=WARM if state.startswith("Warmed") else SERVING,
-                    outdated=_why_outdated(member, newest, differences),
-                    healthy=str(member.get("HealthStatus")).upper() == "HEALTHY",
-                    standby=state.endswith("Standby"),
-                )
-            )
+            about = left.pop(member["InstanceId"], None)
+            if not _ends(member):
+                found[name].append(_member(group, member, about, _why_outdated(member, newest, differences)))
     by_name = {group["AutoScalingGroupName"]: name for name, group in groups.items()}
     for about in left.values():
         tags = from_tags(about.get("Tags"))
@@ -66,7 +65,51 @@ def machines_by_group(cloud: AWSCloud, *, why: bool = False) -> dict[str, list[M
             found.setdefault(name, []).append(_machine(about, within=""))
         elif name:
             found[name].append(_machine(about, within="", state=STRAY))
-    return found
+    return {
+        name: InstancesOfGroup(_wanted(groups[name]), machines)
+        if name in groups
+        else InstancesOfGroup(0, machines, keeps_number=False)
+        for name, machines in found.items()
+    }
+
+
+def _serving(cloud: AWSCloud) -> dict[str, InstancesOfGroup]:
+    """Without what only tells of warm pools, of instances outside of groups, and of launch templates."""
+    groups = groups_by_instance_group(cloud)
+    known = cloud.once(describe_instances) if any(group.get("Instances") for group in groups.values()) else {}
+    return {
+        name: InstancesOfGroup(
+            _wanted(group),
+            [
+                _member(group, member, known.get(member["InstanceId"]))
+                for member in group.get("Instances") or ()
+                if not _ends(member)
+            ],
+        )
+        for name, group in groups.items()
+    }
+
+
+def _wanted(group: Described) -> int:
+    return int(group.get("DesiredCapacity") or 0)
+
+
+def _ends(member: Described) -> bool:
+    return str(member.get("LifecycleState", "")).startswith("Terminating")
+
+
+def _member(group: Described, member: Described, about: Described | None, outdated: str = "") -> Machine:
+    """An instance of a group, or of its warm pool. about: what EC2 says of it, None if it does not know it."""
+    state = str(member.get("LifecycleState", ""))
+    return _machine(
+        about or {"InstanceId": member["InstanceId"]},
+        within=group["AutoScalingGroupName"],
+        state=WARM if state.startswith("Warmed") else SERVING,
+        counted=state.partition(":")[0] in _COUNTED,
+        outdated=outdated,
+        healthy=str(member.get("HealthStatus")).upper() == "HEALTHY",
+        standby=state.endswith("Standby"),
+    )
 
 
 def _members(cloud: AWSCloud, group: Described) -> Iterator[Described]:

@@ -14,65 +14,74 @@ from collections.abc import Callable
 
 from ...base.errors import KopsError
 from ..instances import Machine
+from ..replacing import Replacing
 from .cloud import AWSCloud, to_tags
 from .errors import error_code
 from .tasks.autoscaling_group import describe_groups
 from .tasks.removed_instance_groups import DETACHED_TAG
 
-_PAUSE = 5.0
 
+class AWSReplacing(Replacing[AWSCloud]):
+    """Instances of autoscaling groups: whichever is taken away, its group starts another one.
 
-def detach(cloud: AWSCloud, machine: Machine) -> None:
-    """Take an instance out of its group, which starts another one. The tag comes first: nobody loses sight of it."""
-    cloud.client("ec2").create_tags(Resources=[machine.name], Tags=to_tags({DETACHED_TAG: machine.within}))
-    cloud.client("autoscaling").detach_instances(
-        AutoScalingGroupName=machine.within, InstanceIds=[machine.name], ShouldDecrementDesiredCapacity=False
-    )
-
-
-def deregister(cloud: AWSCloud, machine: Machine, seconds: float, pause: float = _PAUSE) -> None:
-    """Take an instance out of its group's load balancers, and wait until none of them sends to it any more.
-
-    Raises KopsError when the time is over.
+    pause: seconds between two looks at a load balancer.
     """
-    group = cloud.once(describe_groups).get(machine.within) or {}
-    end = time.monotonic() + seconds
-    for arn in group.get("TargetGroupARNs") or ():
-        leaves = functools.partial(_leaves_target_group, cloud, arn, machine.name)
-        _await(leaves, f"target group {arn}", machine, end, pause)
-    for name in group.get("LoadBalancerNames") or ():
-        leaves = functools.partial(_leaves_classic, cloud, name, machine.name)
-        _await(leaves, f"load balancer {name}", machine, end, pause)
 
+    pause: float = 5.0
 
-def terminate(cloud: AWSCloud, machine: Machine) -> None:
-    """End an instance; its group starts another one, unless it was detached. One that is gone is no error."""
-    try:
-        cloud.client("ec2").terminate_instances(InstanceIds=[machine.name])
-    except Exception as error:
-        if error_code(error) != "InvalidInstanceID.NotFound":
-            raise
+    def detach(self, cloud: AWSCloud, machine: Machine) -> None:
+        """Take an instance out of its group, which starts another one. With the tag first, nobody loses sight of it."""
+        cloud.client("ec2").create_tags(Resources=[machine.name], Tags=to_tags({DETACHED_TAG: machine.within}))
+        cloud.client("autoscaling").detach_instances(
+            AutoScalingGroupName=machine.within, InstanceIds=[machine.name], ShouldDecrementDesiredCapacity=False
+        )
 
+    def deregister(self, cloud: AWSCloud, machine: Machine, seconds: float) -> None:
+        """Take an instance out of its group's load balancers, and wait until none of them sends to it any more.
 
-def remove(cloud: AWSCloud, machine: Machine, wanted: int, fixed: bool) -> None:
-    """End an instance, and let its group want only so many, or with fixed never more. One that is gone is no error.
+        Raises KopsError when the time is over.
+        """
+        group = cloud.once(describe_groups).get(machine.within) or {}
+        end = time.monotonic() + seconds
+        for arn in group.get("TargetGroupARNs") or ():
+            leaves = functools.partial(_leaves_target_group, cloud, arn, machine.name)
+            _await(leaves, f"target group {arn}", machine, end, self.pause)
+        for name in group.get("LoadBalancerNames") or ():
+            leaves = functools.partial(_leaves_classic, cloud, name, machine.name)
+            _await(leaves, f"load balancer {name}", machine, end, self.pause)
 
-    The smallest size is lowered before, or AWS would refuse; the largest one after it, or AWS would choose an instance
-    to end by itself.
-    """
-    client = cloud.client("autoscaling")
-    cloud.forget(describe_groups)
-    group = cloud.once(describe_groups).get(machine.within) or {}
-    if wanted < group.get("MinSize", 0):
-        client.update_auto_scaling_group(AutoScalingGroupName=machine.within, MinSize=wanted)
-    try:
-        client.terminate_instance_in_auto_scaling_group(InstanceId=machine.name, ShouldDecrementDesiredCapacity=True)
-    except Exception as error:
-        # AWS has no code of its own for an instance that is in no group.
-        if error_code(error) != "ValidationError" or "not found" not in str(error).lower():
-            raise
-    if fixed and wanted < group.get("MaxSize", 0):
-        client.update_auto_scaling_group(AutoScalingGroupName=machine.within, MaxSize=wanted)
+    def terminate(self, cloud: AWSCloud, machine: Machine) -> None:
+        """End an instance; its group starts another one, unless it was detached. One that is gone is no error."""
+        try:
+            cloud.client("ec2").terminate_instances(InstanceIds=[machine.name])
+        except Exception as error:
+            if error_code(error) != "InvalidInstanceID.NotFound":
+                raise
+
+    def replenish(self, cloud: AWSCloud, group: str) -> None:
+        """Autoscaling groups keep their numbers by themselves."""
+
+    def remove(self, cloud: AWSCloud, machine: Machine, wanted: int, fixed: bool) -> None:
+        """End an instance, and let its group want only so many, or with fixed never more. One that is gone is no error.
+
+        The smallest size is lowered before, or AWS would refuse; the largest one after it, or AWS would choose an
+        instance to end by itself.
+        """
+        client = cloud.client("autoscaling")
+        cloud.forget(describe_groups)
+        group = cloud.once(describe_groups).get(machine.within) or {}
+        if wanted < group.get("MinSize", 0):
+            client.update_auto_scaling_group(AutoScalingGroupName=machine.within, MinSize=wanted)
+        try:
+            client.terminate_instance_in_auto_scaling_group(
+                InstanceId=machine.name, ShouldDecrementDesiredCapacity=True
+            )
+        except Exception as error:
+            # AWS has no code of its own for an instance that is in no group.
+            if error_code(error) != "ValidationError" or "not found" not in str(error).lower():
+                raise
+        if fixed and wanted < group.get("MaxSize", 0):
+            client.update_auto_scaling_group(AutoScalingGroupName=machine.within, MaxSize=wanted)
 
 
 def _await(left: Callable[[], bool], where: str, machine: Machine, end: float, pause: float) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ...engine.task import Task
-from ..provider import Unknown
+from ..looking import Unknown
 from .cloud import AWSCloud
 from .ownership import cluster_tag, is_owned
 from .resources.discovery import discover

@@ -5,28 +5,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..provider import Provider, Unknown
+from ...api.clouds import region_of
+from ..place import Place
+from ..provider import Provider
 from ..reads import Reads
+from ..replacing import NothingReplaced
+from .looking import MetalLooking
 
 if TYPE_CHECKING:
     from ...api.cluster import Cluster
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
-    from ...engine.resource import Resource
-    from ...engine.task import Task
-    from ..instances import InstancesOfGroup, Machine
 
 
 class MetalProvider(Provider[Reads]):
     """Bare metal: there is no API to ask."""
 
-    def project(self, cluster: Cluster) -> str:
-        return ""
+    @property
+    def looking(self) -> MetalLooking:
+        return MetalLooking()
 
-    def open(self, region: str, cluster_name: str, project: str = "") -> Reads:
+    @property
+    def replacing(self) -> NothingReplaced:
+        return NothingReplaced()
+
+    def place(self, cluster: Cluster) -> Place:
+        return Place(region_of(cluster))
+
+    def open(self, place: Place, cluster_name: str) -> Reads:
         return Reads()
 
     def facts(self, cloud: Reads, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
@@ -34,26 +43,8 @@ class MetalProvider(Provider[Reads]):
 
         return NoFacts()
 
-    def account(self, cloud: Reads) -> tuple[str, str]:
-        return "", ""
-
-    def discover(self, cloud: Reads) -> dict[str, Resource]:
-        return {}
-
-    def unknown(self, cloud: Reads, tasks: Collection[Task[Any]]) -> list[Unknown]:
-        return []
-
-    def api_hosts(self, cloud: Reads) -> list[str]:
-        return []
-
-    def instances(self, cloud: Reads) -> dict[str, InstancesOfGroup]:
-        return {}
-
-    def machines(self, cloud: Reads, *, why: bool = False) -> dict[str, list[Machine]]:
-        return {}
-
-    def last_line(self, cloud: Reads, instance: str) -> str:
-        return ""
+    def account(self, cloud: Reads) -> None:
+        return None
 
     def explain(self, error: Exception) -> str:
         return str(error)

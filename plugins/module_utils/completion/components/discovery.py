@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from ...api.cluster import Cluster, ClusterSpec
 from ...api.kube_apiserver import KubeAPIServerConfig
 from ...api.questions import is_ipv6_only
+from ...statestore.vfs.public_urls import bucket_of, public_url
 from ..context import Context
 from ..filling import fill
 from ..problems import invalid, required
@@ -50,20 +49,10 @@ def _serves_keys_publicly(spec: ClusterSpec) -> bool:
 
 
 def _public_url(store: str, cluster: Cluster, context: Context) -> str:
-    url = urlsplit(store)
-    path = url.path.strip("/")
-    if url.scheme == "s3":
-        region = context.settings.bucket_regions.get(url.netloc, context.region)
-        return f"{_bucket_url(url.netloc, region, is_ipv6_only(cluster))}/{path}".rstrip("/")
-    if url.scheme == "gs":
-        return f"https://storage.googleapis.com/{url.netloc}/{path}".rstrip("/")
-    if url.scheme == "memfs":
-        return store.replace("memfs://", "https://", 1)
-    raise invalid(f"{_DISCOVERY}.discoveryStore", "must be an s3:// or gs:// URL, which others can read from", store)
-
-
-def _bucket_url(bucket: str, region: str, dual_stack: bool) -> str:
-    domain = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
-    host = f"s3.dualstack.{region}.{domain}" if dual_stack else f"s3.{region}.{domain}"
-    # A certificate for the host covers one more label, hence no bucket with a dot in its name.
-    return f"https://{host}/{bucket}" if "." in bucket else f"https://{bucket}.{host}"
+    region = context.settings.bucket_regions.get(bucket_of(store), context.region)
+    found = public_url(store, region=region, dual_stack=is_ipv6_only(cluster))
+    if not found:
+        raise invalid(
+            f"{_DISCOVERY}.discoveryStore", "must be an s3:// or gs:// URL, which others can read from", store
+        )
+    return found

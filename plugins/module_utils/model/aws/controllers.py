@@ -12,6 +12,7 @@ from ...api.instance_group import InstanceGroup
 from ...cloud.tasks.managed_file import ManagedFile
 from ...exchange.controllers import LOCATION, Wanted, WantedRecord
 from ...iam import names as iam_names
+from ...iam.account import Account
 from ..autoscaler import LABEL_PREFIX
 from ..context import ModelContext
 from ..node.build import labels_of
@@ -89,7 +90,7 @@ def _role(context: ModelContext) -> tuple[str, str]:
         return "", ""
     account = _provider(context)
     name = iam_names.service_account_role(account, "kube-system", context.name)
-    return f"arn:{context.partition}:iam::{context.account_id}:role/{name}", account
+    return Account.of(context.account).arn("iam", f"role/{name}"), account
 
 
 def _provider(context: ModelContext) -> str:

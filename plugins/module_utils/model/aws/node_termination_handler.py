@@ -14,6 +14,7 @@ from ...cloud.aws.tasks.autoscaling_lifecycle_hook import AutoscalingLifecycleHo
 from ...cloud.aws.tasks.event_bridge_rule import EventBridgeRule
 from ...cloud.aws.tasks.event_bridge_target import EventBridgeTarget
 from ...cloud.aws.tasks.sqs_queue import SQS
+from ...iam.account import Account
 from ...iam.policy import VERSION, render
 from ..context import ModelContext
 from . import names, tags
@@ -70,7 +71,7 @@ def _queue(context: ModelContext) -> SQS:
         "Effect": "Allow",
         "Principal": {"Service": ["events.amazonaws.com", "sqs.amazonaws.com"]},
         "Action": "sqs:SendMessage",
-        "Resource": f"arn:{context.partition}:sqs:{context.region}:{context.account_id}:{name}",
+        "Resource": Account.of(context.account).arn("sqs", name, context.region),
     }
     return context.add(
         SQS(

@@ -58,7 +58,7 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
     """A target for Google's provider of Terraform; the project is an output too."""
-    project = GCEProvider().project(cluster)
+    project = GCEProvider().place(cluster).project
     target = target_of(PROVIDERS[GCE], {"project": project, "region": region}, cluster)
     target.output("project", project)
     return target

@@ -22,11 +22,12 @@ from ...base.errors import FieldError, KopsError, ValidationError
 from ...base.options import named
 from ...base.outcome import Outcome
 from ...channels.loader import load_channel
+from ...cloud.place import Place
 from ...cloud.provider import explaining
 from ...completion.settings import Settings, parse_feature_flags
 from ...statestore.leases import Lease
 from ...statestore.ssh_keys import problem_for
-from ...statestore.store import ClusterStore, StateStore, versioning_warnings
+from ...statestore.store import ClusterStore, StateStore
 from ..clouds import SUPPORTED
 from ..metal.network import problems_of_network
 from ..progress import Progress, silent
@@ -76,7 +77,7 @@ def create_cluster(arguments: Mapping[str, Any], *, check_mode: bool, progress: 
         changed = creations(options.name, missing)
     if lease:
         _write(store, lease, new, progress, is_new=stored is None, changed=bool(changed))
-    warnings = [*store.takeovers, *warnings_of(objects), *versioning_warnings(store.path)]
+    warnings = [*store.takeovers, *warnings_of(objects), *store.path.advice()]
     return _outcome(options, objects, StoreResult(changed, warnings), different)
 
 
@@ -100,7 +101,7 @@ def _new_cluster(options: CreateOptions, settings: Settings, stored: Settled | N
         return new_cluster(options, facts=NoFacts(), settings=settings, settled=stored)
     provider = SUPPORTED[options.cloud].provider()
     with explaining(provider):
-        facts = provider.facts(provider.open(options.region, options.name, options.project))
+        facts = provider.facts(provider.open(Place(options.region, options.project), options.name))
         return new_cluster(options, facts=facts, settings=settings, settled=stored)
 
 

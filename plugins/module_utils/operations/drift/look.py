@@ -120,7 +120,7 @@ def _look_at_nodes(
     asked = InstancesOptions(options.state_store, options.name, source=source, api_server=options.api_server, why=True)
     instances = read_instances(asked)
     drift.warnings += instances.warnings
-    drift.found += of_instances(instances, store.completed(), now)
+    drift.found += of_instances(instances, store.completed(), now, cloud)
     if client is None:
         return
     try:

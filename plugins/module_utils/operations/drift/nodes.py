@@ -9,6 +9,7 @@ import datetime
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...api.cloud import Cloud
 from ...api.cluster import Cluster
 from ...kubernetes.addons.versions import MARKED
 from ..status.instances import MISSING as NO_NODE
@@ -24,14 +25,14 @@ _JOINING = datetime.timedelta(minutes=10)
 _OF_WORKERS = "node"
 
 
-def of_instances(found: Instances, applied: Cluster | None, now: datetime.datetime) -> Iterator[Finding]:
+def of_instances(found: Instances, applied: Cluster | None, now: datetime.datetime, cloud: Cloud) -> Iterator[Finding]:
     """What instances and nodes differ in. applied: the specification as the last update has completed it."""
     for each in found.found:
         yield from _of_instance(each, now)
         if applied is not None and not each["reasons"]:
             yield from _of_version(each, applied)
     for each in found.strays:
-        reason = f"it has the tags of instance group {each['instance_group']}, and is in no autoscaling group"
+        reason = f"it has the tags of instance group {each['instance_group']}, and is in no {cloud.group_word}"
         yield Finding(CLOUD, UNWANTED, "Instance", each["id"], reason=reason, mend=_DELETE)
 
 

@@ -60,7 +60,7 @@ def _of_deletion(deletion: Deletion, tasks: Mapping[str, Task[Any]]) -> Finding:
 def _unknown(desired: Desired, plan: Plan, drift: Drift) -> Iterator[Finding]:
     """What the plan does not name yet. Old versions of launch templates and the like are usual, and only counted."""
     with explaining(desired.provider):
-        unknown = desired.provider.unknown(desired.cloud, list(desired.tasks.values()))
+        unknown = desired.provider.looking.unknown(desired.cloud, list(desired.tasks.values()))
     if unknown is None:
         drift.unseen.append(
             Unseen("objects that no specification has", "nobody can say which ones of this cloud are its own", False)

@@ -260,7 +260,7 @@ class _Work:
             return None
         try:
             provider, cloud = open_cloud(self.cluster)
-            return [(group, each) for group, members in provider.machines(cloud).items() for each in members]
+            return [(group, each) for group, members in provider.looking.machines(cloud).items() for each in members]
         except Exception as error:
             if archive is not None:
                 archive.miss("cloud", _explained(self.cluster, error))
@@ -270,7 +270,7 @@ class _Work:
         machines = self._machines(archive)
         try:
             provider, cloud = open_cloud(self.cluster)
-            parts = provider.described(cloud)
+            parts = provider.looking.described(cloud)
         except Exception as error:
             archive.miss("cloud", _explained(self.cluster, error))
             return
@@ -284,7 +284,7 @@ class _Work:
             group, machine = found
             entry = {"name": machine.name, "instance_group": group, "way": "console", "files": 0, "why": ""}
             try:
-                said = provider.console(cloud, machine.name)
+                said = provider.looking.console(cloud, machine.name)
                 if said:
                     archive.text(f"{directory_of(machine.name)}/console.log", said)
                     entry["files"] = 1

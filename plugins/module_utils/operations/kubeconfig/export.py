@@ -17,6 +17,7 @@ from ...api.clouds import cloud_of
 from ...api.cluster import Cluster, LoadBalancerAccessSpec
 from ...api.scalars import Duration
 from ...base.errors import KopsError
+from ...cloud.endpoints import Endpoint
 from ...cloud.provider import explaining
 from ...statestore import pki
 from ...statestore.certificates import read_certificate
@@ -189,9 +190,9 @@ def api_server_url(
         server = f"https://{in_url(api.public_name or f'api.{name}')}"
         # With a certificate of the user on the load balancer, the server's name must be the one in that certificate.
         if balancer is not None and (not balancer.ssl_certificate or lifetime):
-            hosts = _load_balancer_hosts(cluster)
-            if hosts:
-                server = f"https://{in_url(hosts[0])}"
+            endpoints = _api_endpoints(cluster)
+            if endpoints:
+                server = f"https://{in_url(endpoints[0].host)}"
             else:
                 warnings.append("the load balancer of the API was not found; the server is its name in DNS")
     if lifetime and _has_own_certificate(balancer) and balancer and balancer.class_ == "Network":
@@ -200,12 +201,12 @@ def api_server_url(
     return server
 
 
-def _load_balancer_hosts(cluster: Cluster) -> list[str]:
+def _api_endpoints(cluster: Cluster) -> list[Endpoint]:
     if cloud_of(cluster).name not in SUPPORTED:
         return []
     provider, cloud = open_cloud(cluster)
     with explaining(provider):
-        return provider.api_hosts(cloud)
+        return provider.looking.api_endpoints(cloud)
 
 
 def _has_own_certificate(balancer: LoadBalancerAccessSpec | None) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import io
 import posixpath
-import re
 from dataclasses import dataclass
 from typing import IO, Any
 from urllib.parse import unquote, urlsplit
@@ -20,14 +19,11 @@ from urllib.parse import unquote, urlsplit
 from ...base.errors import KopsError
 from ...statestore.vfs.open import SCHEMES, open_path
 from ...statestore.vfs.path import Tree, VFSPath
+from ...statestore.vfs.public_urls import is_read_with_rights, store_of
 from ..download import DownloadError, download
 from ..update.file_checksums import ENDINGS, LONGEST, listed
 
 _ENDING = ".sha256"
-_REGION = r"(?:[.-](?:dualstack\.)?[a-z0-9-]+)?"
-_AMAZON = r"amazonaws\.com(?:\.cn)?"
-_BUCKET_IN_PATH = re.compile(rf"s3{_REGION}\.{_AMAZON}")
-_BUCKET_IN_HOST = re.compile(rf"(?P<bucket>[a-z0-9][a-z0-9.-]+)\.s3{_REGION}\.{_AMAZON}")
 
 
 @dataclass
@@ -45,11 +41,11 @@ class FileRepository:
         Raises KopsError where a place that can be written does not follow from the URL.
         """
         if given:
-            return cls(open_path(given), public=urlsplit(url).scheme not in ("s3",))
+            return cls(open_path(given), public=not is_read_with_rights(url))
         if urlsplit(url).scheme in SCHEMES:
             root = open_path(url)
             return cls(root, public=not root.remote)
-        address = _in_s3(url)
+        address = store_of(url)
         if not address:
             raise KopsError(
                 f"spec.assets.fileRepository: {url} can only be read; file_repository must say where its files are"
@@ -107,18 +103,6 @@ def published_checksum(file: dict[str, Any], url: str) -> str:
                 return found
             problems.append(f"{posixpath.basename(place)}: has no SHA-256 of it")
     raise DownloadError(f"its checksum is not known ({'; '.join(problems)})", may_pass=False)
-
-
-def _in_s3(url: str) -> str:
-    """The s3:// form of an HTTPS URL of Amazon's; "" if it is none."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if parts.scheme != "https":
-        return ""
-    if _BUCKET_IN_PATH.fullmatch(host):
-        return f"s3:/{parts.path}".rstrip("/")
-    found = _BUCKET_IN_HOST.fullmatch(host)
-    return f"s3://{found['bucket']}{parts.path}".rstrip("/") if found else ""
 
 
 class _Sum(io.RawIOBase):

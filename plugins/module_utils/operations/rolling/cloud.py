@@ -161,7 +161,7 @@ class CloudFleet(Fleet):
         self._lock = threading.Lock()
 
     def machines(self) -> Mapping[str, Sequence[CloudMachine]]:
-        return self.validator.ask(functools.partial(self.validator.provider.machines, why=True))
+        return self.validator.ask(functools.partial(self.validator.provider.looking.machines, why=True))
 
     def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
         with self._lock:
@@ -194,22 +194,22 @@ class CloudFleet(Fleet):
 
     def detach(self, machine: CloudMachine) -> None:
         self._ensure_lease()
-        self.validator.ask(self.validator.provider.detach, machine)
+        self.validator.ask(self.validator.provider.replacing.detach, machine)
 
     def deregister(self, machine: CloudMachine) -> None:
         self._ensure_lease()
         try:
-            self.validator.ask(self.validator.provider.deregister, machine, self.drain_options.timeout)
+            self.validator.ask(self.validator.provider.replacing.deregister, machine, self.drain_options.timeout)
         except KopsError as error:
             raise NotDeregistered(str(error)) from error
 
     def terminate(self, machine: CloudMachine) -> None:
         self._ensure_lease()
-        self.validator.ask(self.validator.provider.terminate, machine)
+        self.validator.ask(self.validator.provider.replacing.terminate, machine)
 
     def replenish(self, group: str) -> None:
         self._ensure_lease()
-        self.validator.ask(self.validator.provider.replenish, group)
+        self.validator.ask(self.validator.provider.replacing.replenish, group)
 
     def _ensure_lease(self) -> None:
         try:

@@ -119,7 +119,7 @@ class ShrinkingFleet(CloudFleet):
                     replace(each, size=size.smallest or 0) if each.name == name else each
                     for each in self.validator.groups
                 ]
-            self.validator.ask(self.validator.provider.remove, machine, size.wanted, size.fixed)
+            self.validator.ask(self.validator.provider.replacing.remove, machine, size.wanted, size.fixed)
 
 
 @dataclass(frozen=True)

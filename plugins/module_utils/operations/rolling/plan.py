@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...cloud.instances import DETACHED, STRAY, WARM, Machine
@@ -29,7 +30,7 @@ _KARPENTER = "Karpenter starts and replaces its instances"
 class Wish:
     """What is asked for. chosen: names of instance groups; None means all. most: no more instances than these; 0 means
     no limit. surge: how many more instances a group gets that says nothing of it; 0 means that none gets any.
-    pending: name of a group in the cloud -> how an update that is still to come changes its launch template.
+    pending: name of a group in the cloud -> how an update that is still to come changes its template.
     reasons: instance -> why it goes; these go and no others, whatever else is odd about them. named: a user has named
     them, which counts more than what their groups say of rolling updates.
     """
@@ -183,7 +184,9 @@ def _of_group(
     wish: Wish,
 ) -> GroupPlan:
     machines = [each for each in machines if each.state != STRAY]
-    members = [_candidate(str(group.spec.role), _after(wish.pending, machine), nodes, wish) for machine in machines]
+    template = cloud_of(cluster).template_word
+    after = [_after(wish.pending, machine, template) for machine in machines]
+    members = [_candidate(str(group.spec.role), machine, nodes, wish) for machine in after]
     old = [each for each in members if each.reasons]
     size = sum(each.state != WARM for each in machines)
     own = limits(cluster, group, size, surge=wish.surge)
@@ -210,12 +213,12 @@ def _of_group(
     return _with_surge(made)
 
 
-def _after(pending: Mapping[str, str], machine: Machine) -> Machine:
-    """A machine as it will be after an update."""
+def _after(pending: Mapping[str, str], machine: Machine, template: str) -> Machine:
+    """A machine as it will be after an update. template: what its cloud calls that."""
     if machine.outdated or machine.state == DETACHED or machine.within not in pending:
         return machine
     reason = pending[machine.within]
-    return replace(machine, outdated=f"its launch template is to be changed{f': {reason}' if reason else ''}")
+    return replace(machine, outdated=f"its {template} is to be changed{f': {reason}' if reason else ''}")
 
 
 def _candidate(role: str, machine: Machine, nodes: Mapping[str, Mapping[str, Any]], wish: Wish) -> Candidate:

@@ -89,7 +89,7 @@ class RepairFleet(CloudFleet):
 
     def existing(self, names: Sequence[str]) -> set[str]:
         """Which of these instances have not ended."""
-        found: set[str] = self.validator.ask(self.validator.provider.existing, names)
+        found: set[str] = self.validator.ask(self.validator.provider.looking.existing, names)
         return found
 
     def nodes(self) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ class RepairFleet(CloudFleet):
     def observe(self, patience: float) -> Observed:
         """Everything as it is now. patience: seconds after which something counts as failed."""
         machines, nodes = self.machines(), self.nodes()
-        impaired = self.validator.ask(self.validator.provider.impaired)
+        impaired = self.validator.ask(self.validator.provider.looking.impaired)
         ids = cloud_of(self.validator.cluster).instance_ids
         return Observed(machines, nodes, self.validator.now(), ids, impaired, self._lacking(nodes, patience))
 

@@ -91,7 +91,7 @@ def _violations(request: CloudRotation, policy: Policy, validator: CloudValidato
     """What violates the policy: of the rotation, which replaces all instances, and of the update that begins it."""
     machines = [
         Machine(each.name, group, fleet.roles.get(group, ""), each.by_address, "it gets the new keys")
-        for group, found in validator.ask(validator.provider.machines).items()
+        for group, found in validator.ask(validator.provider.looking.machines).items()
         for each in found
     ]
     rolling = request.rolling
@@ -118,8 +118,8 @@ class _Cloud:
         """Instance -> what the cloud says of it."""
         # Whether an SSH key is in launch templates yet.
         stale = self.request.ssh_public_keys is not None and self._lacks_update()
-        machines = self.validator.ask(self.validator.provider.machines)
-        user_data = self.validator.ask(self.validator.provider.user_data_by_instance)
+        machines = self.validator.ask(self.validator.provider.looking.machines)
+        user_data = self.validator.ask(self.validator.provider.looking.user_data_by_instance)
         return {
             each.name: Seen(self.roles.get(group, ""), user_data.get(each.name, ""), stale or bool(each.outdated))
             for group, found in machines.items()

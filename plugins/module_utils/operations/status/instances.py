@@ -159,13 +159,13 @@ def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup], why: bool) ->
     """Its instances, and the host of its bastions."""
     provider, cloud = open_cloud(cluster)
     with explaining(provider):
-        machines = provider.machines(cloud, why=why)
+        machines = provider.looking.machines(cloud, why=why)
         if not any(group.spec.role == "Bastion" for group in groups):
             return machines, ""
-        hosts = provider.bastion_hosts(cloud)
+        endpoints = provider.looking.bastion_endpoints(cloud)
     topology = cluster.spec.networking.topology
     public_name = topology.bastion.public_name if topology and topology.bastion else None
-    return machines, next(iter(hosts), public_name or "")
+    return machines, endpoints[0].host if endpoints else public_name or ""
 
 
 def _of_machine(

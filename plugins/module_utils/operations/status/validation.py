@@ -19,7 +19,7 @@ from ...addons.given import LOCATION
 from ...api import questions
 from ...api.cluster import Cluster
 from ...base.errors import KopsError
-from ...cloud.instances import Instance, InstancesOfGroup
+from ...cloud.instances import InstancesOfGroup, Machine
 from ...cloud.provider import Provider, explaining
 from ...exchange.addons import StoredAddons
 from ...kubernetes.client import KubernetesClient
@@ -125,7 +125,7 @@ class CloudValidator:
 
     def instances(self) -> Mapping[str, InstancesOfGroup]:
         """What the cloud has, by instance group. Raises KopsError if it does not answer."""
-        return self.ask(self.provider.instances)
+        return self.ask(self.provider.looking.instances)
 
     def _as_they_are(self, found: Mapping[str, InstancesOfGroup]) -> list[Group]:
         by_address = questions.names_nodes_by_address(self.cluster)
@@ -228,7 +228,7 @@ class CloudValidator:
         if not place.balanced or failure.kind not in ("TCP", "TLS"):
             return failure
         try:
-            targets = self.provider.api_targets(self.cloud)
+            targets = self.provider.looking.api_targets(self.cloud)
         except Exception as error:
             if self.provider.is_denied(error):
                 return failure
@@ -241,7 +241,7 @@ class CloudValidator:
 
     def _with_last_lines(self, failures: Sequence[Failure], found: Mapping[str, InstancesOfGroup]) -> list[Failure]:
         """The failures; those of machines say since when these run, and what the oldest of them printed last."""
-        every = [each for group in found.values() for each in group.instances]
+        every = [each for group in found.values() for each in group.machines]
         known = {name: each for each in every for name in (each.name, each.by_address) if name}
         now = self.now()
         ages = {name: now - each.launched for name, each in known.items() if each.launched is not None}
@@ -249,7 +249,7 @@ class CloudValidator:
             each.name for each in failures if each.kind == "Machine" and ages.get(each.name, _PATIENCE) >= _PATIENCE
         ]
         missing.sort(key=lambda name: ages.get(name, _PATIENCE), reverse=True)
-        lines = {name: self.provider.last_line(self.cloud, known[name].name) for name in missing[:_CONSOLES]}
+        lines = {name: self.provider.looking.last_line(self.cloud, known[name].name) for name in missing[:_CONSOLES]}
         return [
             replace(
                 each,
@@ -288,15 +288,15 @@ def _workloads(addons: StoredAddons) -> list[Workload]:
     ]
 
 
-def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[Instance]:
-    return found[group.name].instances if group.name in found else ()
+def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[Machine]:
+    return found[group.name].machines if group.name in found else ()
 
 
 def _as_it_is(group: Group, found: Mapping[str, InstancesOfGroup], by_address: bool) -> Group:
     """A group with its instances, and as large as the cloud is told to keep it; Karpenter's groups have neither."""
     if group.name not in found:
         return group
-    instances = found[group.name].instances
+    instances = found[group.name].machines
     names = tuple((by_address and each.by_address) or each.name for each in instances)
     return Group(group.name, group.role, max(group.size, found[group.name].wanted), names)
 

@@ -20,7 +20,7 @@ from ...engine.plan_text import plan_values
 from ...statestore.leases import Lease
 from ...statestore.objects import LABEL_CLUSTER
 from ...statestore.ssh_keys import fingerprint
-from ...statestore.store import ClusterStore, StateStore, versioning_warnings
+from ...statestore.store import ClusterStore, StateStore
 from ..progress import Progress, silent
 from .manifests import WantedCluster
 from .plan import Stored, StoredChange, Wanted, plan_store
@@ -137,7 +137,7 @@ def change(
     warnings = [warning for store in stores for warning in (*store.takeovers, *store.warnings)] + warnings_of(objects)
     return StoreResult(
         changes=[change for plan in plans.values() for change in plan.changes],
-        warnings=[*dict.fromkeys(warnings), *versioning_warnings(root.root)],
+        warnings=[*dict.fromkeys(warnings), *root.root.advice()],
         objects=objects,
     )
 

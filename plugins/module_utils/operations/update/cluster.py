@@ -18,7 +18,7 @@ from ...engine.plan import Plan, object_of
 from ...engine.plan_data import Action
 from ...engine.planner import make_plan
 from ...engine.task import Task
-from ...statestore.store import ClusterStore, versioning_warnings
+from ...statestore.store import ClusterStore
 from ..clouds import open_cloud
 from ..next_steps import UPDATE
 from ..ownership import remade_keys, taken_over_objects
@@ -233,7 +233,7 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
         plan.warnings += remade_keys(store, desired.cluster, desired.provider, desired.cloud, keysets, desired.key_ids)
     refused = _refused(options, plan)
     violations = [] if refused else _violations(options, policy, desired, plan)
-    instances = desired.provider.running(desired.cloud) if plan.changed or options.out else {}
+    instances = desired.provider.looking.running(desired.cloud) if plan.changed or options.out else {}
     return _Prepared(desired, plan, violations, refused, instances)
 
 
@@ -314,7 +314,7 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
     if options.prune and target_of(options.target).prunes:
         plan.deletions += old_node_files(desired, tasks)
         plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
-    plan.warnings = [*versioning_warnings(desired.store.path), *desired.warnings, *plan.warnings]
+    plan.warnings = [*desired.store.path.advice(), *desired.warnings, *plan.warnings]
     return plan
 
 

@@ -148,7 +148,7 @@ def desired_state(
         found = deep_validate(completed, all_groups, strict=True, facts=facts)
         found += refused(completed, all_groups)
         raise_for(located(found, [completed, *all_groups]), f"cluster {options.name}")
-        account, partition = provider.account(cloud)
+        account = provider.account(cloud)
     secret_names = frozenset(store.secrets.list(tree))
     generated = frozenset() if store.was_updated(tree) else frozenset({ENCRYPTION_CONFIG})
     problems = _problems_of_store(secret_names | generated, completed, ssh_public_keys)
@@ -168,8 +168,7 @@ def desired_state(
         cluster=completed,
         groups=all_groups,
         facts=facts,
-        account_id=account,
-        partition=partition,
+        account=account,
         kops_version=settings.kops_version,
         features=settings.feature_flags,
         ssh_public_keys=ssh_public_keys,

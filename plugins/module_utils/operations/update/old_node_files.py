@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ...api.clouds import cloud_of
 from ...cloud.tasks._store import below
 from ...cloud.tasks.managed_file import ContentAddressedFile
 from ...engine.task import Deletion, Task
@@ -25,11 +26,11 @@ from ...model.node_configs import PROGRAM
 from ...statestore.vfs.path import Listed
 from .desired import Desired
 
-_KIND, _REASON = "NodeFile", "no instance and no launch template names it"
+_KIND = "NodeFile"
 _OLD = re.compile(r"igconfig/(?:node-program/([0-9a-f]{64})\.pyz|[^/]+/[^/]+/nodeconfig/([0-9a-f]{64})\.json)")
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 _COMPRESSED = re.compile(r"^base64 -d << '__EOF_BOOT'.*\n([A-Za-z0-9+/=\s]+)\n__EOF_BOOT$", re.MULTILINE)
-# Of groups that Karpenter launches: user data that no launch template of ours has.
+# Of groups that Karpenter launches: user data that no template of ours has.
 _BOOT_SCRIPT = "/boot.sh"
 
 
@@ -58,7 +59,7 @@ def old_node_files(desired: Desired, tasks: Mapping[str, Task[Any]]) -> list[Del
         return []
 
     def in_use() -> set[str] | None:
-        named = desired.provider.user_data_in_use(desired.cloud)
+        named = desired.provider.looking.user_data_in_use(desired.cloud)
         if named is None:
             return None
         return _all_hashes([*named, *(file.path.read().decode() for file in _boot_scripts(stored))])
@@ -66,12 +67,11 @@ def old_node_files(desired: Desired, tasks: Mapping[str, Task[Any]]) -> list[Del
     used = in_use()
     if used is None:
         return []
-    # Instances may have been started meanwhile, with what launch templates named before this update.
+    reason = f"no instance and no {cloud_of(desired.cluster).template_word} names it"
+    # Instances may have been started meanwhile, with what templates named before this update.
     used_by_now = functools.cache(in_use)
     return [
-        Deletion(
-            program.key, _KIND, place, functools.partial(_remove, file, used_by_now), deferred=True, reason=_REASON
-        )
+        Deletion(program.key, _KIND, place, functools.partial(_remove, file, used_by_now), deferred=True, reason=reason)
         for place, file in sorted(candidates.items())
         if _hash_of(place) not in used
     ]

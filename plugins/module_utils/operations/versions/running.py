@@ -72,7 +72,7 @@ def _ask_more(state_store: str, name: str, api_server: str = "") -> tuple[Runnin
 def _versions(validator: CloudValidator) -> RunningVersions:
     instances = validator.instances()
     roles = {group.name: group.role for group in validator.groups}
-    machines = [each for group, found in instances.items() if roles.get(group) in _ROLES for each in found.instances]
+    machines = [each for group, found in instances.items() if roles.get(group) in _ROLES for each in found.machines]
     names = {name for each in machines for name in (each.name, each.by_address)}
     # The label comes a moment after the node.
     found = running_versions.running_versions(validator.client(_REQUESTS), names)

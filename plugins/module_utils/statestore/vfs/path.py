@@ -146,9 +146,12 @@ class VFSPath(abc.ABC):
         for path in paths:
             path.remove()
 
-    def keeps_versions(self) -> bool | None:
-        """Whether what is replaced or removed can be brought back; None where the store cannot say. Asks once."""
-        return None
+    def advice(self) -> list[str]:
+        """What a user of the store should change in it, and how: sentences. Asks the store once.
+
+        A store that can bring back what is replaced or removed says so here if it is not told to.
+        """
+        return []
 
     def __str__(self) -> str:
         return self.path

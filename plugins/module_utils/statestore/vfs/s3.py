@@ -327,9 +327,19 @@ class S3Path(VFSPath):
             if not item["Key"].endswith("/")
         ]
 
-    def keeps_versions(self) -> bool | None:
+    def advice(self) -> list[str]:
+        """To switch versioning on, where it is off."""
         with self.bucket.explained("read", self.path):
-            return self.bucket.keeps_versions
+            if self.bucket.keeps_versions is not False:
+                return []
+        bucket, endpoint = self.bucket.name, os.environ.get("S3_ENDPOINT", "")
+        command = (
+            f"aws s3api{f' --endpoint-url {endpoint}' if endpoint else ''} put-bucket-versioning --bucket {bucket}"
+        )
+        return [
+            f"the bucket {bucket} has no versioning: what is replaced or removed in the state store by mistake is lost."
+            f" Switch it on: {command} --versioning-configuration Status=Enabled"
+        ]
 
     def remove(self) -> None:
         with self.bucket.explained("remove", self.path):

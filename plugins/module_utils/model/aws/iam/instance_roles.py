@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ....iam.account import Account
 from ....iam.policy import Policy
 from ...addons import addon_context
 from ...context import ModelContext
@@ -15,7 +16,7 @@ from .store_access import allow_store_access
 
 def policy_of_role(context: ModelContext, role: str, *, has_lifecycle_hook: bool, zone_id: str) -> Policy:
     """What instances of a role may do. zone_id: of the hosted zone, "" where the cluster publishes no records."""
-    policy = Policy(context.name, context.partition, context.region, zone_id)
+    policy = Policy(context.name, Account.of(context.account).partition, context.region, zone_id)
     addons = addon_context(context)
     if role == "ControlPlane":
         permissions.etcd_manager(policy)

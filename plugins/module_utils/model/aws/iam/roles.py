@@ -20,6 +20,7 @@ from ....cloud.aws.tasks.iam_role_policy import IAMRolePolicy
 from ....engine.task import Deferred, Lifecycle
 from ....iam import names as iam_names
 from ....iam import policy as documents
+from ....iam.account import Account
 from ...addons import addon_context
 from ...context import ModelContext
 from .. import dns, names, tags, warm_pools
@@ -100,7 +101,7 @@ def _role_of_service_account(
     name = iam_names.service_account_role(account, namespace, context.name)
     api_server = context.cluster.spec.kube_api_server
     issuer = ((api_server.service_account_issuer if api_server else None) or "").replace("https://", "", 1)
-    provider = f"arn:{context.partition}:iam::{context.account_id}:oidc-provider/{issuer}"
+    provider = Account.of(context.account).arn("iam", f"oidc-provider/{issuer}")
     role = context.add(
         IAMRole(
             name,
@@ -127,7 +128,7 @@ def _role_by_user(context: ModelContext, permission: ServiceAccountExternalPermi
 
 
 def _document(context: ModelContext, addons: AddonContext, account: ServiceAccountRole, zone_id: str) -> str:
-    policy = documents.Policy(context.name, context.partition, context.region, zone_id)
+    policy = documents.Policy(context.name, Account.of(context.account).partition, context.region, zone_id)
     account.permissions(addons, policy)
     return policy.text()
 

@@ -14,6 +14,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.definition import AddonDefinition, ServiceAccountRole
 from ansible_collections.kubeops.kops.plugins.module_utils.api import paths
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.iam.account import Account
 
 ARN = "arn:aws-test:iam::123456789012:role/controller.kube-system.sa.demo.example.com"
 
@@ -26,7 +27,7 @@ def pod(cluster: Cluster, account: str = "controller", **more: Any) -> dict[str,
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {"template": template}}
     role = ServiceAccountRole("controller", lambda context, policy: None)
     definition = AddonDefinition("example", always, build=lambda context: [deployment], service_accounts=(role,))
-    context = AddonContext(cluster, [], account_id="123456789012", partition="aws-test")
+    context = AddonContext(cluster, [], account=Account("123456789012", "aws-test"))
     addon = make_addon(definition, context)
     assert addon is not None
     found: dict[str, Any] = addon.objects[0]["spec"]["template"]["spec"]

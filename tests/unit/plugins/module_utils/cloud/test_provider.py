@@ -11,7 +11,6 @@ import sys
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import refused
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.provider import Provider
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
 from botocore.exceptions import ClientError
 
@@ -58,12 +57,6 @@ def test_which_errors_mean_that_access_is_denied(cloud: str, error: Exception, e
     assert SUPPORTED[cloud].provider().is_denied(error) is expected
 
 
-@pytest.mark.parametrize("cloud", SUPPORTED)
-def test_a_cloud_whose_instances_end_says_where_successors_come_from(cloud: str) -> None:
-    provider = type(SUPPORTED[cloud].provider())
-    assert (provider.terminate is Provider.terminate) == (provider.replenish is Provider.replenish)
-
-
 def test_groups_of_aws_keep_their_numbers() -> None:
     """Nothing is asked of the client."""
-    SUPPORTED["aws"].provider().replenish(None, "nodes")
+    SUPPORTED["aws"].provider().replacing.replenish(None, "nodes")

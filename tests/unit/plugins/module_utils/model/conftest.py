@@ -19,6 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import (
     InstanceType,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.iam.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.builders import build
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.tests.support.stored import NAMES, Given
@@ -124,7 +125,7 @@ def make_context():
         made = [{"metadata": {"name": name}, "spec": spec} for name, spec in wanted.items()]
         arguments: dict[str, Any] = {"facts": Facts(), "ssh_public_keys": [SSH_KEY]}
         stored = {name: more.pop(name) for name in NAMES & more.keys()}
-        arguments.update(account_id="123456789012", partition="aws")
+        arguments.update(account=Account("123456789012", "aws"))
         arguments["stored"] = Given(**{"read_upstream": without_definitions, **stored})
         return ModelContext(
             cluster=codec.from_plain(Cluster, data),

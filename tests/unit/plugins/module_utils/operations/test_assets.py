@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import AdditionalObject
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import region_of
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.operations import clouds
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.assets import read_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -71,11 +73,11 @@ DEFINITIONS = "crds"
 class Provider:
     """AWS that answers as the golden cases assume."""
 
-    def project(self, cluster: Any) -> str:
-        return ""
+    def place(self, cluster: Any) -> Place:
+        return Place(region_of(cluster))
 
-    def open(self, region: str, cluster_name: str, project: str) -> str:
-        return region
+    def open(self, place: Place, cluster_name: str) -> str:
+        return place.region
 
     def facts(self, cloud: str) -> Any:
         return update_cluster_facts("aws")

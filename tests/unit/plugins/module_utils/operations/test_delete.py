@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import STOPPED, Resource, by_key
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import TryAgainLater
@@ -32,8 +33,9 @@ class Account:
         self.others: list[str] = []
         self.deleted: list[str] = []
         self.attempt: Callable[[], None] = lambda: self.deleted.append("vpc-1")
+        self.looking = self
 
-    def open(self, region: str, cluster_name: str, project: str = "") -> Any:
+    def open(self, place: Place, cluster_name: str) -> Any:
         return None
 
     def discover(self, cloud: Any) -> dict[str, Resource]:
@@ -54,6 +56,7 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Account:
     made = Account()
 
     class Row:
+        found_in = ("region",)
         provider = staticmethod(lambda: made)
 
     monkeypatch.setattr(delete, "SUPPORTED", {"aws": Row})
@@ -63,7 +66,7 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Account:
 
 
 def options(wait: float = 0.2) -> DeleteOptions:
-    return DeleteOptions("memfs://store", NAME, external=True, cloud="aws", region="us-east-1", wait=wait)
+    return DeleteOptions("memfs://store", NAME, external=True, cloud="aws", place=Place("us-east-1"), wait=wait)
 
 
 def test_what_is_in_the_way_is_said_before_anything_is_deleted(account: Account) -> None:

@@ -68,7 +68,8 @@ def _remade(tmp_path: Path, *made: str, adopt: str = "", stored: dict[str, list[
     """Of a cluster whose instances have key pairs of two keysets; others have user data of their own."""
     boot = json.dumps({"keysets": {"etcd-peers-ca-main": ["7"], "service-account": ["8", "9"]}})
     texts = ["#!/bin/bash\n", f"cat > /etc/kubeops/boot.json << '__EOF_BOOT'\n{boot}\n__EOF_BOOT\n"]
-    provider: Any = types.SimpleNamespace(user_data_of_templates=lambda _cloud: texts, explain=str)
+    looking = types.SimpleNamespace(user_data_of_templates=lambda _cloud: texts)
+    provider: Any = types.SimpleNamespace(looking=looking, explain=str)
     store = ClusterStore.open(f"file://{tmp_path}/store", NAME, adopt=[adopt])
     nothing: Any = None
     cluster = Cluster(metadata=ObjectMeta(name=NAME))

@@ -19,7 +19,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store impo
     ClusterNotFound,
     ClusterStore,
     StateStore,
-    versioning_warnings,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.local import LocalPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
@@ -246,21 +245,6 @@ def test_a_group_of_another_cluster(store: ClusterStore) -> None:
     with pytest.raises(KopsError, match="has the label of cluster other.example.com, not of demo.example.com"):
         store.write_group(foreign)
     assert store.files() == []
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "command"),
-    [
-        ("", "aws s3api put-bucket-versioning --bucket example-state "),
-        ("https://s3.example.com", "aws s3api --endpoint-url https://s3.example.com put-bucket-versioning --bucket "),
-    ],
-)
-def test_the_command_that_switches_versioning_on(monkeypatch: pytest.MonkeyPatch, endpoint: str, command: str) -> None:
-    monkeypatch.setenv("S3_ENDPOINT", endpoint)
-    path = open_path("s3://example-state/clusters")
-    monkeypatch.setattr(type(path), "keeps_versions", lambda _path: False)
-    (warning,) = versioning_warnings(path)
-    assert f" Switch it on: {command}" in warning
 
 
 def test_a_change_in_between_is_not_overwritten(written) -> None:

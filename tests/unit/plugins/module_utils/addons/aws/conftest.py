@@ -16,6 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.definition import AddonDefinition
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.iam.account import Account
 
 DATA: dict[str, Any] = {
     "metadata": {"name": "demo.example.com"},
@@ -40,7 +41,7 @@ def make() -> Make:
             *parents, last = path.split(".")
             functools.reduce(lambda part, key: part.setdefault(key, {}), parents, data)[last] = value
         cluster = codec.from_plain(Cluster, data)
-        where = {"groups": (), "region": "us-test-1", "account_id": "123456789012", "partition": "aws", **context}
+        where = {"groups": (), "region": "us-test-1", "account": Account("123456789012", "aws"), **context}
         addon = make_addon(definition, AddonContext(cluster, **where))
         assert addon is not None
         return {f"{obj['kind']} {obj['metadata']['name']}": obj for obj in addon.objects}

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +17,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Pl
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Change, Deletion, Task
-from ansible_collections.kubeops.kops.tests.support.moto_here import moto_here
 
 if TYPE_CHECKING:
     import boto3
@@ -26,25 +24,6 @@ if TYPE_CHECKING:
 CLUSTER = "demo.example.com"
 REGION = "us-east-1"
 READS = ("Describe", "List", "Get", "Head")
-
-
-@pytest.fixture(scope="session")
-def moto_url() -> Iterator[str]:
-    with moto_here() as url:
-        yield url
-
-
-@pytest.fixture
-def moto_server(moto_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of an AWS account in which nothing exists but the default VPC of each region."""
-    urllib.request.urlopen(urllib.request.Request(f"{moto_url}/moto-api/reset", method="POST"))
-    for name in ("AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_SESSION_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_ENDPOINT_URL", moto_url)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-    return moto_url
 
 
 class Calls(list):

@@ -17,8 +17,8 @@ from ansible_collections.kubeops.kops.tests.support.create import BASE, Facts
 
 
 class Provider:
-    def open(self, region, cluster_name, project):
-        return region
+    def open(self, place, cluster_name):
+        return place.region
 
     def facts(self, cloud):
         return Facts()

@@ -9,6 +9,7 @@ import datetime
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.versions import MARKED
 from ansible_collections.kubeops.kops.plugins.module_utils.model.config import WORKERS_VERSION
@@ -39,7 +40,9 @@ def applied(version: str = "1.34.1", workers: str = "") -> Cluster:
 
 def found(cluster: Cluster | None = None, **changes: Any) -> list[tuple[str, str, str, str]]:
     given = Instances([{**GOOD, **changes}])
-    return [(each.where, each.what, each.kind, each.name) for each in of_instances(given, cluster or applied(), NOW)]
+    return [
+        (each.where, each.what, each.kind, each.name) for each in of_instances(given, cluster or applied(), NOW, AWS)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,5 +73,6 @@ def test_workers_may_have_an_older_version_while_an_update_says_so() -> None:
 
 
 def test_instances_in_no_group() -> None:
-    (stray,) = of_instances(Instances([], strays=[GOOD]), applied(), NOW)
+    (stray,) = of_instances(Instances([], strays=[GOOD]), applied(), NOW, AWS)
+    assert str(stray.reason).endswith("and is in no autoscaling group")
     assert (stray.what, stray.name, stray.mend) == ("unwanted", "i-1", "kubeops.kops.delete_instance")

@@ -288,3 +288,18 @@ def test_a_keyset_whose_answer_was_lost_is_not_called_that_of_another_process(
     keyset.add(pair, primary=True)
     keysets.store("kubernetes-ca", keyset)
     assert keysets.get("kubernetes-ca").etag == keyset.etag
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "command"),
+    [
+        ("", "aws s3api put-bucket-versioning --bucket example-state "),
+        ("https://s3.example.com", "aws s3api --endpoint-url https://s3.example.com put-bucket-versioning --bucket "),
+    ],
+)
+def test_the_command_that_switches_versioning_on(monkeypatch: pytest.MonkeyPatch, endpoint: str, command: str) -> None:
+    monkeypatch.setenv("S3_ENDPOINT", endpoint)
+    path = s3_path("example-state", "clusters")
+    monkeypatch.setattr(path.bucket, "_versioning", {})
+    (warning,) = path.advice()
+    assert f" Switch it on: {command}" in warning

@@ -1,0 +1,248 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each cloud's provider promises: the contract of its protocols, and that the contract notices what breaks it.
+
+The contract is in tests/support/cloud_contract.py; a cloud takes part by a fake of it, below.
+"""
+
+from __future__ import annotations
+
+import base64
+import types
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLOUDS
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import InstancesOfGroup, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.replacing import NothingReplaced
+from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import Resource
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
+from ansible_collections.kubeops.kops.tests.support import cloud_contract as contract
+from ansible_collections.kubeops.kops.tests.support.cloud_contract import GROUP, NAME, Account
+from ansible_collections.kubeops.kops.tests.support.memory_cloud import (
+    MemoryAccount,
+    MemoryCloud,
+    MemoryLooking,
+    MemoryProvider,
+    MemoryReplacing,
+)
+
+Check = Callable[[Account], None]
+
+
+class AWSAccount:
+    """moto's server: a group is an autoscaling group with its launch template, as an update makes them."""
+
+    place = Place("us-east-1")
+
+    def __init__(self) -> None:
+        self.provider = SUPPORTED["aws"].provider()
+        self.cloud = self.provider.open(self.place, NAME)
+
+    def is_id(self, text: str) -> bool:
+        return EC2.is_id(text)
+
+    def start(self, wanted: int, cluster: str = NAME) -> None:
+        name, ec2 = f"{GROUP}.{cluster}", self.cloud.client("ec2")
+        tags = {f"kubernetes.io/cluster/{cluster}": "owned", "kops.k8s.io/instancegroup": GROUP}
+        pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
+        made = ec2.create_launch_template(
+            LaunchTemplateName=name,
+            LaunchTemplateData=_template("t3.medium"),
+            TagSpecifications=[{"ResourceType": "launch-template", "Tags": pairs}],
+        )
+        self.cloud.client("autoscaling").create_auto_scaling_group(
+            AutoScalingGroupName=name,
+            MinSize=wanted,
+            MaxSize=wanted,
+            LaunchTemplate={"LaunchTemplateId": made["LaunchTemplate"]["LaunchTemplateId"], "Version": "$Latest"},
+            VPCZoneIdentifier=ec2.describe_subnets()["Subnets"][0]["SubnetId"],
+            Tags=[{**pair, "PropagateAtLaunch": True} for pair in pairs],
+        )
+
+    def change_template(self) -> None:
+        self.cloud.client("ec2").create_launch_template_version(
+            LaunchTemplateName=f"{GROUP}.{NAME}", LaunchTemplateData=_template("t3.large")
+        )
+
+    def end(self, instance: str) -> None:
+        self.cloud.client("ec2").terminate_instances(InstanceIds=[instance])
+
+
+def _template(machine_type: str) -> dict[str, str]:
+    user_data = base64.b64encode(f"#!/bin/bash\n# {machine_type}\n".encode()).decode()
+    return {"ImageId": "ami-12c6146b", "InstanceType": machine_type, "UserData": user_data}
+
+
+@pytest.fixture
+def account(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The account of the cloud that the parameter names."""
+    monkeypatch.setattr(graph, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(graph, "LONGEST_PAUSE", 0.02)
+    if request.param == "memory":
+        return MemoryAccount()
+    if request.param == "aws":
+        request.getfixturevalue("moto_server")
+        return AWSAccount()
+    place = Place("us-east1", "my-project")
+    return types.SimpleNamespace(provider=SUPPORTED[request.param].provider(), place=place)
+
+
+def named(check: object) -> str | None:
+    return getattr(check, "__name__", None)
+
+
+STARTING = [name for name in SUPPORTED if CLOUDS[name].starts_nodes]
+
+
+@pytest.mark.parametrize("check", contract.OF_EVERY_CLOUD, ids=named)
+@pytest.mark.parametrize("account", ["memory", *SUPPORTED], indirect=True)
+def test_every_cloud(account: Account, check: Check) -> None:
+    check(account)
+
+
+@pytest.mark.parametrize("check", contract.OF_CLOUDS_THAT_START_NODES, ids=named)
+@pytest.mark.parametrize("account", ["memory", *STARTING], indirect=True)
+def test_clouds_whose_instances_become_nodes(account: Account, check: Check) -> None:
+    check(account)
+
+
+@pytest.mark.parametrize("check", contract.OF_OTHERS, ids=named)
+@pytest.mark.parametrize("account", [name for name in SUPPORTED if name not in STARTING], indirect=True)
+def test_other_clouds(account: Account, check: Check) -> None:
+    check(account)
+
+
+# -- what breaks it ---------------------------------------------------------------------------------------------------
+
+
+class FindsFromMemory(MemoryLooking):
+    """Beside the client, which forgets."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Resource] | None = None
+
+    def find_objects(self, cloud: MemoryCloud) -> dict[str, Resource]:
+        if self.found is None:
+            self.found = super().find_objects(cloud)
+        return self.found
+
+
+class LooksFromMemory(MemoryLooking):
+    def groups(
+        self, cloud: MemoryCloud, *, only_serving: bool = False, why: bool = False
+    ) -> dict[str, InstancesOfGroup]:
+        return cloud.once(self.groups_once)
+
+    def groups_once(self, cloud: MemoryCloud) -> dict[str, InstancesOfGroup]:
+        return super().groups(cloud)
+
+
+class ComparesNothing(MemoryLooking):
+    def groups(
+        self, cloud: MemoryCloud, *, only_serving: bool = False, why: bool = False
+    ) -> dict[str, InstancesOfGroup]:
+        found = super().groups(cloud)
+        return {
+            name: replace(group, machines=[Machine(each.name, name, each.state, power="on") for each in group.machines])
+            for name, group in found.items()
+        }
+
+
+class SeesOthers(MemoryLooking):
+    def find_objects(self, cloud: MemoryCloud) -> dict[str, Resource]:
+        return super().find_objects(MemoryCloud(cloud.account, contract.OTHER))
+
+
+class TakesAllForExisting(MemoryLooking):
+    def existing(self, cloud: MemoryCloud, names: Collection[str]) -> set[str]:
+        return set(names)
+
+
+class FailsForWhatIsGone(MemoryReplacing):
+    def terminate(self, cloud: MemoryCloud, machine: Machine) -> None:
+        if not cloud.account.provider.looking.existing(cloud, [machine.name]):
+            raise RuntimeError(f"{machine.name} is gone")
+        super().terminate(cloud, machine)
+
+
+class StartsOneMoreEachTime(MemoryReplacing):
+    def replenish(self, cloud: MemoryCloud, group: str) -> None:
+        cloud.account.groups[cloud.cluster_name, group].wanted += 1
+        super().replenish(cloud, group)
+
+
+class StartsNothing(MemoryReplacing):
+    def replenish(self, cloud: MemoryCloud, group: str) -> None:
+        """As if the cloud kept the number."""
+
+
+class LosesTheDetached(MemoryReplacing):
+    def detach(self, cloud: MemoryCloud, machine: Machine) -> None:
+        self.terminate(cloud, machine)
+
+
+class OnlyTerminates(MemoryReplacing):
+    def remove(self, cloud: MemoryCloud, machine: Machine, wanted: int, fixed: bool) -> None:
+        self.terminate(cloud, machine)
+
+
+class OneClient(MemoryProvider):
+    def open(self, place: Place, cluster_name: str) -> MemoryCloud:
+        if not hasattr(self, "client"):
+            self.client = super().open(place, cluster_name)
+        return self.client
+
+
+class HasNoWords(MemoryProvider):
+    def explain(self, error: Exception) -> str:
+        return "something went wrong"
+
+
+@pytest.mark.parametrize(
+    ("part", "broken", "check"),
+    [
+        ("looking", FindsFromMemory, contract.discovery_reads_anew),
+        ("looking", LooksFromMemory, contract.groups_are_read_anew),
+        ("looking", ComparesNothing, contract.instances_are_compared_with_new_ones),
+        ("looking", ComparesNothing, contract.both_views_are_one),
+        ("looking", SeesOthers, contract.another_clusters_objects_are_not_seen),
+        ("looking", TakesAllForExisting, contract.what_has_ended_exists_no_more),
+        ("replacing", FailsForWhatIsGone, contract.whoever_ends_gets_a_successor),
+        ("replacing", StartsOneMoreEachTime, contract.whoever_ends_gets_a_successor),
+        ("replacing", StartsNothing, contract.whoever_ends_gets_a_successor),
+        ("replacing", LosesTheDetached, contract.the_detached_are_seen_but_do_not_count),
+        ("replacing", OnlyTerminates, contract.what_is_removed_has_no_successor),
+        ("replacing", NothingReplaced, contract.whoever_ends_gets_a_successor),
+        ("replacing", MemoryReplacing, contract.a_cloud_that_replaces_nothing_says_so),
+        ("", OneClient, contract.clients_share_no_memory),
+        ("", HasNoWords, contract.every_error_gets_a_sentence),
+    ],
+    ids=named,
+)
+def test_what_breaks_the_contract_is_noticed(part: str, broken: Any, check: Check) -> None:
+    account = MemoryAccount()
+    if part:
+        setattr(account.provider, part, broken())
+    else:
+        account.provider = broken(account)
+    if broken is MemoryReplacing:
+        account.start(1)
+    with pytest.raises((AssertionError, KopsError, RuntimeError, pytest.fail.Exception)):
+        check(account)
+
+
+def test_discovery_is_no_clouds_to_remember() -> None:
+    """A cloud may read by `once`, as everything else does: the client has forgotten it before."""
+    account = MemoryAccount()
+    cloud = contract.opened(account)
+    assert account.provider.looking.discover(cloud) == {}
+    account.start(1)
+    assert account.provider.looking.discover(cloud)
