@@ -20,7 +20,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node import boot_file
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS, AWSError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers
 from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
@@ -119,10 +118,10 @@ def become_control_plane(
     boot: dict[str, Any], instance: str, address: str, directory: pathlib.Path
 ) -> tuple[bytes, dict[str, Any]]:
     """The program, and the configuration of the server, with the files that it names."""
-    verifier = AWSVerifier(AWS(Metadata()), NAME, [])
+    aws = AWS(Metadata())
 
     def read(location: str) -> bytes | None:
-        return verifier.read(url_of(boot["store"], boot.get("elsewhere", {}), location))
+        return aws.find_object(url_of(boot["store"], boot.get("elsewhere", {}), location))
 
     named = boot["nodeConfigs"]["amd64"]
     content = read(named["location"])

@@ -253,7 +253,7 @@ class BootstrapServer:
             "cloud": "aws",
             "cluster": CLUSTER,
             "store": f"s3://store/{CLUSTER}",
-            "directories": {NODES: "node"},
+            "workers": {"roles": [NODES]},
             "port": self.port,
             "certificate": self._file("server.crt", pki.issue(request, signer).certificate.encode()),
             "key": self._file("server.key", key.encode()),

@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 from ...base.errors import KopsError
 from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
-from ..cloud.identity import Identity, Refused, Unavailable
+from ..cloud.identity import Evidence, Identity, Refused, Unavailable
 from .api import AWS, AWSError, failure, post, read_xml
 from .identity import FORM, HASH_HEADER, REQUEST, SCHEME, body_hash
 from .metadata import Metadata
@@ -83,13 +83,9 @@ class AWSVerifier:
         """With the credentials of this instance."""
         return cls(AWS(Metadata()), cluster, roles, named_by_address=named_by_address)
 
-    def read(self, url: str) -> bytes | None:
-        """A file of the state store; None if there is none. Raises KopsError."""
-        return self.aws.find_object(url)
-
-    def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
-        """See Verifier. What costs nothing is looked at first."""
-        headers = self._headers(proof, body)
+    def identify(self, evidence: Evidence, admit: Callable[[], None]) -> Identity:
+        """See Verifier. What costs nothing is looked at first; where the request comes from says nothing."""
+        headers = self._headers(evidence.proof, evidence.body)
         admit()
         caller, own = self._caller(headers), self._ours()
         if (caller.partition, caller.account) != (own.partition, own.account):
@@ -182,7 +178,7 @@ class AWSVerifier:
         if not address:
             raise Unavailable(f"instance {caller.session} has no address yet")
         name = name_by_address(address, self.aws.region) if self.named_by_address else caller.session
-        return Identity(caller.role, group, {"NODE_NAME": name, "INTERNAL_IP": address})
+        return Identity(group, {"NODE_NAME": name, "INTERNAL_IP": address})
 
 
 def _who(answer: ElementTree.Element) -> _Caller:

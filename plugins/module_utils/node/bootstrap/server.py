@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from ..cloud.identity import Refused, Unavailable
+from ..cloud.identity import Evidence, Refused, Unavailable
 from .bounds import Journal, Place, Rate, Rates, Room
 from .messages import JSON, PATH
 from .service import Service
@@ -223,8 +223,9 @@ class Server:
             return (404, "text/plain", b"Not Found\n") if found is None else (200, "application/zip", found)
         if (request.method, request.path) != ("POST", PATH):
             return 404, "text/plain", b"Not Found\n"
-        begin, proof = time.monotonic(), request.headers.get("authorization", "")
-        identity, answer = self.service.bootstrap(proof, request.body, client, self._admit)
+        begin = time.monotonic()
+        evidence = Evidence(request.headers.get("authorization", ""), request.body, caller)
+        identity, answer = self.service.bootstrap(evidence, client, self._admit)
         names = ", ".join(sorted(answer.certificates)) or "no certificates"
         self.journal.say(
             f"{caller}: {identity.node} of group {identity.group}: {names} ({time.monotonic() - begin:.2f} s)"

@@ -24,13 +24,22 @@ class Unavailable(KopsError):
 
 
 @dataclass(frozen=True)
-class Identity:
-    """An instance, as its cloud knows it.
+class Evidence:
+    """All of a request that may tell who has sent it.
 
-    role: by which it proved who it is. group: its instance group. facts: those that certificates name.
+    proof: the header Authorization. body: of the request. caller: the address that it comes from; behind a load
+    balancer this may be the load balancer's.
     """
 
-    role: str
+    proof: str
+    body: bytes
+    caller: str
+
+
+@dataclass(frozen=True)
+class Identity:
+    """An instance, as its cloud knows it. group: its instance group. facts: those that certificates name."""
+
     group: str
     facts: Mapping[str, str]
 
@@ -41,15 +50,13 @@ class Identity:
 
 
 class Verifier(Protocol):
-    """Knows which instance a request comes from, and reads the state store as this one."""
+    """Knows which instance a request comes from, and that it is a worker of the cluster."""
 
-    def read(self, url: str) -> bytes | None:
-        """A file of the state store; None if there is none. Raises KopsError."""
+    def identify(self, evidence: Evidence, admit: Callable[[], None]) -> Identity:
+        """The instance that has sent a request. Raises Refused, Unavailable.
 
-    def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
-        """The instance that has sent a body with this proof (header Authorization). Raises Refused, Unavailable.
-
-        admit: is called before the cloud is asked, and raises Busy if that is too often.
+        admit: is called before anybody is asked, be it the cloud or the sender itself, and raises Busy if that is too
+        often. What is asked has a timeout: the request holds one of the server's few places until the answer is there.
         """
 
 

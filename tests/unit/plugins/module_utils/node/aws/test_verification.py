@@ -15,7 +15,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import A
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Busy
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Refused, Unavailable
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Evidence, Refused, Unavailable
 
 CLUSTER, BODY, INSTANCE = "demo.example.com", b"{}", "i-0123456789abcdef0"
 STS = "https://sts.us-east-1.amazonaws.com/"
@@ -84,7 +84,7 @@ def make_aws(monkeypatch):
 
 def identify(aws, admit=lambda: None, **more):
     proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
-    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(proof, BODY, admit)
+    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(Evidence(proof, BODY, "192.0.2.1"), admit)
 
 
 def http_error(status, code):
@@ -94,7 +94,7 @@ def http_error(status, code):
 
 def test_an_instance_is_what_sts_and_ec2_say(aws):
     found = identify(aws)
-    assert (found.role, found.group, found.node) == (f"nodes.{CLUSTER}", "nodes-a", INSTANCE)
+    assert (found.group, found.node) == ("nodes-a", INSTANCE)
     assert found.facts["INTERNAL_IP"] == "10.0.0.7"
 
 
@@ -189,8 +189,8 @@ def test_the_server_asks_for_its_own_account_until_it_knows_it(aws):
     made = AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"])
     known, aws.answers["GetCallerIdentity"] = aws.answers["GetCallerIdentity"], AWSError("sts", 500)
     with pytest.raises(Unavailable, match="own account"):
-        made.identify(proof, BODY, lambda: None)
+        made.identify(Evidence(proof, BODY, ""), lambda: None)
     aws.answers["GetCallerIdentity"] = known
     for _count in range(2):
-        assert made.identify(proof, BODY, lambda: None).node == INSTANCE
+        assert made.identify(Evidence(proof, BODY, ""), lambda: None).node == INSTANCE
     assert aws.asked.count("GetCallerIdentity") == 2
