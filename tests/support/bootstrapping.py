@@ -28,11 +28,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash, render
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keysets import location
 from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
 from ansible_collections.kubeops.kops.tests.support import metadata_service
@@ -99,7 +99,7 @@ class BootstrapServer:
 
     def __init__(self, directory: pathlib.Path, aws: AWSServer, kubernetes: str) -> None:
         self.directory, self.aws, self.kubernetes = directory, aws, kubernetes
-        self.program = node_program(AWS)
+        self.program = node_program(AWS, ("s3",))
         self.authority = Keyset()
         self.authority.add(
             pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca"))),

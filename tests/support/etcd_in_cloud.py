@@ -209,7 +209,7 @@ class Instance:
     def members(self) -> Members:
         source = StoreSource(lambda path: self.read(f"{STORE}/{path}"))
         machine = find_machine(str(self.root), self.host)
-        return Members(self, machine, self.site.config(), STORE, self.facts(), source)
+        return Members(self, self, machine, self.site.config(), STORE, self.facts(), source)
 
     def boot(self) -> dict[str, str]:
         """Become the member that the volume names, up to the start of its etcd. Returns its facts."""

@@ -27,6 +27,7 @@ from .node.assets import file_assets
 from .node.build import node_config
 from .node.context import NodeContext
 from .node.program import node_program
+from .node.stores import schemes_of
 
 PROGRAM = "node-program"
 
@@ -85,7 +86,7 @@ def build(
             place = node_config_of(role_directory(group), str(group.metadata.name), content_hash(content))
             _add(context, _name(group, architecture), place, content)
     raise_for(list(refused), f"cluster {context.name}")
-    program = node_program(cloud_of(context.cluster))
+    program = node_program(cloud_of(context.cluster), schemes_of(context.cluster))
     _add(context, PROGRAM, program_of(content_hash(program)), program)
 
 

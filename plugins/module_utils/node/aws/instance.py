@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from ...base.errors import KopsError
 from ...base.instance_ids import EC2
 from ..cloud.disks import EtcdDisk
 from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
@@ -61,33 +62,11 @@ class AWSInstance:
         """Complete the lifecycle action of the autoscaling group."""
         return lifecycle.complete(self.aws, group, hook)
 
-    def read(self, url: str) -> bytes | None:
-        """An object of S3; None if there is none."""
-        return self.aws.find_object(url)
-
-    def read_changed(self, url: str, tag: str) -> tuple[bytes, str] | None:
-        """An object of S3 and its ETag."""
-        return self.aws.read_changed_object(url, tag)
-
-    def write(self, url: str, content: bytes) -> None:
-        """An object of S3. Control planes may write below backups/etcd/."""
-        self.aws.write_object(url, content)
-
-    def upload(self, url: str, path: str, sha256: str) -> None:
-        """An object of S3, which compares the hash with what it gets."""
-        self.aws.upload_object(url, path, sha256)
-
-    def download(self, url: str, path: str) -> None:
-        """An object of S3."""
-        self.aws.download_object(url, path)
-
-    def names(self, url: str) -> list[str]:
-        """Objects of S3, a thousand with each request."""
-        return self.aws.list_objects(url)
-
-    def remove(self, url: str) -> None:
-        """An object of S3."""
-        self.aws.remove_object(url)
+    def access_to(self, scheme: str) -> Metadata:
+        """For S3: the credentials of its role, and where it is."""
+        if scheme != "s3":
+            raise KopsError(f"instances of AWS have no credentials for stores of the kind {scheme}://")
+        return self.aws.metadata
 
     def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
         """EBS volumes in the instance's zone."""

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from ..clock import clock_note
 from ..loader.load import run
+from ..stores.s3_bucket import Bucket
 from .metadata import Metadata
-from .s3 import Bucket
 
 
 def fetch(boot: dict[str, Any]) -> bytes:

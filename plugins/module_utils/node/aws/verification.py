@@ -25,7 +25,8 @@ from ...base.errors import KopsError
 from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
 from ..cloud.identity import Evidence, Identity, Refused, Unavailable
-from .api import AWS, AWSError, failure, post, read_xml
+from ..stores.xml_service import ServiceError, failure, post, read_xml
+from .api import AWS
 from .identity import FORM, HASH_HEADER, REQUEST, SCHEME, body_hash
 from .metadata import Metadata
 from .node_names import name_by_address
@@ -147,14 +148,14 @@ class AWSVerifier:
             if self._own is None:
                 try:
                     self._own = _who(self.aws.call("sts", "GetCallerIdentity", {}))
-                except (AWSError, Refused, OSError) as error:
+                except (ServiceError, Refused, OSError) as error:
                     raise Unavailable(f"this server does not know its own account: {error}") from error
             return self._own
 
     def _instance(self, caller: _Caller) -> Identity:
         try:
             answer = self.aws.call("ec2", "DescribeInstances", {"InstanceId.1": caller.session})
-        except AWSError as error:
+        except ServiceError as error:
             if error.code.startswith("InvalidInstanceID"):
                 raise Refused(f"EC2 knows no instance {caller.session}") from error
             raise Unavailable(str(error)) from error

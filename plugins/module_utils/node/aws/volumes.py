@@ -19,8 +19,9 @@ from xml.etree.ElementTree import Element
 
 from ...base.errors import KopsError
 from ..cloud.disks import EtcdDisk
+from ..stores.xml_service import ServiceError
 from ..waiting import say
-from .api import AWS, AWSError
+from .api import AWS
 
 _CLUSTER_TAG, _ETCD_TAG = "KubernetesCluster", "k8s.io/etcd/"
 _DEVICES = tuple(f"/dev/xvd{letter}" for letter in "uvwxyz")
@@ -150,7 +151,7 @@ class MemberVolumes:
             request = {"VolumeId": volume.id, "InstanceId": self.instance, "Device": device}
             try:
                 self.aws.call("ec2", "AttachVolume", request)
-            except AWSError as error:
+            except ServiceError as error:
                 if error.code in _TAKEN:
                     return False
                 if error.code != _DEVICE_IN_USE or device not in str(error):

@@ -10,8 +10,9 @@ import urllib.parse
 from collections.abc import Callable
 from typing import Optional
 
-from .api import AWS, FORM, VERSIONS, post, read_xml, retried
-from .signing import Credentials
+from ..stores.signing import Credentials
+from ..stores.xml_service import post, read_xml, retried
+from .api import AWS, FORM, VERSIONS
 
 _SESSION = "kops-controller-manager"
 _SECONDS = 3600
@@ -28,7 +29,7 @@ class WebIdentity:
         self._until = 0.0
 
     def credentials(self) -> Credentials:
-        """Those of the role. Raises KopsError, AWSError."""
+        """Those of the role. Raises KopsError, ServiceError."""
         if self._known is None or time.monotonic() > self._until:
             request = {
                 "Action": "AssumeRoleWithWebIdentity",

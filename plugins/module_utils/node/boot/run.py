@@ -21,6 +21,8 @@ from ..cloud.instance import Instance
 from ..clouds import this_instance
 from ..converge import Options, converge
 from ..machine import Machine, find_machine
+from ..stores.by_scheme import StoreByScheme
+from ..stores.store import Store
 from ..waiting import Patience, say
 from . import from_servers, from_store, node_configs, warm_pool
 from .given import Given
@@ -40,6 +42,7 @@ class Boot:
 
     settings: Settings
     instance: Instance
+    store: Store
     machine: Machine
     patience: Patience
     place: tuple[str, str]
@@ -86,7 +89,7 @@ class Boot:
         if not options.check:
             client.forget_keys(self.machine)
             if self.settings.servers is None:
-                from_store.remember(self.settings, self.instance, self.machine, given)
+                from_store.remember(self.settings, self.instance, self.store, self.machine, given)
 
     def _leave(self, given: Given) -> None:
         """What an instance of a group with a warm pool does at the end of its boot, in the pool and as a node."""
@@ -108,7 +111,9 @@ class Boot:
 
     def _given(self, facts: Mapping[str, str], *, check: bool) -> Given:
         if self.settings.servers is None:
-            given = from_store.given(self.settings, self.instance, self.machine, facts, self.place, check=check)
+            given = from_store.given(
+                self.settings, self.instance, self.store, self.machine, facts, self.place, check=check
+            )
         else:
             given = from_servers.given(self.settings, self.instance, self.machine, self.place[1])
         if warm_pool_of(given.config) is None or not self.instance.is_prepared():
@@ -123,7 +128,8 @@ def prepared(path: str, options: Options, patience: Patience) -> tuple[Boot, Opt
     machine = find_machine(options.root, options.host)
     options = replace(options, retry=replace(options.retry, attempts=_DOWNLOADS))
     place = node_configs.wanted(known, machine)
-    return Boot(known, this_instance(known.cloud), machine, patience, place), options
+    instance = this_instance(known.cloud)
+    return Boot(known, instance, StoreByScheme(instance), machine, patience, place), options
 
 
 def boot(path: str, options: Options, patience: Patience) -> Report:

@@ -22,6 +22,7 @@ from .. import boot_file
 from ..clouds import this_instance, verifier
 from ..json_files import read_configuration, read_json
 from ..store_places import url_of
+from ..stores.by_scheme import StoreByScheme
 from .bounds import Journal
 from .nodes import ClusterNodes
 from .predecessor import keep_room
@@ -77,7 +78,7 @@ def serve(path: str = CONFIG) -> None:
 def make_server(settings: Settings, listening: socket.socket, nodes: Any, journal: Journal) -> Server:
     """The server of these settings. Raises ConfigError."""
     known = verifier(settings.cloud, settings.cluster, settings.workers, named_by_address=settings.named_by_address)
-    store = this_instance(settings.cloud)
+    store = StoreByScheme(this_instance(settings.cloud))
 
     def read(location: str) -> bytes | None:
         return store.read(url_of(settings.store, settings.elsewhere, location))

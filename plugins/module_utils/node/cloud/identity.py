@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...base.errors import KopsError
 from ..machine import Machine
@@ -74,6 +74,9 @@ class OwnIdentity(Protocol):
 
         check: change nothing of the instance.
         """
+
+    def access_to(self, scheme: str) -> Any:
+        """What it has for stores whose URLs have this scheme, as the scheme's module in node/stores/ asks for it."""
 
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

@@ -21,6 +21,7 @@ from ...kubernetes.connection import RetryPolicy
 from .. import boot_file, lock
 from ..cloud.instance import Instance
 from ..clouds import this_instance
+from ..stores.by_scheme import StoreByScheme
 from ..waiting import say
 from .controller import Controller, Work, run
 from .lease import Election, Term, Times, boot_clock
@@ -112,7 +113,7 @@ class Manager:
 
     def _run(self, controller: Controller, client: KubernetesClient, term: Term) -> None:
         try:
-            run(controller, Work(self.settings, client, self.instance, term))
+            run(controller, Work(self.settings, client, self.instance, StoreByScheme(self.instance), term))
         finally:
             client.close()
 

@@ -136,7 +136,7 @@ def _start(work: Work) -> Callable[[], None]:
 
         return work.instance.records(wanted.zone, private=wanted.private, role=wanted.role, token=token)
 
-    wanted = WantedFile(work.settings.store, work.instance.read)
+    wanted = WantedFile(work.settings.store, work.store.read)
     instances = work.instance.cluster_instances(work.settings.cluster)
     return RecordKeeper(work.client, instances, zone, wanted.get, work.term.check).round
 

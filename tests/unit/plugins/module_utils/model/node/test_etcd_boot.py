@@ -70,7 +70,7 @@ def make_members(cloud, config, tmp_path: pathlib.Path) -> Members:
 
     host = FakeHost.make(tmp_path / "node")
     machine = find_machine(str(host.root), host)
-    return Members(cloud, machine, config, "s3://unused", cloud.facts(), StoreSource(read))
+    return Members(cloud, cloud, machine, config, "s3://unused", cloud.facts(), StoreSource(read))
 
 
 def test_who_forms_an_etcd_cluster_knows_all_members(members: Members, config) -> None:

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity, verification
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWSError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Busy
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Evidence, Refused, Unavailable
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
 
 CLUSTER, BODY, INSTANCE = "demo.example.com", b"{}", "i-0123456789abcdef0"
 STS = "https://sts.us-east-1.amazonaws.com/"
@@ -131,9 +131,9 @@ def test_what_sts_refuses_is_refused(aws):
 @pytest.mark.parametrize(
     ("action", "error"),
     [
-        ("DescribeInstances", AWSError("ec2", 503, "RequestLimitExceeded")),
+        ("DescribeInstances", ServiceError("ec2", 503, "RequestLimitExceeded")),
         ("DescribeInstances", OSError("timed out")),
-        ("GetCallerIdentity", AWSError("sts", 0, "", "timed out")),
+        ("GetCallerIdentity", ServiceError("sts", 0, "", "timed out")),
     ],
 )
 def test_other_calls_that_fail_are_no_refusal(aws, action, error):
@@ -187,7 +187,7 @@ def test_nothing_is_asked_where_too_much_was_asked_already(aws):
 def test_the_server_asks_for_its_own_account_until_it_knows_it(aws):
     proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
     made = AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"])
-    known, aws.answers["GetCallerIdentity"] = aws.answers["GetCallerIdentity"], AWSError("sts", 500)
+    known, aws.answers["GetCallerIdentity"] = aws.answers["GetCallerIdentity"], ServiceError("sts", 500)
     with pytest.raises(Unavailable, match="own account"):
         made.identify(Evidence(proof, BODY, ""), lambda: None)
     aws.answers["GetCallerIdentity"] = known

@@ -19,6 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import A
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.volumes import MemberVolumes
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import xml_service
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
@@ -83,7 +84,7 @@ def device(volume: str) -> str:
 def region(
     server: AWSServer, service: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Region]:
-    monkeypatch.setattr(api, "_PAUSE", 0.01)
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.01)
     monkeypatch.setattr(volumes, "_POLL", 0.02)
     monkeypatch.setenv("no_proxy", "*")
     with contextlib.ExitStack() as stack:
@@ -306,7 +307,7 @@ def test_volumes_of_different_members_are_not_mixed(region: Region) -> None:
 def test_a_lost_answer_of_ec2_is_no_lost_race(region: Region, monkeypatch: pytest.MonkeyPatch) -> None:
     main, events = region.member("a")
     instance = region.instance()
-    known, lost = api.post, []
+    known, lost = xml_service.post, []
 
     def post(url: str, body: bytes, headers: Any) -> bytes:
         answer = known(url, body, headers)
@@ -324,7 +325,7 @@ def test_a_lost_answer_of_ec2_is_no_lost_race(region: Region, monkeypatch: pytes
 def test_three_members_while_ec2_throttles_and_fails(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, service: Any
 ) -> None:
-    monkeypatch.setattr(api, "_PAUSE", 0.001)
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.001)
     monkeypatch.setattr(volumes, "_POLL", 0.02)
     monkeypatch.setenv("no_proxy", "*")
     with AWSServer(fault_percent=20, seed=5) as faulty, contextlib.ExitStack() as stack:

@@ -151,6 +151,7 @@ def named(config: dict[str, Any]) -> dict[str, Any]:
 def setting(tmp_path: pathlib.Path, node: Node, monkeypatch: pytest.MonkeyPatch) -> Setting:
     instance = FakeInstance()
     monkeypatch.setattr(run, "this_instance", {"fake": instance}.__getitem__)
+    monkeypatch.setattr(run, "StoreByScheme", lambda identity: identity)
     boot = {"cloud": "fake", "cluster": "demo.example.com", "instanceGroup": "nodes", "role": "Node"}
     return Setting(node, instance, tmp_path / "boot.json", {**boot, "nodeConfigs": named(CONFIG)})
 

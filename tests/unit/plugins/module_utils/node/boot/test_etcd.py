@@ -108,7 +108,8 @@ def _no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
 def members(cloud: Cloud, machine: Machine, config: Mapping[str, Any] | None = None, *, check: bool = False) -> Members:
     given = CONFIG if config is None else config
     source = StoreSource(lambda _path: None)
-    return Members(cloud, machine, given, STORE, {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7"}, source, check=check)
+    facts = {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7"}
+    return Members(cloud, cloud, machine, given, STORE, facts, source, check=check)
 
 
 def content(host: FakeHost) -> pathlib.Path:
