@@ -23,7 +23,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import Names
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import fill
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError, tls
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining

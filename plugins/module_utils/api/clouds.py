@@ -57,6 +57,7 @@ AWS = Cloud(
     needs_ssh_key=False,
     starts_nodes=True,
     etcd_on_disks=True,
+    disk_names=re.compile(r"/dev/(sd|xvd)[a-z]{1,2}[0-9]*"),
     instance_ids=EC2,
     time_source="169.254.169.123",
     credential_provider=CredentialProvider(

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 
 from ...base.errors import KopsError
 from ...base.instance_ids import EC2
-from ..cloud.disks import EtcdDisk
 from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
 from ..machine import Machine
 from . import identity, lifecycle
@@ -68,13 +67,9 @@ class AWSInstance:
             raise KopsError(f"instances of AWS have no credentials for stores of the kind {scheme}://")
         return self.aws.metadata
 
-    def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
-        """EBS volumes in the instance's zone."""
-        return MemberVolumes(self.aws, cluster).claim(group, etcds, check=check)
-
-    def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
-        """By the attachments of volumes, in all zones."""
-        return MemberVolumes(self.aws, cluster).addresses()
+    def cluster_disks(self, cluster: str) -> MemberVolumes:
+        """The EBS volumes with the cluster's tag."""
+        return MemberVolumes(self.aws, cluster)
 
     def cluster_instances(self, cluster: str) -> AWSInstances:
         """Those with the cluster's tag."""

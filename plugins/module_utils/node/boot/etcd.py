@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...base.errors import ConfigError, KopsError
-from ..cloud.disks import Disks, EtcdDisk
 from ..document import fill
 from ..etcd.disk import Birth, Owner, prepare
 from ..etcd.manifest import has_data, image_of, options_of, parse_initial_cluster
@@ -26,6 +25,7 @@ from ..secrets_document import StoreSource
 from ..stores.store import Store
 from ..waiting import say
 from .etcd_newcomer import Newcomer, Other, client_context
+from .member_disks import EtcdDisk, EtcdDisks
 
 _PREFIX = "ETCD_"
 _PEER_URLS = "initial-advertise-peer-urls"
@@ -40,7 +40,7 @@ class Members:
 
     def __init__(
         self,
-        disks: Disks,
+        disks: EtcdDisks,
         store: Store,
         machine: Machine,
         config: Mapping[str, Any],

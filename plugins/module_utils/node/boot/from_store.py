@@ -19,6 +19,7 @@ from ..stores.store import Store
 from . import node_configs
 from .etcd import Members
 from .given import Given
+from .member_disks import MemberDisks
 
 
 def given(
@@ -44,7 +45,9 @@ def given(
         return content
 
     config = node_configs.load(machine, sha256, fetch)
-    members = Members(disks, store, machine, config, settings.store, facts, StoreSource(read), check=check).facts()
+    members = Members(
+        _disks(disks, machine), store, machine, config, settings.store, facts, StoreSource(read), check=check
+    ).facts()
     present = observe(machine, config.get("certificates") or ())
     return Given(config, secrets_document(config, read, {**facts, **members}, present), members)
 
@@ -52,7 +55,11 @@ def given(
 def remember(settings: Settings, disks: Disks, store: Store, machine: Machine, given: Given) -> None:
     """Write down in the store what later boots ask for."""
     source = StoreSource(_reader(settings, store))
-    Members(disks, store, machine, given.config, settings.store, {}, source).remember(given.facts)
+    Members(_disks(disks, machine), store, machine, given.config, settings.store, {}, source).remember(given.facts)
+
+
+def _disks(disks: Disks, machine: Machine) -> MemberDisks:
+    return MemberDisks(disks, machine.root)
 
 
 def _reader(settings: Settings, store: Store) -> Read:

@@ -10,7 +10,7 @@ import datetime
 import hashlib
 import json
 import pathlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import renew, run
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import MemberDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import render
 from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import certificates_of
@@ -97,8 +97,19 @@ class FakeInstance:
     def write(self, url: str, content: bytes) -> None:
         self.files[url] = content
 
-    def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
-        return {etcd: EtcdDisk(f"vol-{etcd}", f"/dev/{etcd}", "b", ("a", "b")) for etcd in etcds}
+    def cluster_disks(self, cluster: str) -> FakeInstance:
+        return self
+
+    instance, zone = "i-0123456789abcdef0", "us-east-1a"
+
+    def all(self) -> list[MemberDisk]:
+        return [
+            MemberDisk(f"vol-{etcd}", self.zone, etcd, "b", ("a", "b"), self.instance, is_attached=True)
+            for etcd in ("main", "events")
+        ]
+
+    def paths(self, disk: MemberDisk) -> list[str]:
+        return [f"/dev/{disk.etcd}"]
 
     def proof(self, body: bytes) -> str:
         return f"fake {hashlib.sha256(body).hexdigest()}"

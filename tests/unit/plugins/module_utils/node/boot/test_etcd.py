@@ -17,7 +17,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd as boot_etcd
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.disk import MARKER, Birth, Owner, prepare
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.takeover import Start
 from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome, Host
