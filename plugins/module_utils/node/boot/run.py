@@ -99,9 +99,9 @@ class Boot:
         if given.is_prepared:
             pull(self.machine.host, pool.images)
         if pool.hook and self.patience.until_done(
-            f"autoscaling group {pool.group}", lambda: self.instance.tell_group(pool.group, pool.hook)
+            f"its group {pool.group}", lambda: self.instance.tell_group(pool.group, pool.hook)
         ):
-            say(f"autoscaling group {pool.group} knows that this instance is ready")
+            say(f"the group {pool.group} knows that this instance is ready")
 
     def _awaited(self) -> str:
         """What it waits for, after the metadata."""
