@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping
 
 from ...base.errors import KopsError
@@ -21,7 +22,7 @@ from .node_names import own_name
 from .pod_prefix import pod_prefix
 from .route53 import HostedZone
 from .volumes import MemberVolumes
-from .web_identity import WebIdentity
+from .web_identity import AUDIENCE, WebIdentity
 
 
 class AWSInstance:
@@ -75,9 +76,9 @@ class AWSInstance:
         """Those with the cluster's tag."""
         return AWSInstances(self.aws, cluster)
 
-    def records(self, zone: str, *, private: bool, role: str, token: Callable[[], str]) -> HostedZone:
+    def records(self, zone: str, *, private: bool, role: str, token: Callable[[str], str]) -> HostedZone:
         """Those of a hosted zone of Route 53."""
-        credentials = WebIdentity(self.aws, role, token).credentials if role else None
+        credentials = WebIdentity(self.aws, role, functools.partial(token, AUDIENCE)).credentials if role else None
         return HostedZone(self.aws, zone, private=private, credentials=credentials)
 
     def proof(self, body: bytes) -> str:

@@ -14,6 +14,8 @@ from ..stores.signing import Credentials
 from ..stores.xml_service import post, read_xml, retried
 from .api import AWS, FORM, VERSIONS
 
+# Of tokens that STS takes, as IAM's provider of the cluster's issuer says.
+AUDIENCE = "amazonaws.com"
 _SESSION = "kops-controller-manager"
 _SECONDS = 3600
 # Credentials are taken again some time before they end.
