@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 from ...base.errors import KopsError
 from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
-from ..cloud.identity import Evidence, Identity, Refused, Unavailable
+from ..cloud.identity import Admission, Evidence, Identity, Refused, Unavailable
 from ..stores.xml_service import ServiceError, failure, post, read_xml
 from .api import AWS
 from .identity import FORM, HASH_HEADER, REQUEST, SCHEME, body_hash
@@ -84,10 +84,10 @@ class AWSVerifier:
         """With the credentials of this instance."""
         return cls(AWS(Metadata()), cluster, roles, named_by_address=named_by_address)
 
-    def identify(self, evidence: Evidence, admit: Callable[[], None]) -> Identity:
+    def identify(self, evidence: Evidence, admission: Admission) -> Identity:
         """See Verifier. What costs nothing is looked at first; where the request comes from says nothing."""
         headers = self._headers(evidence.proof, evidence.body)
-        admit()
+        admission.ask_cloud()
         caller, own = self._caller(headers), self._ours()
         if (caller.partition, caller.account) != (own.partition, own.account):
             raise Refused(f"account {caller.account} of {caller.partition} is not the cluster's")

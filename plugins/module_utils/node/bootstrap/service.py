@@ -18,7 +18,7 @@ from typing import Any, Callable, Protocol
 
 from ...base.errors import KopsError
 from ..certificates import wanted
-from ..cloud.identity import Evidence, Identity, Refused, Unavailable, Verifier
+from ..cloud.identity import Admission, Evidence, Identity, Refused, Unavailable, Verifier
 from ..document import content_hash
 from ..issue import checked_public_key, issue
 from ..secrets_document import StoreSource, certificates_of, encoded, stored_references
@@ -96,14 +96,12 @@ class Service:
         """The node program with that hash; None if there is none. Raises Unavailable."""
         return self._stored(program_of(sha256), sha256)
 
-    def bootstrap(
-        self, evidence: Evidence, client: str = "", admit: Callable[[], None] = lambda: None
-    ) -> tuple[Identity, Answer]:
+    def bootstrap(self, evidence: Evidence, admission: Admission, client: str = "") -> tuple[Identity, Answer]:
         """Who asks, and the answer. client: the name of the node of which the caller has shown a certificate.
 
-        admit: see Verifier. Raises Refused, Unavailable.
+        Raises Refused, Unavailable.
         """
-        identity = self.verifier.identify(evidence, admit)
+        identity = self.verifier.identify(evidence, admission)
         try:
             return identity, self._answer(identity, Request.read(evidence.body), client)
         except MessageError as error:

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -49,14 +50,28 @@ class Identity:
         return self.facts["NODE_NAME"]
 
 
+class Admission(Protocol):
+    """The bounds of a server, within which others are asked about a request. Both methods raise Refused beyond them."""
+
+    def ask_cloud(self) -> None:
+        """Is called before the cloud is asked."""
+
+    def ask_caller(self) -> AbstractContextManager[float]:
+        """Is held while the sender itself is asked, by a connection to it; gives the seconds that this may take.
+
+        It is called after ask_cloud(). Those who answer slowly do not get all places of the server.
+        """
+
+
 class Verifier(Protocol):
     """Knows which instance a request comes from, and that it is a worker of the cluster."""
 
-    def identify(self, evidence: Evidence, admit: Callable[[], None]) -> Identity:
+    def identify(self, evidence: Evidence, admission: Admission) -> Identity:
         """The instance that has sent a request. Raises Refused, Unavailable.
 
-        admit: is called before anybody is asked, be it the cloud or the sender itself, and raises Busy if that is too
-        often. What is asked has a timeout: the request holds one of the server's few places until the answer is there.
+        It is known by the proof, by the address that the cloud says the instance has, or because the instance itself
+        says so when it is asked back. Whatever is asked has a timeout: until then the request holds one of the
+        server's few places.
         """
 
 

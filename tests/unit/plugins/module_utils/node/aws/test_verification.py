@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity, verification
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.admission import Admission
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds import Rate
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Busy
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Evidence, Refused, Unavailable
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
@@ -20,6 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_servi
 CLUSTER, BODY, INSTANCE = "demo.example.com", b"{}", "i-0123456789abcdef0"
 STS = "https://sts.us-east-1.amazonaws.com/"
 CREDENTIALS = Credentials("ASIAABCDEFGHIJKLMNOP", "secret", "token")
+ADMISSION = Admission(Rate(1000, 1000), 1, 1)
 
 
 def who(arn: str) -> str:
@@ -82,9 +85,11 @@ def make_aws(monkeypatch):
     return made
 
 
-def identify(aws, admit=lambda: None, **more):
+def identify(aws, admission=ADMISSION, **more):
     proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
-    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(Evidence(proof, BODY, "192.0.2.1"), admit)
+    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(
+        Evidence(proof, BODY, "192.0.2.1"), admission
+    )
 
 
 def http_error(status, code):
@@ -176,11 +181,8 @@ def test_other_identities_are_refused_before_ec2_is_asked(aws, arn):
 
 
 def test_nothing_is_asked_where_too_much_was_asked_already(aws):
-    def refuse():
-        raise Busy("too many")
-
     with pytest.raises(Busy):
-        identify(aws, refuse)
+        identify(aws, Admission(Rate(0, 0), 1, 1))
     assert aws.asked == []
 
 
@@ -189,8 +191,8 @@ def test_the_server_asks_for_its_own_account_until_it_knows_it(aws):
     made = AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"])
     known, aws.answers["GetCallerIdentity"] = aws.answers["GetCallerIdentity"], ServiceError("sts", 500)
     with pytest.raises(Unavailable, match="own account"):
-        made.identify(Evidence(proof, BODY, ""), lambda: None)
+        made.identify(Evidence(proof, BODY, ""), ADMISSION)
     aws.answers["GetCallerIdentity"] = known
     for _count in range(2):
-        assert made.identify(Evidence(proof, BODY, ""), lambda: None).node == INSTANCE
+        assert made.identify(Evidence(proof, BODY, ""), ADMISSION).node == INSTANCE
     assert aws.asked.count("GetCallerIdentity") == 2

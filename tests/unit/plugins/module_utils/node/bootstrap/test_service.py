@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.admission import Admission
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds import Rate
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.service import Files, Service
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Malformed
@@ -23,6 +24,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity i
 from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
 
 CLUSTER = "demo.example.com"
+ADMISSION = Admission(Rate(1000, 1000), 4, 5)
 
 
 class Cloud:
@@ -31,7 +33,7 @@ class Cloud:
     def __init__(self, group: str = "nodes-a") -> None:
         self.group = group
 
-    def identify(self, evidence: Evidence, admit: Callable[[], None]) -> Identity:
+    def identify(self, evidence: Evidence, admission: object) -> Identity:
         return Identity(self.group, {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.1"})
 
 
@@ -64,14 +66,14 @@ def service(files: dict[str, bytes]) -> Service:
 def test_a_key_is_never_given_whatever_a_node_config_says(reference: str) -> None:
     files, sha256 = stored(files=[{"path": "/x", "reference": reference}])
     with pytest.raises(Refused, match=f"i-1: .* refers to {reference}, which is not for workers"):
-        service(files).bootstrap(sent(Request({}, sha256).text()))
+        service(files).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
 
 
 @pytest.mark.parametrize("more", [{"cluster": "other.example.com"}, {"instanceGroup": "nodes-b"}])
 def test_a_node_config_that_is_at_the_wrong_place_is_not_given(more: dict[str, str]) -> None:
     files, sha256 = stored(**more)
     with pytest.raises(Refused, match="of another group or cluster"):
-        service(files).bootstrap(sent(Request({}, sha256).text()))
+        service(files).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
 
 
 @pytest.mark.parametrize("group", ["control-plane-a", "../control-plane/control-plane-a", "nodes-b", ""])
@@ -80,7 +82,7 @@ def test_only_groups_of_workers_have_node_configs_here(group: str) -> None:
     content = files.popitem()[1]
     files[f"igconfig/control-plane/control-plane-a/nodeconfig/{sha256}.json"] = content
     with pytest.raises(Refused, match=f"i-1: group {group} has no NodeConfig {sha256} for workers"):
-        Service(CLUSTER, files.get, Cloud(group), Nodes()).bootstrap(sent(Request({}, sha256).text()))
+        Service(CLUSTER, files.get, Cloud(group), Nodes()).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
 
 
 def test_a_store_that_does_not_answer_is_no_refusal() -> None:
@@ -89,7 +91,7 @@ def test_a_store_that_does_not_answer_is_no_refusal() -> None:
 
     made = Service(CLUSTER, read, Cloud(), Nodes())
     with pytest.raises(Unavailable, match="timed out"):
-        made.bootstrap(sent(Request({}, "0" * 64).text()))
+        made.bootstrap(sent(Request({}, "0" * 64).text()), ADMISSION)
     with pytest.raises(Unavailable, match="timed out"):
         made.program("0" * 64)
 
@@ -97,7 +99,7 @@ def test_a_store_that_does_not_answer_is_no_refusal() -> None:
 def test_a_missing_keyset_is_no_refusal() -> None:
     files, sha256 = stored(files=[{"path": "/x", "reference": "authority/kubernetes-ca"}])
     with pytest.raises(Unavailable, match="no keyset kubernetes-ca"):
-        service(files).bootstrap(sent(Request({}, sha256).text()))
+        service(files).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
 
 
 def test_a_node_gets_no_older_keys_than_it_was_started_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +117,7 @@ def test_a_node_gets_no_older_keys_than_it_was_started_for(monkeypatch: pytest.M
 
     def answered(*ids: str) -> str:
         request = Request({}, sha256, {"kubernetes-ca": ids, "service-account": ["9"]})
-        _identity, answer = made.bootstrap(sent(request.text()))
+        _identity, answer = made.bootstrap(sent(request.text()), ADMISSION)
         return base64.b64decode(answer.secrets["authority/kubernetes-ca"]).decode()
 
     place = "pki/private/kubernetes-ca/keyset.yaml"
@@ -136,7 +138,7 @@ def test_a_node_gets_no_older_keys_than_it_was_started_for(monkeypatch: pytest.M
 def test_messages_that_cannot_be_read_are_malformed() -> None:
     for body in (b"", b"[]", b"{}", b"[" * 100000):
         with pytest.raises(Malformed, match="^i-1: "):
-            service({}).bootstrap(sent(body))
+            service({}).bootstrap(sent(body), ADMISSION)
 
 
 def test_files_are_read_once_and_only_with_their_content() -> None:
