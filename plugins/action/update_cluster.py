@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text import Line
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update_outcome import to_be_replaced
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.outcome import to_be_replaced
 from ansible_collections.kubeops.kops.plugins.modules import update_cluster
 from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import PlanActionModule
 

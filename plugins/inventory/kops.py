@@ -173,7 +173,7 @@ from ansible.utils.unsafe_proxy import wrap_var
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import LIBRARIES
 from ansible_collections.kubeops.kops.plugins.module_utils.api.suggest import did_you_mean
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.instances import (
     Instances,
     InstancesOptions,
     read_instances,

@@ -181,15 +181,15 @@ from typing import Any
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, PODS, client_of
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import trust
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.replaced import delete_replaced
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import (
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.apply import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.rollouts import (
     await_rollouts,
     workloads,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.taints import taint_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.keys import trust
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.labels import label_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.replaced import delete_replaced
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.taints import taint_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import PodProbe, Trial
 
 ADDON = {

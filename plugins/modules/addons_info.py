@@ -120,7 +120,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.addons_info import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.addons import (
     AddonsOptions,
     read_addons,
     text_of,

@@ -45,7 +45,7 @@ objects:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, client_of
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rewriting import write_again
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.keys.rewriting import write_again
 
 ARGUMENTS = {**KUBERNETES, "resources": {"type": "list", "elements": "str", "required": True}}
 

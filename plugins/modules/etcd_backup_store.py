@@ -112,7 +112,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Difference, Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups, NewBackup
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd.backups import Backups, NewBackup
 
 ARGUMENTS = {
     **STATE_STORE,

@@ -83,7 +83,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd.backups import Backups
 
 ARGUMENTS = {
     **STATE_STORE,

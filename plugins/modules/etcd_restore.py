@@ -99,8 +99,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report, Step
-from ansible_collections.kubeops.kops.plugins.module_utils.node import lock
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.restore import Restore
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system import lock
 
 ARGUMENTS = {
     "phase": {"type": "str", "choices": ["prepare", "stop", "swap", "start"], "required": True},

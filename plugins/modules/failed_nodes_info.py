@@ -93,7 +93,7 @@ held_back:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, client_of
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.unready import Patience, failed_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.unready import Patience, failed_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import groups_from
 
 GROUP = {

@@ -172,7 +172,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
     KopsModule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.instances import (
     InstancesOptions,
     read_instances,
     text_of,

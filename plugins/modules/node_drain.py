@@ -122,7 +122,7 @@ changes:
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes import KUBERNETES, client_of
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import (
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.drain import (
     DrainOptions,
     NotDrained,
     set_node_state,

@@ -235,8 +235,8 @@ kernel:
 
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 
 ARGUMENTS = {"certificates": {"type": "list", "elements": "dict", "default": []}}
 

@@ -115,8 +115,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.kubernetes im
 from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import Call, KopsModule
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import trust
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.eviction import title
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.keys import trust
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.eviction import title
 
 ARGUMENTS = {
     **KUBERNETES,

@@ -318,8 +318,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update_outcome import outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.outcome import outcome
 
 ARGUMENTS = {
     **STATE_STORE,

@@ -137,8 +137,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.store import 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.running_versions import RunningVersions
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.running_versions import Found, before_upgrade
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.upgrade import UpgradeOptions, upgrade_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.versions.running import Found, before_upgrade
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.versions.upgrade import (
+    UpgradeOptions,
+    upgrade_cluster,
+)
 
 ARGUMENTS = {
     **STATE_STORE,

@@ -166,7 +166,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import O
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import Validation
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.run import Timing, check_until, text_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
     CloudExpectation,
     CloudValidator,
     lines_of,

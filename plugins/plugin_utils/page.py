@@ -21,7 +21,7 @@ from typing import Any
 import jinja2
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.files import LocalFiles
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_backups import TIME
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.etcd_backups import TIME
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.facts import NOT_ASKED
 
 _TEMPLATES = pathlib.Path(__file__).parent / "report"

@@ -27,7 +27,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.context import
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.pruned import NAME_LABEL
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.pruned import NAME_LABEL
 from ansible_collections.kubeops.kops.tests.support.faulty_api import faulty_api
 from ansible_collections.kubeops.kops.tests.support.kubernetes import control_plane
 

@@ -20,7 +20,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.bad_requests import bad_requests, send

@@ -26,7 +26,7 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling import cloud as rolling
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
     CloudExpectation,
     CloudValidator,
 )

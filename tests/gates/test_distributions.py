@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import re
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import (
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import (
     DISTRIBUTIONS,
     FAMILIES,
     Distribution,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.packages import MANAGERS
+from ansible_collections.kubeops.kops.plugins.module_utils.node.apply.packages import MANAGERS
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.lab import distributions, package_managers
 

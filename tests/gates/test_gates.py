@@ -103,10 +103,10 @@ def test_ansible_test_sanity_of_what_is_new(copy: pathlib.Path, checksums: dict[
 def test_what_is_new_is_what_has_changed_and_what_imports_it(copy: pathlib.Path, tmp_path: pathlib.Path) -> None:
     new = new_after("plugins/module_utils/engine/task.py", copy, tmp_path)
     # The file, what imports it, what imports that, and tests; not what it imports itself.
-    importing = ("engine/planner.py", "cloud/aws/tasks/vpc.py", "operations/update.py")
+    importing = ("engine/planner.py", "cloud/aws/tasks/vpc.py", "operations/update/cluster.py")
     assert {f"plugins/module_utils/{name}" for name in ("engine/task.py", *importing)} <= new
     assert {"plugins/modules/update_cluster.py", "tests/support/effects.py"} <= new
-    assert not new & {"plugins/module_utils/base/errors.py", "plugins/module_utils/node/items.py"}
+    assert not new & {"plugins/module_utils/base/errors.py", "plugins/module_utils/exchange/items.py"}
 
 
 def test_a_playbook_is_new_with_all_that_it_runs(copy: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -71,51 +71,48 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/model/pki.py",
     ),
     # What a node gets, by subject; against kops' own files; and read by what runs on the node.
-    "module_utils/model/node/test_control_plane.py": ("module_utils/model/node/kube_*.py",),
     "module_utils/model/node/test_etcd_boot.py": (
-        "module_utils/model/node/etcd.py",
+        "module_utils/model/node/control_plane/etcd.py",
         "module_utils/node/boot/etcd.py",
         "module_utils/node/boot/etcd_newcomer.py",
     ),
     "module_utils/model/node/test_program_of_a_cloud.py": (
-        "module_utils/model/node/program.py",
-        "module_utils/model/node/loader_text.py",
-        "module_utils/model/node/sources.py",
+        "module_utils/model/node/program/program.py",
+        "module_utils/model/node/program/loader_text.py",
+        "module_utils/model/node/program/sources.py",
     ),
-    "module_utils/model/node/test_etcd_manifest.py": ("module_utils/model/node/etcd.py",),
+    "module_utils/model/node/test_etcd_manifest.py": ("module_utils/model/node/control_plane/etcd.py",),
     "module_utils/model/node/test_operating_system.py": (
-        "module_utils/model/node/kernel.py",
-        "module_utils/model/node/packages.py",
-        "module_utils/model/node/ntp.py",
-        "module_utils/model/node/hosts.py",
-        "module_utils/model/node/hooks.py",
+        "module_utils/model/node/system/kernel.py",
+        "module_utils/model/node/system/packages.py",
+        "module_utils/model/node/system/ntp.py",
+        "module_utils/model/node/system/hosts.py",
+        "module_utils/model/node/system/hooks.py",
     ),
     "module_utils/model/node/test_kops_cases.py": ("module_utils/model/node/*.py",),
     "module_utils/model/node/test_kops_source.py": ("module_utils/model/node/*.py",),
     "module_utils/model/node/test_reader.py": ("module_utils/model/node/build.py", "module_utils/node/config.py"),
-    "module_utils/model/node/test_runtime.py": (
-        "module_utils/model/node/containerd*.py",
-        "module_utils/model/node/kubelet*.py",
-        "module_utils/model/node/kube_proxy.py",
-    ),
     # The same secrets document, made on the controller and on a control plane.
     "module_utils/model/node/test_secrets_document.py": (
         "module_utils/model/node/build.py",
-        "module_utils/node/secrets_document.py",
+        "module_utils/node/keys/secrets_document.py",
     ),
     "module_utils/model/node/test_texts.py": (
         "module_utils/model/node/systemd.py",
-        "module_utils/model/node/toml.py",
+        "module_utils/model/node/runtime/toml.py",
     ),
     "module_utils/node/etcd/test_etcd.py": ("module_utils/node/etcd/*.py",),
     # The converger as a whole, and its small parts.
-    "module_utils/node/test_entry_points.py": ("modules/node_converge.py", "module_utils/model/node/program.py"),
+    "module_utils/node/test_entry_points.py": (
+        "modules/node_converge.py",
+        "module_utils/model/node/program/program.py",
+    ),
     "module_utils/node/test_kill.py": ("module_utils/node/*.py",),
     "module_utils/node/test_parts.py": ("module_utils/node/*.py",),
     # Channels of addons, from the specification to the state store and the hosts.
     "module_utils/operations/metal/test_channels.py": (
         "module_utils/addons/channels/*.py",
-        "module_utils/operations/update.py",
+        "module_utils/operations/update/cluster.py",
         "module_utils/operations/metal/plan.py",
     ),
     # Cilium on bare metal: its keys, and kernels that it refuses.
@@ -124,18 +121,18 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/operations/metal/kernel.py",
     ),
     # Operations one after the other.
-    "module_utils/operations/metal/test_update.py": ("module_utils/operations/update.py",),
+    "module_utils/operations/metal/test_update.py": ("module_utils/operations/update/cluster.py",),
     # Another network for a cluster that runs.
     "module_utils/operations/test_network_change.py": (
         "module_utils/api/validation/update.py",
-        "module_utils/operations/desired.py",
-        "module_utils/operations/update.py",
+        "module_utils/operations/update/desired.py",
+        "module_utils/operations/update/cluster.py",
         "module_utils/operations/metal/plan.py",
-        "module_utils/model/node/networking.py",
+        "module_utils/model/node/runtime/networking.py",
     ),
     "module_utils/operations/test_google_cloud.py": (
         "module_utils/operations/create/cluster.py",
-        "module_utils/operations/update.py",
+        "module_utils/operations/update/cluster.py",
         "module_utils/operations/delete.py",
     ),
     "module_utils/statestore/test_secrets_and_ssh_keys.py": (

@@ -38,8 +38,8 @@ NAMING = {
 # Where a cloud's part of a specification may be read beside api/ and the cloud's folders: path below plugins/ -> why.
 READING = {
     "module_utils/completion/": "kops completes the parts of all clouds in one pipeline, a file for a component",
-    "module_utils/model/node/authentication.py": "the IAM authenticator runs in any cloud",
-    "module_utils/model/node/cloud_config.py": "one file of nodes, with the settings of either cloud",
+    "module_utils/model/node/control_plane/authentication.py": "the IAM authenticator runs in any cloud",
+    "module_utils/model/node/control_plane/cloud_config.py": "one file of nodes, with the settings of either cloud",
 }
 
 Import = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -173,9 +173,9 @@ def test_ids_of_instances_are_read_in_one_place() -> None:
         "module_utils/base/instance_ids.py"
     }
     assert {path for path, text in texts if text == "providerID"} == {
-        "module_utils/kubernetes/node_instances.py",
+        "module_utils/kubernetes/nodes/instances.py",
         # The kubelet is told it; what is kept of Nodes while they are looked at; a channel's words for a cloud.
-        "module_utils/model/node/kubelet_config.py",
+        "module_utils/model/node/runtime/kubelet_config.py",
         "module_utils/node/controllers/nodes.py",
         "module_utils/channels/loader.py",
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assets import remap_image
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import (
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.files.assets import (
     ARCHITECTURES,
     file_assets,
     image_assets,

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ContentAddressedFile
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import certificates_of, names_of
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stored import is_for_workers
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.references import is_for_workers
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import certificates_of, names_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
 
 from . import completed, terraform

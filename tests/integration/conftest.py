@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.operations import upstream_files
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import OPTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import (
@@ -21,7 +20,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete imp
     DeleteResult,
     delete_cluster,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import upstream_files
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     UpdateResult,
     update_cluster,

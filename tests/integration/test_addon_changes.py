@@ -13,15 +13,18 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.apply import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.object_names import title
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.pruned import MANAGER_LABEL, NAME_LABEL
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import DrainOptions, set_node_state
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.object_names import title
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.pruned import MANAGER_LABEL, NAME_LABEL
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.drain import DrainOptions, set_node_state
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import validate
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
 from ansible_collections.kubeops.kops.tests.support.kubernetes import ControlPlane, control_plane
 
 pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("kubernetes")]

@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.upstream impor
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import AddonSpec, Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.upstream_files import UpstreamFiles
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.upstream_files import UpstreamFiles
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import Tree
 from ansible_collections.kubeops.kops.tests.conftest import ROOT

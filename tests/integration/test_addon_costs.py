@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.applied import is_as_applied
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.applied import is_as_applied
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.apply import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.object_names import title
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.settings import with_settings
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.object_names import title
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.settings import with_settings
 from ansible_collections.kubeops.kops.tests.bench.addons import addons
 from ansible_collections.kubeops.kops.tests.support.faulty_api import faulty_api
 from ansible_collections.kubeops.kops.tests.support.kubernetes import ControlPlane, control_plane

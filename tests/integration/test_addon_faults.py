@@ -22,9 +22,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.apply import apply_addons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.pruned import MANAGER_LABEL, NAME_LABEL
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.pruned import MANAGER_LABEL, NAME_LABEL
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.faulty_api import (
     LOST,

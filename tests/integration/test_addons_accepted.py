@@ -26,8 +26,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import (
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.api.well_known_addons import WELL_KNOWN
 from ansible_collections.kubeops.kops.plugins.module_utils.base import labels
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.object_names import title
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.object_names import title
 from ansible_collections.kubeops.kops.tests.lab.definitions import definitions
 from ansible_collections.kubeops.kops.tests.support.kubernetes import SERVICES, ControlPlane, control_plane
 

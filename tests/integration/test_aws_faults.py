@@ -18,7 +18,10 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease, LeaseHeld
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import (
     GROUP_COPY,

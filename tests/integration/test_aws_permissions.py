@@ -29,10 +29,16 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import Ku
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.dump.dump import DumpOptions, dump
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import InstancesOptions, read_instances
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.read import ReportOptions, read_report
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.instances import (
+    InstancesOptions,
+    read_instances,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
+    CloudExpectation,
+    CloudValidator,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
 from ansible_collections.kubeops.kops.plugins.modules import (
     assets_info,
     cluster,

@@ -23,21 +23,21 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.network_load_balancer import NODE_ADDRESSES
-from ansible_collections.kubeops.kops.plugins.module_utils.node import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Answer, Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.certificates import wanted
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.references import content
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
-from ansible_collections.kubeops.kops.plugins.module_utils.node.certificates import wanted
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import (
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import (
     StoreSource,
     certificates_of,
     encoded,
     stored_references,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stored import content
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3_bucket import Bucket
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import post, read_xml
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import (
     BUCKET,

@@ -16,19 +16,19 @@ import re
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import DISTRIBUTIONS
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.store_places import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.node import boot_file
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import secrets_document
 from ansible_collections.kubeops.kops.plugins.module_utils.node.loader.from_servers import fetch
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
-from ansible_collections.kubeops.kops.plugins.module_utils.node.store_places import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import xml_service
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import S3Store
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account, fresh_account

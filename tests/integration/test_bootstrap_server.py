@@ -21,17 +21,17 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import DISTRIBUTIONS
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash, render
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot_file import Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap import client
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash, render
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.plugins.module_utils.node.loader.from_servers import fetch
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes

@@ -20,10 +20,11 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.addons import StoredAddons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.versions import not_applied
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.stored import StoredAddons
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import validate
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.tests.integration.conftest import (
     BUCKET,
     NAME,
@@ -172,7 +173,7 @@ def stored(account: Account) -> StoredAddons:
 
 
 def missing(client: KubernetesClient, wanted: StoredAddons) -> list[str]:
-    return wanted.missing(client.get(SYSTEM)["metadata"].get("annotations") or {})
+    return not_applied(wanted, client.get(SYSTEM)["metadata"].get("annotations") or {})
 
 
 def until_applied(client: KubernetesClient, wanted: StoredAddons, seconds: float = 60) -> float:

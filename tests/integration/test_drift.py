@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.given import LOCATION
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply_addons
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.stored import StoredAddons
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.addons import StoredAddons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.apply import apply_addons
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.finding import Drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
+    CloudExpectation,
+    CloudValidator,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, ZONE, Account
 from ansible_collections.kubeops.kops.tests.integration.test_validation import (

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node import atomic
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.restore import Restore
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.snapshot import Snapshot, take, unpack
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system import atomic
 from ansible_collections.kubeops.kops.tests.support.etcd import (
     Laboratory,
     Machine,

@@ -21,9 +21,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.etcd_backups import DATA, META
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.etcd_restores import Order, order_of
 from ansible_collections.kubeops.kops.plugins.module_utils.iam.policy import Policy
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_backups import DATA, META
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.etcd_restores import Order, order_of
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.iam.store_access import allow_store_access
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe import observe_members
@@ -31,9 +31,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.ordered_res
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled import DIRECTORY, Schedule
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled import Backups as Scheduled
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.by_scheme import StoreByScheme
-from ansible_collections.kubeops.kops.plugins.module_utils.operations import etcd_restore
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_backups import Backups
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd_restore import CloudRestore, RestoreOptions
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd import restore as etcd_restore
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd.backups import Backups
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd.restore import CloudRestore, RestoreOptions
 from ansible_collections.kubeops.kops.tests.documented.runs import ETCD, taken_by
 from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, run_ansible, use_account
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer

@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 from ansible_collections.kubeops.kops.tests.support.playbooks import FOLDER
 

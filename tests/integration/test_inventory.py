@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import (
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.instances import (
     InstancesOptions,
     read_instances,
     text_of,

@@ -23,7 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cl
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient, KubernetesError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy, read_kubeconfig
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.labels import label_nodes
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.labels import label_nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.probes import api_failures, seconds_left
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.pods import (
     LABEL,

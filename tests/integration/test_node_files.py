@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import config_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 

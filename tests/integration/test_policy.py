@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update_outcome import outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.outcome import outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account
 

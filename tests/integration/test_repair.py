@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.out_of_service import give_free
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.out_of_service import give_free
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling import repair as operation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.plugins.modules import delete_instance, repair, rolling_update

@@ -11,8 +11,8 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update_outcome import outcome, report
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.outcome import outcome, report
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 
 ZONE = "us-east-1a"

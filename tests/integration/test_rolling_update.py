@@ -23,8 +23,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines im
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import deregister
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, SERVING, Machine
-from ansible_collections.kubeops.kops.plugins.module_utils.operations import validation
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import CloudFleet
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status import validation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import INSTANCES_LEASE, ClusterStore

@@ -21,10 +21,10 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.tokens import key_id
-from ansible_collections.kubeops.kops.plugins.module_utils.operations import validation
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import open_cloud
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.administrator import admin_pair
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rotation import cloud as rotation
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status import validation
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki, secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore

@@ -23,7 +23,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.channels.stable import STABLE
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
 from ansible_collections.kubeops.kops.tests.documented.runs import TERRAFORM, taken_by
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, needs_terraform, why_not

@@ -15,7 +15,10 @@ from contextlib import contextmanager
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import Failure
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
+    CloudExpectation,
+    CloudValidator,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore

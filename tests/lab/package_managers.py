@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import METAL
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import APT, DISTRIBUTIONS, DNF, ZYPPER
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import APT, DISTRIBUTIONS, DNF, ZYPPER
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.tests.lab import distributions
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 

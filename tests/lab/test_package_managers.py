@@ -13,7 +13,7 @@ import os
 import shutil
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS, FAMILIES
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import DISTRIBUTIONS, FAMILIES
 from ansible_collections.kubeops.kops.tests.lab.package_managers import CLAIMED, Made, System
 
 pytestmark = pytest.mark.long

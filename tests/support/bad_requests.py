@@ -12,7 +12,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 from ansible_collections.kubeops.kops.tests.support.bootstrapping import BootstrapServer, Worker, new_keys
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Answer, Request
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.pki import CertificateRequest, Subject
 

@@ -25,13 +25,13 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.node import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash, render
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.kubeconfigs import kubeconfig_text
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash, render
-from ansible_collections.kubeops.kops.plugins.module_utils.node.keysets import location
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.keysets import location
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset

@@ -43,8 +43,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import co
 from ansible_collections.kubeops.kops.plugins.module_utils.model.config import COMPLETED_CLUSTER
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node import build as node
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import file_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import NodeContext
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.files.assets import file_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import builders_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.hosts import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.rolling import batches

@@ -220,7 +220,7 @@ WRITTEN = {
 }
 # Fields that no output of a model shows: path -> which module below module_utils/ reads it, and as what.
 ELSEWHERE = {
-    "spec.channel": ("operations/upgrade.py", "channel"),
+    "spec.channel": ("operations/versions/upgrade.py", "channel"),
     "spec.iam.legacy": ("api/validation/iam.py", "legacy"),
     "spec.api.loadBalancer.class": ("api/validation/load_balancer.py", "class_"),
     # kops writes it into every cluster.
@@ -237,9 +237,9 @@ ELSEWHERE = {
     },
     # These need machines of another kind: with GPUs, with another architecture, bastions.
     "spec.containerd.nvidiaGPU.enabled": ("model/node/context.py", "nvidia_gpu"),
-    "spec.containerd.nvidiaGPU.package": ("model/node/packages.py", "package"),
+    "spec.containerd.nvidiaGPU.package": ("model/node/system/packages.py", "package"),
     **{
-        f"spec.containerd.{of}packages.{key}Arm64": ("model/node/assets.py", "packages")
+        f"spec.containerd.{of}packages.{key}Arm64": ("model/node/files/assets.py", "packages")
         for of in ("", "runc.")
         for key in ("url", "hash")
     },

@@ -26,7 +26,7 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_plain
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import LocalMember, the_member
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome, Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import CommandOutcome, Host
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.lab import cache
 

@@ -21,16 +21,16 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import fill
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import Names
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import fill
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError, tls
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import the_member
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.places import HOSTS, MEMBER
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import StoreSource
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import StoreSource
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keysets import Keysets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path

@@ -15,17 +15,12 @@ from collections.abc import Mapping
 from typing import Any
 from unittest import mock
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node import (
-    checks,
-    downloads,
-    fetch,
-    machine,
-    observe,
-    servers,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.items import Download
+from ansible_collections.kubeops.kops.plugins.module_utils.node import observe
+from ansible_collections.kubeops.kops.plugins.module_utils.node.apply import checks, downloads
 from ansible_collections.kubeops.kops.plugins.module_utils.node.context import Context
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge
-from ansible_collections.kubeops.kops.plugins.module_utils.node.items import Download
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system import fetch, machine, servers
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support.local_machine import LocalMachine
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pathlib
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node import machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system import machine
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 
 

@@ -16,7 +16,10 @@ operation, state_store, name, *out = sys.argv[1:]
 print("ready", flush=True)
 sys.stdin.readline()
 if operation in ("update", "plan"):
-    from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+    from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+        UpdateOptions,
+        update_cluster,
+    )
 
     where = {"target": "terraform", "out": out[0]} if out else {}
     options = UpdateOptions(state_store=state_store, name=name, **where)

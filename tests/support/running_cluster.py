@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.machines import machines_by_group
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.rollouts import WORKLOADS
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.old_node_files import hashes_in
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.rollouts import WORKLOADS
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.old_node_files import hashes_in
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import KUBERNETES_CA, Keyset
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..api.clouds import AWS
 from ..api.yaml.write import dump_plain
-from ..kubernetes.pruned import MANAGER_LABEL, NAME_LABEL
+from ..kubernetes.addons.pruned import MANAGER_LABEL, NAME_LABEL
 from .aws.role_token import add_role
 from .context import AddonContext
 from .definition import AddonDefinition

@@ -16,7 +16,7 @@ from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..completion.assets import remap_image
 from ..iam.names import service_account_role
-from ..kubernetes.pruned import NAME_LABEL
+from ..kubernetes.addons.pruned import NAME_LABEL
 from .launch import Launch
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Addons as the engine takes them (kubernetes/addons.py), and the file with which control planes get them.
+"""Addons as the engine takes them (kubernetes/addons/apply.py), and the file with which control planes get them.
 
 kops' nodes read the index and the manifests beside it. They are YAML, which Python's standard library does not read.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..kubernetes.stored import OBJECTS, SCHEMA
+from ..exchange.addons import OBJECTS, SCHEMA
 from .addon import Addon
 from .index import DIRECTORY
 from .selection import Addons

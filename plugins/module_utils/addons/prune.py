@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kubernetes.pruned import MANAGER_LABEL, NAME_LABEL, PRUNED_KINDS
+from ..kubernetes.addons.pruned import MANAGER_LABEL, NAME_LABEL, PRUNED_KINDS
 from .addon import Addon
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.outcome import Outcome
-from ..kubernetes.drain import DrainOptions
-from ..kubernetes.unready import Patience
+from ..kubernetes.nodes.drain import DrainOptions
+from ..kubernetes.nodes.unready import Patience
 from ..kubernetes.validation.run import Timing
 from ..operations.next_steps import FAILED, LIMITED, PLANNED, UNVALIDATED, next_steps
 from ..operations.policy.policy import failure_of, warnings_of

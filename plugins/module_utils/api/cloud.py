@@ -48,7 +48,7 @@ class NetworkRules:
 class CredentialProvider:
     """The program by which kubelets log in to the registry of their cloud.
 
-    name: by which the kubelet calls it. kind, version: of the file that nodes download (model/node/assets.py).
+    name: by which the kubelet calls it. kind, version: of the file that nodes download (model/node/files/assets.py).
     images: patterns of the registry's images. cache: how long an answer holds, as a duration of Kubernetes.
     region_variable: the environment variable that tells it the region; "" for none.
     serves_mirrors: whether it can log in to mirrors of other registries, too.

@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 from ..base.errors import KopsError
 from .client import KubernetesClient
 from .connection import Credentials, RetryPolicy, read_kubeconfig
-from .eviction import controller_of, title
-from .readiness import is_ready
-from .trust import AUTHORITIES, given_authorities, outdated, recorded
+from .keys.trust import AUTHORITIES, given_authorities, outdated, recorded
+from .nodes.eviction import controller_of, title
+from .nodes.readiness import is_ready
 from .validation.cluster import Failure
 
 _DAY = 86400

@@ -25,12 +25,13 @@ from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.targets.terraform import late, late_names
 from ..engine.task import Deferred, Task
-from ..node.store_places import elsewhere_of
+from ..exchange.store_places import elsewhere_of
 from . import group_files, node_configs, pki, stored_keys
 from .context import ModelContext, runs_api_server
-from .node import egress_proxy, hosts, loader_text
-from .node.bootstrap_server import server_name
 from .node.context import NodeContext
+from .node.control_plane.bootstrap_server import server_name
+from .node.program import loader_text
+from .node.system import egress_proxy, hosts
 from .ports import KOPS_CONTROLLER
 
 # kops' file name and boundary: cloud-init shows the one, tests rely on the other.

@@ -21,7 +21,7 @@ from ..api.networking import ClusterSubnetSpec
 from ..api.zones import zones_of
 from ..base.errors import KopsError
 from ..engine.task import Lifecycle, Task, comparable
-from .node.assets import FileAsset, with_known_checksums
+from .node.files.assets import FileAsset, with_known_checksums
 from .phases import Layers
 
 AnyTask = TypeVar("AnyTask", bound=Task[Any])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the controllers of the running cluster are told by a file of the state store (node/controllers/wanted.py)."""
+"""What the controllers of the running cluster are told by a file of the state store (exchange/controllers.py)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from ..api import questions
 from ..api.instance_group import InstanceGroup
 from ..cloud.tasks.managed_file import ManagedFile
-from ..node.controllers.wanted import LOCATION, Wanted, WantedRecord
+from ..exchange.controllers import LOCATION, Wanted, WantedRecord
 from . import dns_names
 from .context import ModelContext
 from .node.build import labels_of
-from .node.etcd import host_of_cluster
+from .node.control_plane.etcd import host_of_cluster
 
 _NAME = "controllers"
 

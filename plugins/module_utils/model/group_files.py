@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ..api.instance_group import InstanceGroup
-from ..node.store_places import GROUPS
+from ..exchange.store_places import GROUPS
 from .context import role_directory
 
 

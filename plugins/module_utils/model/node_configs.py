@@ -20,14 +20,14 @@ from ..api.validation.entry import raise_for
 from ..base.errors import FieldError, ValidationError
 from ..cloud.tasks.managed_file import ContentAddressedFile
 from ..completion.group_defaults import machine_architectures
-from ..node.document import content_hash, render
-from ..node.store_places import node_config_of, program_of
+from ..exchange.document import content_hash, render
+from ..exchange.store_places import node_config_of, program_of
 from .context import ModelContext, role_directory
-from .node.assets import file_assets
 from .node.build import node_config
 from .node.context import NodeContext
-from .node.program import node_program
-from .node.stores import schemes_of
+from .node.files.assets import file_assets
+from .node.program.program import node_program
+from .node.program.stores import schemes_of
 
 PROGRAM = "node-program"
 

@@ -16,8 +16,8 @@ from ..api.instance_group import InstanceGroup
 from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.secret import Secret
 from ..engine.task import Task
-from ..node.items import KUBERNETES_CA
-from ..node.secrets_document import certificates_of, stored_references
+from ..exchange.items import KUBERNETES_CA
+from ..node.keys.secrets_document import certificates_of, stored_references
 from ..statestore.secrets import ENCRYPTION_CONFIG
 from . import node_configs
 from .context import ModelContext

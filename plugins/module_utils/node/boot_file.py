@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.errors import ConfigError
-from .json_files import read_json
+from .system.json_files import read_json
 
 PATH = "/etc/kubeops/boot.json"
 _TEXTS = ("cloud", "cluster", "instanceGroup", "role")

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The cloud that a node runs in: node/<name of the cloud>/cloud.py, which is imported when it is asked for.
 
-There is no list of clouds here, because each cloud has a node program of its own (model/node/program.py). A list would
-change the programs of all clouds with every new one.
+There is no list of clouds here, because each cloud has a node program of its own (model/node/program/program.py). A
+list would change the programs of all clouds with every new one.
 """
 
 from __future__ import annotations

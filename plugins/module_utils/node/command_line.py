@@ -37,11 +37,11 @@ from .bootstrap.serve import serve
 from .controllers.manager import run_controllers
 from .controllers.settings import CONFIG as CONTROLLERS_CONFIG
 from .converge import Options, converge, remove_node
-from .host import Host
-from .json_files import read_json
-from .machine import find_machine
 from .observe import observe
-from .waiting import Patience, say
+from .system.host import Host
+from .system.json_files import read_json
+from .system.machine import find_machine
+from .system.waiting import Patience, say
 
 # Exit codes: REFUSED if nothing was changed, FAILED if the node may be changed in part.
 REFUSED, FAILED = 2, 1

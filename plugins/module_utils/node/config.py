@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import ConfigError
+from ..exchange import schema
+from ..exchange.distributions import DISTRIBUTIONS
+from ..exchange.document import SCHEMA, config_hash, fill, markers
+from ..exchange.items import ARCHITECTURES, Config, Item, When
 from . import facts as node_facts
-from . import schema
-from .distributions import DISTRIBUTIONS
-from .document import SCHEMA, config_hash, fill, markers
-from .items import ARCHITECTURES, Config, Item, When
-from .machine import Machine
+from .system.machine import Machine
 
 # Kinds that share one namespace of identities, because these are paths.
 _PATHS = ("directory", "link", "file")

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 
 from ..base.errors import KopsError
 from ..base.report import Step
-from . import atomic, record
-from .accounts import Accounts, read_accounts
+from ..exchange.items import Certificate, Config
+from . import record
 from .config import names
-from .fetch import Fetch, RetryPolicy
-from .items import Certificate, Config
-from .machine import Machine
 from .record import Record
 from .redaction import Redactor
+from .system import atomic
+from .system.accounts import Accounts, read_accounts
+from .system.fetch import Fetch, RetryPolicy
+from .system.machine import Machine
 
 # References of what is trusted: the certificates of a keyset, or its public keys.
 _PUBLIC = ("authority/", "public/")

@@ -16,34 +16,33 @@ from typing import Any
 
 from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
-from . import (
+from ..exchange.items import Config
+from . import record
+from .apply import (
     apt_sources,
     checks,
     deferral,
     downloads,
-    fetch,
     files,
     images,
     kernel,
     leftovers,
-    lock,
     packages,
-    record,
     removed,
     selinux,
     static_pods,
     users,
     volumes,
 )
-from .atomic import discard_temporary, free_space, remove
+from .apply.units import Units
 from .config import read_config, read_secrets
 from .context import ORIGINALS, Context, Phase
-from .fetch import RetryPolicy
-from .host import Host
-from .items import Config
-from .machine import Machine, find_machine
 from .redaction import Redactor
-from .units import Units
+from .system import fetch, lock
+from .system.atomic import discard_temporary, free_space, remove
+from .system.fetch import RetryPolicy
+from .system.host import Host
+from .system.machine import Machine, find_machine
 from .wipe import wipe
 
 # Free space that must remain besides downloads of known size, for files and for other programs.

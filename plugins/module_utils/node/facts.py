@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .document import API_HOSTS
-from .machine import Machine
+from ..exchange.document import API_HOSTS
+from .system.machine import Machine
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 # Facts that are a part of a file by themselves.

@@ -16,11 +16,13 @@ from typing import Any
 
 from ..base.errors import ConfigError
 from ..base.tokens import signer_of
-from . import issue, preflight, record, schema
+from ..exchange import schema
+from ..exchange.items import Certificate
+from . import preflight, record
 from .etcd.observe import observe_members
 from .facts import FOUND
-from .items import Certificate
-from .machine import MANIFESTS, Machine
+from .keys import issue
+from .system.machine import MANIFESTS, Machine
 
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----\n.+?\n-----END CERTIFICATE-----\n", re.DOTALL)
 _API_SERVER = re.compile(r"^[\s-]*image:\s*\S*?/kube-apiserver(?:-(?:amd64|arm64))?:v?([^\s\"'@]+)", re.MULTILINE)

@@ -11,9 +11,9 @@ import sys
 import time
 from typing import Any
 
-from .foreign import find_foreign, find_settings
-from .kernel import NETWORK_FILESYSTEMS, NETWORK_MODULES, missing_filesystems, missing_modules
-from .machine import Machine
+from .apply.kernel import NETWORK_FILESYSTEMS, NETWORK_MODULES, missing_filesystems, missing_modules
+from .system.foreign import find_foreign, find_settings
+from .system.machine import Machine
 
 _LISTENING = "0A"
 _KIB = 1024

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.errors import KopsError
-from . import atomic
+from .system import atomic
 
 DIRECTORY = "/var/lib/kops"
 PATH = f"{DIRECTORY}/state.json"

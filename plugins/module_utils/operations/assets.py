@@ -21,11 +21,11 @@ from ..completion.assets import remap_file, remap_image
 from ..completion.cluster import complete_cluster
 from ..completion.group_defaults import machine_architecture
 from ..completion.instance_group import complete_instance_group
-from ..model.node.assets import FileAsset, file_assets, hook_images, image_assets
+from ..model.node.files.assets import FileAsset, file_assets, hook_images, image_assets
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
-from .desired import settings_of
-from .upstream_files import UpstreamFiles
+from .update.desired import settings_of
+from .update.upstream_files import UpstreamFiles
 
 
 def read_assets(state_store: str, name: str, architectures: Sequence[str] = ()) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ..engine.targets.terraform import CONFIGURATION, cluster_of, user_data_of
 from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
-from .validation import CloudExpectation, CloudValidator
+from .status.validation import CloudExpectation, CloudValidator
 
 
 class ForeignObjects(KopsError):

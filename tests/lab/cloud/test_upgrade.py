@@ -26,7 +26,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig
     api_server_url,
     internal_name,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.validation import CloudExpectation, CloudValidator
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
+    CloudExpectation,
+    CloudValidator,
+)
 from ansible_collections.kubeops.kops.tests.lab import binaries
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import ADMIN, CloudSite

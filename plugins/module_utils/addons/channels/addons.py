@@ -12,8 +12,8 @@ from typing import Any
 
 from ...api.versions import Version
 from ...api.well_known_addons import is_location
-from ...kubernetes.object_names import identity, title
-from ...kubernetes.pruned import ADDON_ANNOTATION
+from ...kubernetes.addons.object_names import identity, title
+from ...kubernetes.addons.pruned import ADDON_ANNOTATION
 from ..addon import CONTAINERS, Addon
 from ..context import AddonContext
 from ..upstream import FilesError, Parse, ReadUpstream, UpstreamFile

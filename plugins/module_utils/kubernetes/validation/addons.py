@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..addons.object_names import title
+from ..addons.pruned import ADDON_ANNOTATION, NAME_LABEL
+from ..addons.rollouts import WORKLOADS, counts_of, pod_problems
+from ..addons.selectors import selects
 from ..client import Object
-from ..object_names import title
-from ..pruned import ADDON_ANNOTATION, NAME_LABEL
-from ..readiness import is_ready
-from ..rollouts import WORKLOADS, counts_of, pod_problems
-from ..selectors import selects
+from ..nodes.readiness import is_ready
 
 
 @dataclass(frozen=True)

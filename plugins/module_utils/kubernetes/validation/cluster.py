@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
+from ..addons.rollouts import WORKLOADS, pod_problems
+from ..addons.separate import has_no_host
+from ..addons.versions import needs_update
 from ..client import KubernetesClient, Object
 from ..controllers import ADDONS
-from ..drain import cordoned_for_update
-from ..eviction import controller_of, is_static, title
-from ..old_pods import old_pods
-from ..readiness import is_ready, ready_status
-from ..rollouts import WORKLOADS, pod_problems
-from ..separate import has_no_host
-from ..static_pods import missing_apps
-from ..versions import needs_update
+from ..nodes.drain import cordoned_for_update
+from ..nodes.eviction import controller_of, is_static, title
+from ..nodes.old_pods import old_pods
+from ..nodes.readiness import is_ready, ready_status
+from ..nodes.static_pods import missing_apps
 from .addons import Workload, missing_workloads, unhealthy_addons
 from .controllers import failing_controllers
 

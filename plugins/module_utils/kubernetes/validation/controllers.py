@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
+from ...exchange.addons import StoredAddons
 from .. import controllers
+from ..addons.versions import NAMESPACE, not_applied
 from ..client import KubernetesClient
-from ..stored import StoredAddons
-from ..versions import NAMESPACE
 
 # A leader renews every few seconds, and another one takes over within half a minute.
 _SILENCE = 90.0
@@ -35,7 +35,7 @@ def failing_controllers(client: KubernetesClient) -> Iterator[tuple[str, str]]:
 def unapplied_addons(client: KubernetesClient, wanted: StoredAddons) -> Iterator[tuple[str, str]]:
     """Name and message of each addon that is not what the state store says: the control planes do not have it yet."""
     namespace = client.find(f"/api/v1/namespaces/{NAMESPACE}") or {"metadata": {}}
-    for name in wanted.missing(namespace["metadata"].get("annotations") or {}):
+    for name in not_applied(wanted, namespace["metadata"].get("annotations") or {}):
         yield name, "is not applied yet as the state store has it"
 
 

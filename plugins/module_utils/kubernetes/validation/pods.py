@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ...base.errors import KopsError
+from ..addons.rollouts import are_rolled_out
 from ..client import KubernetesClient, Object
-from ..readiness import is_ready
-from ..rollouts import are_rolled_out
+from ..nodes.readiness import is_ready
 from .cluster import Failure
 
 NAMESPACE = "kube-system"

@@ -23,48 +23,45 @@ from ...api.validation.entry import in_group, raise_for
 from ...api.versions import Version
 from ...base import labels
 from ...completion.node_labels import node_labels
-from ...node.document import POD_PREFIX, SCHEMA, markers
-from ...node.kubeconfigs import kubeconfig_text
-from ...node.stored import content
+from ...exchange.document import POD_PREFIX, SCHEMA, markers
+from ...exchange.kubeconfigs import kubeconfig_text
+from ...exchange.references import content
 from ...statestore import pki
 from ...statestore.keyset import KUBERNETES_CA
-from . import (
-    binaries,
+from . import credentials, renewal
+from .certificates import Certificate, request, still_fits
+from .context import NodeContext
+from .control_plane import (
     bootstrap_server,
     cloud_config,
-    containerd,
     controllers,
-    credentials,
-    egress_proxy,
     etcd,
     etcd_backups,
     etcd_names,
-    file_assets,
-    firewall,
     health,
+    keepalived,
+    kube_apiserver,
+    kube_controller_manager,
+    kube_scheduler,
+)
+from .draft import Draft
+from .files import binaries, file_assets
+from .files.stored_secrets import StoredSecrets
+from .refused import refused_items
+from .runtime import containerd, kube_proxy, kubelet, networking
+from .system import (
+    egress_proxy,
+    firewall,
     hooks,
     host_network,
     hosts,
-    keepalived,
     kernel,
-    kube_apiserver,
-    kube_controller_manager,
-    kube_proxy,
-    kube_scheduler,
-    kubelet,
     logrotate,
-    networking,
     ntp,
     packages,
-    renewal,
     updates,
     volumes,
 )
-from .certificates import Certificate, request, still_fits
-from .context import NodeContext
-from .draft import Draft
-from .refused import refused_items
-from .stored_secrets import StoredSecrets
 
 # What every machine gets, bastions included.
 _ALL = (packages, ntp, hooks, updates, file_assets, volumes)

@@ -4,7 +4,7 @@
 """Certificates of nodes: what a node needs, and whether what it has will still do.
 
 The controller issues them, as it holds the authorities; a node gets keys of its own, never an authority's. In clouds,
-control planes issue them by the same rule (node/certificates.py) and the same description, that of the NodeConfig.
+control planes issue them by the same rule (exchange/certificates.py) and the same description, that of the NodeConfig.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import KopsError
-from ...node import items, schema
-from ...node.certificates import RENEWED_BEFORE, wanted
+from ...exchange import items, schema
+from ...exchange.certificates import RENEWED_BEFORE, wanted
 from ...statestore import pki
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset

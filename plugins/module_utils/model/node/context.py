@@ -22,7 +22,7 @@ from ...api.kube_apiserver import KubeAPIServerConfig
 from ...api.kube_controller_manager import KubeControllerManagerConfig
 from ...api.kubelet import KubeletConfigSpec
 from ...completion.addresses import service_address
-from .assets import FileAsset
+from .files.assets import FileAsset
 
 # Facts of a node, as its texts name them.
 NODE_NAME = "@@NODE_NAME@@"

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ...node.stored import DOCKER_CONFIG
+from ...exchange.references import DOCKER_CONFIG
 from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.pki import Subject
 from .certificates import Certificate

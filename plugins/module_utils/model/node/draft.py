@@ -171,7 +171,7 @@ class Draft:
         self.add("files", {"path": path, "mode": "0400", "content": "", "once": True})
 
     def stored_file(self, path: str, reference: str, mode: str = "0600") -> None:
-        """A file of what the store has: it goes into the secrets document. node/stored.py says what references mean."""
+        """A file of what the store has, by a reference (exchange/references.py): it goes into the secrets document."""
         self.reference(path, reference, mode)
         self.stored.append(reference)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...node.distributions import FAMILIES, Family
+from ...exchange.distributions import FAMILIES, Family
 from .draft import on
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.scalars import Quantity
-from . import egress_proxy
 from .context import NodeContext
+from .system import egress_proxy
 
 
 @dataclass

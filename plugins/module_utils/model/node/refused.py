@@ -15,11 +15,12 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...base.errors import FieldError
+from ...exchange.document import SCHEMA
 from ...node.config import problems_of
-from ...node.document import SCHEMA
-from . import file_assets, hooks, kernel, volumes
 from .context import NodeContext
 from .draft import Draft
+from .files import file_assets
+from .system import hooks, kernel, volumes
 
 # The place of an item in a NodeConfig, and what is wrong there: "files[3].mode: must be ...".
 _PLACE = re.compile(

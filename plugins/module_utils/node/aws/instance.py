@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from ...base.errors import KopsError
 from ...base.instance_ids import EC2
-from ..document import MAX_PODS, POD_PREFIX, disk_of_fact
-from ..machine import Machine
+from ...exchange.document import MAX_PODS, POD_PREFIX, disk_of_fact
+from ..system.machine import Machine
 from . import identity, lifecycle
 from .api import AWS
 from .cluster_instances import AWSInstances

@@ -9,9 +9,9 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
-from ..clock import clock_note
 from ..loader.load import run
 from ..stores.s3_bucket import Bucket
+from ..system.clock import clock_note
 from .metadata import Metadata
 
 

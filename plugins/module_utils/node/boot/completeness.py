@@ -9,11 +9,12 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
-from .. import issue, record
-from ..certificates import RENEWED_BEFORE
-from ..machine import Machine
+from ...exchange.certificates import RENEWED_BEFORE
+from .. import record
+from ..keys import issue
+from ..keys.secrets_document import certificates_of
 from ..observe import observe
-from ..secrets_document import certificates_of
+from ..system.machine import Machine
 from .warm_pool import hashes
 
 

@@ -14,16 +14,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...base.errors import ConfigError, KopsError
-from ..document import fill
+from ...exchange.document import fill
+from ...exchange.items import Volume
+from ...exchange.schema import read
 from ..etcd.disk import Birth, Owner, prepare
 from ..etcd.manifest import has_data, image_of, options_of, parse_initial_cluster
 from ..etcd.takeover import Start
-from ..items import Volume
-from ..machine import Machine
-from ..schema import read
-from ..secrets_document import StoreSource
+from ..keys.secrets_document import StoreSource
 from ..stores.store import Store
-from ..waiting import say
+from ..system.machine import Machine
+from ..system.waiting import say
 from .etcd_newcomer import Newcomer, Other, client_context
 from .member_disks import EtcdDisk, EtcdDisks
 

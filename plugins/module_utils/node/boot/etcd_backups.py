@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...base.errors import ConfigError, KopsError
-from ...kubernetes.etcd_restores import Order
+from ...exchange.etcd_restores import Order
 from .. import boot_file
 from ..clouds import this_instance
 from ..etcd.ordered_restore import OrderedRestore
 from ..etcd.scheduled import Backups, Schedule
-from ..json_files import read_configuration
 from ..stores.by_scheme import StoreByScheme
-from ..waiting import say
+from ..system.json_files import read_configuration
+from ..system.waiting import say
 
 CONFIG = "/etc/kubernetes/etcd-backups/config.json"
 # Seconds between two looks for an order, without one and with one that is not complete.

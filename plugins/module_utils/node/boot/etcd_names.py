@@ -18,8 +18,8 @@ from ...base.errors import KopsError
 from .. import boot_file
 from ..clouds import this_instance
 from ..etcd.places import MEMBER
-from ..json_files import read_configuration
-from ..waiting import say
+from ..system.json_files import read_configuration
+from ..system.waiting import say
 from .member_disks import EtcdDisks, MemberDisks
 
 CONFIG = "/etc/kubernetes/etcd-hosts/config.json"

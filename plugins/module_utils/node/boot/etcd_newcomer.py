@@ -19,14 +19,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...base.errors import ConfigError, KopsError
-from .. import issue
-from ..certificates import wanted
+from ...exchange.certificates import wanted
 from ..etcd.client import EtcdClient, tls
 from ..etcd.disk import EXISTING, Birth, Owner
 from ..etcd.membership import MemberList, NewMember
 from ..etcd.takeover import Start
-from ..machine import Machine
-from ..secrets_document import StoreSource, certificates_of
+from ..keys import issue
+from ..keys.secrets_document import StoreSource, certificates_of
+from ..system.machine import Machine
 
 # Seconds: for other learners before it, and for an answer.
 _TURN, _TIMEOUT = 150.0, 5.0

@@ -10,17 +10,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...base.errors import KopsError
+from ...exchange.bootstrap import Answer
+from ...exchange.document import API_HOSTS, markers
+from ...exchange.items import KUBERNETES_CA
 from ...kubernetes.connection import read_kubeconfig
-from .. import issue
 from ..boot_file import Settings
 from ..bootstrap import client
 from ..bootstrap.connection import addresses
-from ..bootstrap.messages import Answer
 from ..cloud.identity import OwnIdentity
-from ..document import API_HOSTS, markers
-from ..items import KUBERNETES_CA
-from ..machine import Machine
-from ..secrets_document import Issued, certificates_of, encoded, files_of
+from ..keys import issue
+from ..keys.secrets_document import Issued, certificates_of, encoded, files_of
+from ..system.machine import Machine
 from . import node_configs
 from .completeness import is_complete
 from .given import Given

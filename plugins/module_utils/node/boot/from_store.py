@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...base.errors import KopsError
+from ...exchange.store_places import url_of
 from ..boot_file import Settings
 from ..cloud.disks import Disks
-from ..keysets import Read
-from ..machine import Machine
+from ..keys.keysets import Read
+from ..keys.secrets_document import StoreSource, secrets_document
 from ..observe import observe
-from ..secrets_document import StoreSource, secrets_document
-from ..store_places import url_of
 from ..stores.store import Store
+from ..system.machine import Machine
 from . import node_configs
 from .etcd import Members
 from .given import Given

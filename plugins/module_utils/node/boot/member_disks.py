@@ -19,7 +19,7 @@ from typing import Protocol
 
 from ...base.errors import KopsError
 from ..cloud.disks import ClusterDisks, Disks, MemberDisk
-from ..waiting import say
+from ..system.waiting import say
 
 # Seconds: for a holder that is being terminated, for the cloud to attach, and for the kernel to see the disk.
 _HOLDER_SECONDS, _ATTACH_SECONDS, _DEVICE_SECONDS, _POLL = 300.0, 120.0, 60.0, 1.0

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.errors import ConfigError, KopsError
-from .. import atomic
+from ...exchange.document import content_hash
 from ..boot_file import Settings
-from ..document import content_hash
-from ..machine import Machine
+from ..system import atomic
+from ..system.machine import Machine
 
 DIRECTORY = "/opt/kubeops"
 

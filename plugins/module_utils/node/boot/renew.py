@@ -14,13 +14,13 @@ import datetime
 
 from ...base.errors import KopsError
 from ...base.report import Report
+from ...exchange.certificates import RENEWED_BEFORE
 from ...kubernetes.client import KUBECONFIG, KubernetesClient
 from ...kubernetes.connection import RetryPolicy
-from .. import lock
-from ..certificates import RENEWED_BEFORE
 from ..controllers.lease import Election, Times
 from ..converge import Options
-from ..waiting import Patience, say
+from ..system import lock
+from ..system.waiting import Patience, say
 from . import node_configs
 from .completeness import first_end
 from .run import LOCK, Boot, prepared

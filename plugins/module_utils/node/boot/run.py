@@ -14,16 +14,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...base.report import Report
-from .. import boot_file, lock
+from .. import boot_file
 from ..boot_file import Settings
 from ..bootstrap import client
 from ..cloud.instance import Instance
 from ..clouds import this_instance
 from ..converge import Options, converge
-from ..machine import Machine, find_machine
 from ..stores.by_scheme import StoreByScheme
 from ..stores.store import Store
-from ..waiting import Patience, say
+from ..system import lock
+from ..system.machine import Machine, find_machine
+from ..system.waiting import Patience, say
 from . import from_servers, from_store, node_configs, warm_pool
 from .given import Given
 from .warm_pool import pull, warm_pool_of

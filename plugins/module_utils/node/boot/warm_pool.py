@@ -14,12 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ...base.errors import KopsError
-from ..document import config_hash
-from ..host import Host
-from ..items import WarmPool
-from ..schema import read
-from ..static_pods import PARALLEL, PULL
-from ..waiting import say
+from ...exchange.document import config_hash
+from ...exchange.items import WarmPool
+from ...exchange.schema import read
+from ..apply.static_pods import PARALLEL, PULL
+from ..system.host import Host
+from ..system.waiting import say
 
 _KUBELET = "kubelet.service"
 _ATTEMPTS, _PAUSE = 3, 5.0

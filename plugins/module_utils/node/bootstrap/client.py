@@ -17,11 +17,12 @@ from types import MappingProxyType
 from typing import Any, Callable
 
 from ...base.errors import KopsError
-from .. import atomic, issue
-from ..clock import clock_note
-from ..machine import Machine
+from ...exchange.bootstrap import JSON, PATH, Answer, Request
+from ..keys import issue
+from ..system import atomic
+from ..system.clock import clock_note
+from ..system.machine import Machine
 from .connection import Response, ask, tls_context
-from .messages import JSON, PATH, Answer, Request
 
 _KEYS = "/run/kubeops/keys"
 _REFUSALS = {

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from ...kubernetes.client import KUBECONFIG, KubernetesClient
 from ...kubernetes.connection import RetryPolicy
-from ...kubernetes.readiness import is_ready
+from ...kubernetes.nodes.readiness import is_ready
 
 # Callers wait meanwhile, and try again.
 _PATIENCE = RetryPolicy(deadline=3, timeout=5)

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...base.errors import ConfigError
+from ...exchange.store_places import url_of
 from ...kubernetes.client import KUBECONFIG
 from .. import boot_file
 from ..clouds import this_instance, verifier
-from ..json_files import read_configuration, read_json
-from ..store_places import url_of
 from ..stores.by_scheme import StoreByScheme
+from ..system.json_files import read_configuration, read_json
 from .bounds import Journal
 from .nodes import ClusterNodes
 from .predecessor import keep_room

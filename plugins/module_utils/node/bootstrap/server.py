@@ -21,10 +21,10 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from ...exchange.bootstrap import JSON, PATH
 from ..cloud.identity import Evidence, Refused, Unavailable
 from .admission import Admission
 from .bounds import Journal, Place, Rate, Rates, Room
-from .messages import JSON, PATH
 from .service import Service
 from .verdicts import Busy, Malformed, TooLarge
 

@@ -17,14 +17,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Protocol
 
 from ...base.errors import KopsError
-from ..certificates import wanted
+from ...exchange.bootstrap import Answer, MessageError, Request
+from ...exchange.certificates import wanted
+from ...exchange.document import content_hash
+from ...exchange.references import content, is_for_workers
+from ...exchange.store_places import WORKERS, node_config_of, program_of
 from ..cloud.identity import Admission, Evidence, Identity, Refused, Unavailable, Verifier
-from ..document import content_hash
-from ..issue import checked_public_key, issue
-from ..secrets_document import StoreSource, certificates_of, encoded, stored_references
-from ..store_places import WORKERS, node_config_of, program_of
-from ..stored import content, is_for_workers
-from .messages import Answer, MessageError, Request
+from ..keys.issue import checked_public_key, issue
+from ..keys.secrets_document import StoreSource, certificates_of, encoded, stored_references
 from .verdicts import Conflict, Malformed
 
 # The certificates that kops' nodes ask for (kops-controller, pkg/server); whatever else a NodeConfig names is refused.

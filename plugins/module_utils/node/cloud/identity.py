@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ...base.errors import KopsError
-from ..machine import Machine
+from ..system.machine import Machine
 
 
 class Refused(KopsError):

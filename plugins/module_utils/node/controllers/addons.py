@@ -14,11 +14,11 @@ from typing import Optional
 
 from ...base.errors import KopsError
 from ...base.report import Report
+from ...exchange.addons import OBJECTS, StoredAddons
 from ...kubernetes import controllers
-from ...kubernetes.addons import apply_addons
-from ...kubernetes.stored import OBJECTS, StoredAddons
-from ...kubernetes.versions import NAMESPACE
-from ..waiting import say
+from ...kubernetes.addons.apply import apply_addons
+from ...kubernetes.addons.versions import NAMESPACE, not_applied
+from ..system.waiting import say
 from .controller import Controller, Work
 
 # So late an update is noticed at the latest.
@@ -43,7 +43,7 @@ class Addons:
         """Apply what is not applied. Raises KopsError, OSError."""
         self._look()
         stored = self._stored
-        missing = stored.missing(self._annotations()) if stored is not None else []
+        missing = not_applied(stored, self._annotations()) if stored is not None else []
         if stored is None or not missing:
             return
         if not self._complete:

@@ -15,7 +15,7 @@ from ...kubernetes.client import KubernetesClient
 from ...kubernetes.controllers import Problem
 from ..cloud.instance import Instance
 from ..stores.store import Store
-from ..waiting import say
+from ..system.waiting import say
 from .lease import LostLease, Term
 from .settings import Settings
 

@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.connection import RetryPolicy
-from .. import boot_file, lock
+from .. import boot_file
 from ..cloud.instance import Instance
 from ..clouds import this_instance
 from ..stores.by_scheme import StoreByScheme
-from ..waiting import say
+from ..system import lock
+from ..system.waiting import say
 from .controller import Controller, Work, run
 from .lease import Election, Term, Times, boot_clock
 from .settings import CONFIG, Settings

@@ -16,14 +16,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...base.errors import KopsError
+from ...exchange.controllers import Wanted
 from ...kubernetes.client import KubernetesClient, KubernetesError, Object
-from ...kubernetes.labels import label_node, own_fields
-from ...kubernetes.node_instances import certain_id, claimed_id
-from ...kubernetes.readiness import is_ready, ready_condition
+from ...kubernetes.nodes.instances import certain_id, claimed_id
+from ...kubernetes.nodes.labels import label_node, own_fields
+from ...kubernetes.nodes.readiness import is_ready, ready_condition
 from ..cloud.instances import CloudInstance, CloudInstances
-from ..waiting import say
+from ..system.waiting import say
 from .controller import Controller, Work
-from .wanted import Wanted, WantedFile
+from .wanted import WantedFile
 
 # Labels that kops-controller removes from Nodes whose groups do not have them, whoever has set them.
 ROLES = tuple(f"node-role.kubernetes.io/{role}" for role in ("api-server", "node", "control-plane"))

@@ -14,12 +14,13 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from ...exchange.controllers import Wanted, WantedRecord
 from ...kubernetes.client import KubernetesClient
 from ..cloud.instances import CloudInstance, CloudInstances
 from ..cloud.records import CloudRecords, RecordSet
-from ..waiting import say
+from ..system.waiting import say
 from .controller import Controller, Work
-from .wanted import Wanted, WantedFile, WantedRecord
+from .wanted import WantedFile
 
 # As dns-controller's, both in seconds.
 TTL, PERIOD = 60, 5.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...kubernetes.client import KUBECONFIG
 from .. import boot_file
-from ..json_files import read_configuration
+from ..system.json_files import read_configuration
 
 CONFIG = "/etc/kubernetes/kops-controller-manager/config.json"
 

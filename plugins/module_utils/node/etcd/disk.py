@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 
 from ...base.errors import KopsError
-from .. import atomic
-from ..items import Volume
-from ..machine import Machine
-from ..volumes import filesystem_of, make_filesystem
+from ...exchange.items import Volume
+from ..system import atomic
+from ..system.filesystems import filesystem_of, make_filesystem
+from ..system.machine import Machine
 from . import takeover
 from .manifest import has_data
 from .takeover import Start

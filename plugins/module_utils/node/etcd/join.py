@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from ...base.errors import KopsError
-from ..host import last_lines
+from ..system.host import last_lines
 from .client import EtcdError
 from .manifest import LocalMember, has_data, in_root, local_members
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ...base.errors import KopsError
-from ..machine import MANIFESTS
+from ..system.machine import MANIFESTS
 from .client import EtcdClient, tls
 from .places import places
 

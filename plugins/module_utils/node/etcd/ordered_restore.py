@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection
 from typing import Optional, Protocol
 
 from ...base.errors import KopsError
-from ...kubernetes.etcd_backups import DATA
-from ...kubernetes.etcd_restores import (
+from ...exchange.etcd_backups import DATA
+from ...exchange.etcd_restores import (
     PHASES,
     PREPARED,
     PRESENT,
@@ -28,8 +28,8 @@ from ...kubernetes.etcd_restores import (
     order_of,
     report_of,
 )
-from .. import atomic, lock
-from ..host import Host
+from ..system import atomic, lock
+from ..system.host import Host
 from .manifest import in_root, local_members
 from .observe import observe_members
 from .restore import PREPARED as RESTORING

@@ -30,10 +30,10 @@ from typing import Any
 
 from ...base.errors import KopsError
 from ...base.report import Step
-from .. import atomic
 from ..context import copy_as_it_is
-from ..host import CommandOutcome, Host, failed
-from ..machine import MANIFESTS
+from ..system import atomic
+from ..system.host import CommandOutcome, Host, failed
+from ..system.machine import MANIFESTS
 from .client import EtcdError
 from .manifest import ASIDE, LocalMember, has_data, in_root, local_members
 from .snapshot import archive_of, unpack

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...base.errors import KopsError
-from ...kubernetes.etcd_backups import DATA, META, Listing, Retention, meta
-from .. import atomic
+from ...exchange.etcd_backups import DATA, META, Listing, Retention, meta
+from ..system import atomic
 from .manifest import in_root, local_members
 from .snapshot import archive_of, take
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...base.errors import KopsError
-from .. import atomic
+from ..system import atomic
 from .client import EtcdClient, EtcdError
 from .manifest import LocalMember, in_root
 

@@ -4,7 +4,7 @@
 """The state store of a cluster, whatever it is in: node/stores/<scheme of the URL>.py, imported when it is needed.
 
 There is no list of schemes here, as there is none of clouds (node/clouds.py): a cluster's node program contains the
-modules of the schemes that its own URLs have (model/node/stores.py).
+modules of the schemes that its own URLs have (model/node/program/stores.py).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import urllib.parse
 import urllib.request
 from typing import Any, Optional, Protocol
 
-from ..proxy import opener
+from ..system.proxy import opener
 from .signing import Credentials, signed_headers
 
 _TIMEOUT = 30

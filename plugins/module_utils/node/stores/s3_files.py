@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 from ...base.errors import KopsError
-from .. import atomic
-from ..proxy import opener
+from ..system import atomic
+from ..system.proxy import opener
 from .s3_bucket import NoRedirects, own_credentials
 from .s3_write import WritableBucket
 from .signing import signed_headers

@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 from typing import Optional
 
-from ..proxy import opener
+from ..system.proxy import opener
 from .s3_bucket import Bucket, NoRedirects, own_credentials
 from .signing import signed_headers
 

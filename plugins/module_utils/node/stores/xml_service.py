@@ -19,8 +19,8 @@ from typing import TypeVar
 from xml.etree import ElementTree
 
 from ...base.errors import KopsError
-from ..clock import clock_note
-from ..proxy import opener
+from ..system.clock import clock_note
+from ..system.proxy import opener
 
 _THROTTLED = re.compile(
     "Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded|PriorRequestNotComplete"

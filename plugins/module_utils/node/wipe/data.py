@@ -14,8 +14,8 @@ from functools import partial
 
 from ...base.errors import KopsError
 from ...base.report import Step
-from .. import atomic
 from ..context import Phase
+from ..system import atomic
 from . import mounts as wipe_mounts
 from .scope import Scope
 

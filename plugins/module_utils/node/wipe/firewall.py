@@ -15,8 +15,8 @@ from functools import partial
 
 from ...base.errors import KopsError
 from ...base.report import Step
-from .. import atomic
 from ..context import Phase
+from ..system import atomic
 from .scope import Scope
 
 _CHAIN = re.compile(r"(KUBE|CNI|FLANNEL)-|IP-MASQ|cali-|(OLD_)?CILIUM_")

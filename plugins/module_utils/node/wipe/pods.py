@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ...base.errors import KopsError
 from ...base.report import Step
 from ..context import Phase
-from ..systemd import show
+from ..system.systemd import show
 from .scope import Scope
 
 NAMESPACE = "k8s.io"

@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..host import Host
-from ..machine import Machine
+from ..system.host import Host
+from ..system.machine import Machine
 
 
 @dataclass(frozen=True)

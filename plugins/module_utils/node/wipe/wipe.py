@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..context import Context, Phase
-from ..machine import Machine
 from ..record import Record
+from ..system.machine import Machine
 from . import (
     data as wipe_data,
 )

@@ -29,13 +29,13 @@ from ...statestore.ssh_keys import problem_for
 from ...statestore.store import ClusterStore, StateStore, versioning_warnings
 from ..clouds import SUPPORTED
 from ..metal.network import problems_of_network
-from ..node_stores import problems_of_stores
 from ..progress import Progress, silent
 from ..refused import refused
 from ..store.manifests import WantedCluster
 from ..store.plan import creations, ssh_credential
 from ..store.write import StoreResult, write
-from ..supported_versions import problems_of_version
+from ..update.node_stores import problems_of_stores
+from ..versions.supported import problems_of_version
 from .differences import differences
 from .draft import Settled
 from .options import CreateOptions

@@ -24,12 +24,12 @@ from ...completion.group_defaults import default_image, default_machine_type, de
 from ...statestore.objects import LABEL_CLUSTER
 from ...statestore.store import ClusterStore
 from ..clouds import open_cloud
-from ..desired import settings_of
 from ..group_choice import ROLES, role_named
 from ..store.edit import Edit, apply_edit
 from ..store.manifests import WantedCluster
 from ..store.plan import Stored
 from ..store.write import StoreOptions, StoreResult, change
+from ..update.desired import settings_of
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...base.report import Step
-from ...kubernetes.addons import apply_addons
+from ...kubernetes.addons.apply import apply_addons
+from ...kubernetes.addons.object_names import title
+from ...kubernetes.addons.settings import with_settings
 from ...kubernetes.client import KubernetesClient
-from ...kubernetes.object_names import title
-from ...kubernetes.settings import with_settings
 from .finding import CLUSTER, DIFFERENT, MISSING, UNWANTED, Finding
 
 BY_INVENTORY = "kubeops.kops.update_cluster with the inventory of the hosts (-i hosts.yml)"

@@ -9,8 +9,8 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ...kubernetes.etcd_backups import TIME
-from ..etcd_backups import Backups
+from ...exchange.etcd_backups import TIME
+from ..etcd.backups import Backups
 from .finding import DIFFERENT, STORE, Finding
 
 # Control planes of clouds make them by themselves.

@@ -17,14 +17,14 @@ from ...addons.given import LOCATION, as_given
 from ...api.cloud import HOSTS
 from ...api.clouds import cloud_of
 from ...base.errors import KopsError, in_one_line
+from ...exchange.addons import StoredAddons
 from ...kubernetes.client import KubernetesClient
-from ...kubernetes.stored import StoredAddons
 from ...statestore.store import ClusterStore
-from ..desired import Desired
-from ..etcd_backups import Backups
-from ..instances import API, BOTH, CLOUD, InstancesOptions, api_client, read_instances
+from ..etcd.backups import Backups
+from ..status.instances import API, BOTH, CLOUD, InstancesOptions, api_client, read_instances
 from ..store.keypairs import read_keypairs
-from ..update import UpdateOptions, desired_by_now
+from ..update.cluster import UpdateOptions, desired_by_now
+from ..update.desired import Desired
 from .addons import of_addons
 from .age import of_backups, of_keypairs
 from .finding import PARTS, Drift, Finding, Unseen

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...api.cluster import Cluster
-from ...kubernetes.versions import MARKED
-from ..instances import MISSING as NO_NODE
-from ..instances import TAKEN_OUT, Instances
-from ..workers_version import given_to_workers
+from ...kubernetes.addons.versions import MARKED
+from ..status.instances import MISSING as NO_NODE
+from ..status.instances import TAKEN_OUT, Instances
+from ..versions.workers import given_to_workers
 from .finding import CLOUD, CLUSTER, DIFFERENT, MISSING, UNWANTED, Finding
 
 _ROLL = "kubeops.kops.rolling_update"

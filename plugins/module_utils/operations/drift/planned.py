@@ -17,7 +17,7 @@ from ...engine.plan import Plan, Step
 from ...engine.planner import make_plan
 from ...engine.task import Deletion, Task
 from ...model.config import COMPLETED_CLUSTER
-from ..desired import Desired
+from ..update.desired import Desired
 from .finding import CLOUD, STORE, UNWANTED, WHAT, Drift, Finding, Unseen
 
 _STORED = (Keypair, ManagedFile, Secret)

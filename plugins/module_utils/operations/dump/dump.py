@@ -37,8 +37,8 @@ from ...kubernetes.client import KubernetesClient
 from ...kubernetes.connection import RetryPolicy
 from ...statestore.store import ClusterStore
 from ..clouds import open_cloud
-from ..instances import BOTH, InstancesOptions, api_client
 from ..progress import Progress, silent
+from ..status.instances import BOTH, InstancesOptions, api_client
 from .hosts import HostArchive
 from .secrets import secrets_of
 from .summary import summary

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...api.etcd import EtcdClusterSpec
-from ...model.node.etcd import peer_url
+from ...model.node.control_plane.etcd import peer_url
 from .hosts import Host, in_url
 
 _NEW, _EXISTING = "new", "existing"

@@ -11,11 +11,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ...api.cluster import Cluster
-from ...model.node.kube_apiserver import SERVING_CERTIFICATE as API_SERVER
+from ...model.node.control_plane.kube_apiserver import SERVING_CERTIFICATE as API_SERVER
 from ...statestore import pki
 from ...statestore.store import ClusterStore
-from ..addon_workloads import stored_workloads
 from ..hosts_or_instances import need_hosts
+from ..status.addon_workloads import stored_workloads
 from .api_endpoint import api_server, virtual_address
 from .hosts import Assigned, Host, HostProblems, assign, read_hosts
 

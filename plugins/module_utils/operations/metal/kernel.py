@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...api.cluster import Cluster
-from ...model.node.network_modules import filesystems_of_network, modules_of_network, package_with_modules
+from ...model.node.runtime.network_modules import filesystems_of_network, modules_of_network, package_with_modules
 from .hosts import Host
 
 # Source: Cilium's system requirements; the kernel of Red Hat 8.6 and newer has what Cilium needs of a newer one.

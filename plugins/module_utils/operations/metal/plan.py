@@ -19,17 +19,17 @@ from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError, ValidationError
 from ...cloud.tasks.keypair import Keypair
 from ...kubernetes.validation.addons import workloads_in
-from ...model.node.assets import file_assets
 from ...model.node.build import labels_of, node_config, node_secrets, taints_of
 from ...model.node.context import NodeContext
-from ...model.node.stored_secrets import StoredSecrets
+from ...model.node.files.assets import file_assets
+from ...model.node.files.stored_secrets import StoredSecrets
 from ...statestore.keyset import KUBERNETES_CA, Keyset
-from ..addon_workloads import APPLIED_BY_HOSTS
-from ..desired import Desired, before_of, desired_state, refuse_changes
-from ..file_checksums import with_checksums
 from ..group_choice import choose_groups
 from ..hosts_or_instances import need_hosts
-from ..update import UpdateOptions
+from ..status.addon_workloads import APPLIED_BY_HOSTS
+from ..update.cluster import UpdateOptions
+from ..update.desired import Desired, before_of, desired_state, refuse_changes
+from ..update.file_checksums import with_checksums
 from . import preflight
 from .api_endpoint import api_server, unclear, virtual_address, without_api
 from .cluster_dns import without_a_node

@@ -13,7 +13,7 @@ from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.versions import is_at_least
 from ...model.metal.addresses import problem_of_address
-from ...model.node.assets import ARCHITECTURES
+from ...model.node.files.assets import ARCHITECTURES
 from ...model.ports import (
     ETCD_CLIENT,
     ETCD_PEER,

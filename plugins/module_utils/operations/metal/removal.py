@@ -11,7 +11,7 @@ from typing import Any
 
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...model.node.etcd import peer_url
+from ...model.node.control_plane.etcd import peer_url
 from ...statestore.store import ClusterStore
 from ..hosts_or_instances import need_hosts
 from .etcd_members import said_of

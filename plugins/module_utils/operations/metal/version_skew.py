@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ..version_skew import VersionSkew, skew_of, skew_problems
+from ..versions.skew import VersionSkew, skew_of, skew_problems
 from .hosts import Assigned, Host
 
 

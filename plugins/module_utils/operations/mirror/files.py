@@ -21,7 +21,7 @@ from ...base.errors import KopsError
 from ...statestore.vfs.open import SCHEMES, open_path
 from ...statestore.vfs.path import Tree, VFSPath
 from ..download import DownloadError, download
-from ..file_checksums import ENDINGS, LONGEST, listed
+from ..update.file_checksums import ENDINGS, LONGEST, listed
 
 _ENDING = ".sha256"
 _REGION = r"(?:[.-](?:dualstack\.)?[a-z0-9-]+)?"

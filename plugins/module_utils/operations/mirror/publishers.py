@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..download import DownloadError
-from ..upstream_files import fetch
+from ..update.upstream_files import fetch
 from .credentials import Credentials
 from .files import published_checksum
 from .http import answer, fetch_to

@@ -64,9 +64,9 @@ class GroupFacts:
 class NodeFacts:
     """An instance, a node, or both. name: of its node, or else the id of its instance. instance: "" on bare metal.
 
-    health, power, reasons: as operations/instances.py has them. state: WarmPool, TAKEN_OUT or "". outdated: whether a
-    rolling update would replace it, or drain it. cordoned: since when one has cordoned it. address: the first one
-    inside the network.
+    health, power, reasons: as operations/status/instances.py has them. state: WarmPool, TAKEN_OUT or "". outdated:
+    whether a rolling update would replace it, or drain it. cordoned: since when one has cordoned it. address: the
+    first one inside the network.
     """
 
     name: str
@@ -117,7 +117,7 @@ class BackupFacts:
 
 @dataclass(frozen=True)
 class AddonFacts:
-    """An addon. status: as operations/addons_info.py has it."""
+    """An addon. status: as operations/status/addons.py has it."""
 
     name: str
     id: str

@@ -9,12 +9,12 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...engine.plan_data import Action
-from ...kubernetes.etcd_backups import parse_time
+from ...exchange.etcd_backups import parse_time
 from ...kubernetes.validation.cluster import Failure
-from ..addons_info import MISSING, PENDING, UNWANTED
 from ..drift import finding
-from ..instances import TAKEN_OUT
-from ..version_skew import parsed
+from ..status.addons import MISSING, PENDING, UNWANTED
+from ..status.instances import TAKEN_OUT
+from ..versions.skew import parsed
 from .facts import ERROR, NOTICE, SEVERITIES, WARNING, NodeFacts, Problem, Report
 
 # A rotation takes three rolling updates, and users have to get new kubeconfigs.

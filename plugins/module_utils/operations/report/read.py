@@ -22,26 +22,27 @@ from ...api.zones import zones_of
 from ...base.errors import KopsError, in_one_line
 from ...channels.loader import load_channel
 from ...engine.plan_data import Action
+from ...exchange.etcd_backups import TIME
 from ...kubernetes.connection import RetryPolicy
-from ...kubernetes.etcd_backups import TIME
 from ...kubernetes.validation.cluster import Failure, Group, Validation, groups_from, validate
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import Keyset
 from ...statestore.secrets import ENCRYPTION_CONFIG
 from ...statestore.store import ClusterStore
-from .. import addons_info, instances
-from ..addon_workloads import stored_workloads
 from ..drift.finding import CLUSTER, DIFFERENT, PARTS, Finding
 from ..drift.look import DriftOptions, look_for_drift
 from ..drift.planned import UPDATE
-from ..etcd_backups import Backups
+from ..etcd.backups import Backups
 from ..group_choice import ROLES
 from ..metal.expectation import expect
 from ..progress import Progress, silent
 from ..rotation.keys import Keys, Wish, made_at, sentence
-from ..update import UpdateOptions, update_cluster
-from ..upgrade import DEFAULT_CHANNEL, recommended
-from ..validation import CloudExpectation, CloudValidator
+from ..status import addons as addons_info
+from ..status import instances
+from ..status.addon_workloads import stored_workloads
+from ..status.validation import CloudExpectation, CloudValidator
+from ..update.cluster import UpdateOptions, update_cluster
+from ..versions.upgrade import DEFAULT_CHANNEL, recommended
 from .facts import (
     NOT_ASKED,
     AddonFacts,

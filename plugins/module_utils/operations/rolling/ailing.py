@@ -13,9 +13,9 @@ from typing import Any
 from ...api.instance_group import InstanceGroup
 from ...base.instance_ids import InstanceIds
 from ...cloud.instances import DETACHED, STRAY, WARM, Machine
-from ...kubernetes.node_instances import claimed_id
-from ...kubernetes.static_pods import Lack
-from ...kubernetes.unready import Members, Patience, duration, held_back, seconds_unready, why_unready
+from ...kubernetes.nodes.instances import claimed_id
+from ...kubernetes.nodes.static_pods import Lack
+from ...kubernetes.nodes.unready import Members, Patience, duration, held_back, seconds_unready, why_unready
 
 _STOPPED = ("stopping", "stopped")
 

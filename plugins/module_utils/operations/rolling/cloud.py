@@ -16,9 +16,9 @@ from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...cloud.instances import Machine as CloudMachine
 from ...kubernetes.client import KubernetesClient
-from ...kubernetes.drain import DrainOptions, set_node_state
-from ...kubernetes.etcd_members import etcd_members
-from ...kubernetes.taints import add_taint
+from ...kubernetes.nodes.drain import DrainOptions, set_node_state
+from ...kubernetes.nodes.etcd_members import etcd_members
+from ...kubernetes.nodes.taints import add_taint
 from ...kubernetes.validation.cluster import Group, Validation
 from ...statestore.leases import Lease, LeaseLost
 from ...statestore.store import ClusterStore
@@ -29,7 +29,7 @@ from ..policy.operation import Machine, violations_of
 from ..policy.policy import Policy, denied
 from ..policy.rule import Violation
 from ..progress import Progress
-from ..validation import CloudExpectation, CloudValidator
+from ..status.validation import CloudExpectation, CloudValidator
 from . import etcd
 from .engine import Engine, Fleet, NotDeregistered, Options, Record, Stopped
 from .plan import GroupPlan, Wish, plan, text_of

@@ -20,18 +20,18 @@ from ...base.errors import KopsError
 from ...base.instance_ids import InstanceIds
 from ...cloud.instances import DETACHED, SERVING, STRAY, WARM, Machine
 from ...completion.group_defaults import default_size
-from ...kubernetes.drain import DrainOptions
+from ...kubernetes.nodes.drain import DrainOptions
 from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore
 from ..group_choice import ROLES
-from ..instances import role_of_tags
 from ..next_steps import DELETE_INSTANCE
 from ..ownership import open_own
 from ..policy.policy import Policy
 from ..progress import Progress
+from ..status.instances import role_of_tags
+from ..status.validation import CloudExpectation, CloudValidator
 from ..store.edit import Edit, edit_groups
 from ..store.write import StoreOptions
-from ..validation import CloudExpectation, CloudValidator
 from .cloud import CloudFleet, RollingUpdate, carried_out, nodes_by_name
 from .engine import Options, names_of
 from .plan import GroupPlan, Wish, plan, plan_strays

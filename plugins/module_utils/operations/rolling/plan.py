@@ -16,7 +16,7 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...cloud.instances import DETACHED, STRAY, WARM, Machine
-from ...kubernetes.versions import MARKED
+from ...kubernetes.addons.versions import MARKED
 from .settings import ROLES, Limits, in_order, limits
 
 _FORCED = "force was given"

@@ -19,19 +19,19 @@ from typing import Any
 from ...api.clouds import cloud_of
 from ...base.errors import KopsError
 from ...base.table import table_of
-from ...kubernetes.drain import DrainOptions, NotDrained, cordoned_for_update, set_node_state
-from ...kubernetes.out_of_service import give_free, held_by
-from ...kubernetes.readiness import ready_status
-from ...kubernetes.static_pods import Lack, lacks
+from ...kubernetes.nodes.drain import DrainOptions, NotDrained, cordoned_for_update, set_node_state
+from ...kubernetes.nodes.out_of_service import give_free, held_by
+from ...kubernetes.nodes.readiness import ready_status
+from ...kubernetes.nodes.static_pods import Lack, lacks
 from ...statestore.leases import Lease
 from ...statestore.store import ClusterStore
 from ..group_choice import ROLES, choose_groups
-from ..instances import role_of_tags
 from ..next_steps import REPAIR
 from ..ownership import open_own
 from ..policy.policy import Policy
 from ..progress import Progress
-from ..validation import CloudExpectation, CloudValidator
+from ..status.instances import role_of_tags
+from ..status.validation import CloudExpectation, CloudValidator
 from .ailing import Diagnosis, Observed, Times, diagnose
 from .cloud import CloudFleet, RollingUpdate, carried_out
 from .engine import Options, Record

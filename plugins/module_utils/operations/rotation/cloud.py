@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
-from ...kubernetes import trust
 from ...kubernetes.client import KubernetesClient
+from ...kubernetes.keys import trust
 from ...statestore.store import ClusterStore
 from ..hosts_or_instances import need_instances
 from ..next_steps import ROTATE
@@ -22,10 +22,10 @@ from ..policy.policy import Policy, denied
 from ..policy.rule import OPERATION, Violation
 from ..progress import Progress, silent
 from ..rolling.cloud import Request, roll
+from ..status.validation import CloudExpectation, CloudValidator
 from ..store.secrets import store_ssh_keys
 from ..store.write import StoreOptions
-from ..update import UpdateOptions, update_cluster
-from ..validation import CloudExpectation, CloudValidator
+from ..update.cluster import UpdateOptions, update_cluster
 from .keys import Keys, Wish
 from .nodes import SERVERS, CloudNodes, ForeseenNodes, Seen, hashes_of
 from .steps import Rotation, no_write, rotate, writer

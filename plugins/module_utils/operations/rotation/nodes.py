@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...cloud.user_data import boot_of
-from ...kubernetes import trust
 from ...kubernetes.client import KubernetesClient
-from ...kubernetes.eviction import title
-from ...kubernetes.rewriting import write_again
+from ...kubernetes.keys import trust
+from ...kubernetes.keys.rewriting import write_again
+from ...kubernetes.nodes.eviction import title
 from ...statestore.keyset import KUBERNETES_CA, Keyset
 from ...statestore.secrets import ENCRYPTION_CONFIG
 from ..metal.rotation import SERVICE_ACCOUNT, Pods, keys_hash, unready_pods

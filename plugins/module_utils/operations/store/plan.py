@@ -38,9 +38,9 @@ from ...statestore.objects import LABEL_CLUSTER, differ, labelled, revised, with
 from ...statestore.ssh_keys import fingerprint, problem_for
 from ...statestore.store import ClusterStore
 from ..metal.network import problems_of_network
-from ..node_stores import problems_of_stores
 from ..refused import refused
-from ..supported_versions import problems_of_channel, problems_of_version
+from ..update.node_stores import problems_of_stores
+from ..versions.supported import problems_of_channel, problems_of_version
 from .manifests import WantedCluster, kind_of, name_of
 
 

@@ -15,7 +15,10 @@ from ansible.inventory.data import InventoryData
 from ansible.parsing.dataloader import DataLoader
 from ansible_collections.kubeops.kops.plugins.inventory import kops
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import Instances, InstancesOptions
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.instances import (
+    Instances,
+    InstancesOptions,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import StateStore
 
 try:

@@ -10,7 +10,8 @@ import json
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.addon import Addon
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.given import stored_text
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import Addons
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.stored import StoredAddons
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.addons import StoredAddons
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.versions import not_applied
 
 OBJECT = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}
 
@@ -47,7 +48,7 @@ def test_what_is_missing_is_told_without_the_objects() -> None:
     assert "objects" not in small.addons[0]
     record = json.dumps({"id": "1", "manifestHash": stored.addons[0]["version"]})
     done = {"addons.k8s.io/coredns": record, "addons.k8s.io/other": "{}"}
-    assert small.missing({}) == ["coredns"]
-    assert small.missing(done) == []
-    assert small.missing({**done, "addons.k8s.io/flannel": "{}"}) == ["flannel"]
-    assert small.missing({"addons.k8s.io/coredns": record.replace('"1"', '"2"')}) == ["coredns"]
+    assert not_applied(small, {}) == ["coredns"]
+    assert not_applied(small, done) == []
+    assert not_applied(small, {**done, "addons.k8s.io/flannel": "{}"}) == ["flannel"]
+    assert not_applied(small, {"addons.k8s.io/coredns": record.replace('"1"', '"2"')}) == ["coredns"]

@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings i
     Settings,
     parse_feature_flags,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import FAMILIES, FLATCAR
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import FAMILIES, FLATCAR
 
 from tests.golden.facts import update_cluster_facts
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesError
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import read_kubeconfig
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 from ansible_collections.kubeops.kops.tests.support.kubernetes import free_ports
 

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.controllers import Wanted
 from ansible_collections.kubeops.kops.plugins.module_utils.model import controllers
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.wanted import Wanted
 
 
 def wanted(context, **more):

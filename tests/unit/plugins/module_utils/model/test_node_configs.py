@@ -14,9 +14,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import Image, InstanceType
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import config_hash, content_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.model import node_configs
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash, content_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 
 from .conftest import Facts
 

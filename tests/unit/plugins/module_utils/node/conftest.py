@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge, remove_node
-from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import RetryPolicy
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.fetch import RetryPolicy
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import FAST, Assets, serve
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD

@@ -15,7 +15,7 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import NOT_FOUND, CommandOutcome, Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import NOT_FOUND, CommandOutcome, Host
 
 KERNEL = "6.1.0-test"
 OWNER = f"{os.getuid()}:{os.getgid()}"

@@ -25,9 +25,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node import checks
+from ansible_collections.kubeops.kops.plugins.module_utils.node.apply import checks
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options, converge
-from ansible_collections.kubeops.kops.plugins.module_utils.node.fetch import RetryPolicy
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.fetch import RetryPolicy
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import FAST
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 

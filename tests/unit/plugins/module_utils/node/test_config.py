@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import describe, find_distribution
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import config_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.node.config import read_secrets
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import describe, find_distribution
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import config_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.node.facts import check_given
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.full_config import HEAD

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import find_distribution
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.observe import observe
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node

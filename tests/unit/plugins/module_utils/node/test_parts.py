@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node import checks
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.apply import checks
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import CommandOutcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.assets import Assets
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node, changed
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import OWNER

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.preflight import observe
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.conftest import Node
 
 UNIT = "system.slice/firewalld.service/cgroup.procs"

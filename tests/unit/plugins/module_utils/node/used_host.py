@@ -11,7 +11,7 @@ import shutil
 import signal
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import CommandOutcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.fake_host import FakeHost
 
 SANDBOX = "/run/containerd/io.containerd.runtime.v2.task/k8s.io/5a5b"

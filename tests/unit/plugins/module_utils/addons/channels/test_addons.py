@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.addons.index import i
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.selection import Addons, addons_of
 from ansible_collections.kubeops.kops.plugins.module_utils.addons.upstream import LOCK, FilesError, lock_text
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import AddonSpec, AssetsSpec, Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.upstream_files import UpstreamFiles
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.upstream_files import UpstreamFiles
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import Tree
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.wanted import Wanted
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.controllers import Wanted
 
 API, INTERNAL = "api.demo.example.com", "api.internal.demo.example.com"
 JOIN = "kops-controller.internal.demo.example.com"

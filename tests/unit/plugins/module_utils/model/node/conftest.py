@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import FileAsset, file_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import NodeContext
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.stored_secrets import StoredSecrets
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.files.assets import FileAsset, file_assets
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.files.stored_secrets import StoredSecrets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
 

@@ -12,13 +12,13 @@ import json
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import (
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.certificates import filled, validity
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import markers
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import Present, node_secrets
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.files.assets import (
     file_assets,
     with_known_checksums,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import Present, node_secrets
-from ansible_collections.kubeops.kops.plugins.module_utils.node.certificates import filled, validity
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import markers
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset

@@ -14,8 +14,8 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import StoreSource
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import StoreSource
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keysets import Keysets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path

@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.assets import file_assets
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.context import NodeContext
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.files.assets import file_assets
 from ansible_collections.kubeops.kops.tests.golden.completed import Case, cases, complete
 
 CASES = ("complex", "containerd-custom", "minimal-ipv6", "minimal-1.36", "nvidia", "privatecilium", "apiservernodes")

@@ -20,8 +20,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils import node
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, METAL
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node import loader_text, sources
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import node_program
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import loader_text, sources
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 
 STUB = Cloud(name="stub", title="Stub", starts_nodes=True)
 FILES = {
@@ -89,9 +89,9 @@ def test_another_cloud_and_its_changes_change_nothing_of_aws(folder: pathlib.Pat
 
 def test_what_all_clouds_share_changes_all(folder: pathlib.Path, model: Any) -> None:
     before = made_for_aws(model)
-    shared = (folder / "lock.py").read_text()
-    (folder / "lock.py").unlink()
-    (folder / "lock.py").write_text(f"{shared}\nNEW = 1\n")
+    shared = (folder / "system" / "lock.py").read_text()
+    (folder / "system" / "lock.py").unlink()
+    (folder / "system" / "lock.py").write_text(f"{shared}\nNEW = 1\n")
     forget()
     now = made_for_aws(model)
     assert [key for key in before if now[key] == before[key]] == []

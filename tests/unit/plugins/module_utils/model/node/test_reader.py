@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import DISTRIBUTIONS
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.warm_pool import prepared
 from ansible_collections.kubeops.kops.plugins.module_utils.node.config import read_config
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import DISTRIBUTIONS
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 
 FACTS = {
     "NODE_NAME": "node-1",

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api.taints import parse_taint
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.kubelet_config import (
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.runtime.kubelet_config import (
     parse_feature_gates,
     parse_pairs,
 )

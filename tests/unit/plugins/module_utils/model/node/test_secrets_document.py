@@ -13,13 +13,13 @@ import pytest
 import yaml
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.references import is_for_workers
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.build import node_config, node_secrets
-from ansible_collections.kubeops.kops.plugins.module_utils.node.keysets import location
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import (
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.keysets import location
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import (
     secrets_document,
     stored_references,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stored import is_for_workers
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
 
 FACTS = {"NODE_NAME": "i-0123", "INTERNAL_IP": "10.0.0.9"}

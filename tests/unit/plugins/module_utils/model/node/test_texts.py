@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.runtime.toml import put, toml_text
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.systemd import command_line, unit_name, unit_text
-from ansible_collections.kubeops.kops.plugins.module_utils.model.node.toml import put, toml_text
 
 
 def test_units_keep_their_order_and_raw_sections():

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import max_pods as tested
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import read_xml
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 
 
 @pytest.mark.parametrize(("kind", "pods"), [("t3.medium", 17), ("m5.large", 29), ("m5.4xlarge", 110)])

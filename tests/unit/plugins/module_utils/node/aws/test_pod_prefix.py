@@ -7,9 +7,9 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.pod_prefix import pod_prefix
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import Host
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import read_xml
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 
 MAC, PREFIX = "02:00:00:00:00:07", "2600:1f18:1:2:3::/80"
 INTERFACE = f"meta-data/network/interfaces/macs/{MAC}"

@@ -15,14 +15,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange import certificates
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Answer, Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import render
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import renew, run
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import MemberDisk
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import render
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import certificates_of
-from ansible_collections.kubeops.kops.plugins.module_utils.node.waiting import Patience
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import certificates_of
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.waiting import Patience
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keysets import Keysets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path

@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.items import Volume
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd as boot_etcd
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.disk import MARKER, Birth, Owner, prepare
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.takeover import Start
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome, Host
-from ansible_collections.kubeops.kops.plugins.module_utils.node.items import Volume
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine, find_machine
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import StoreSource
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import StoreSource
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import CommandOutcome, Host
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine, find_machine
 
 from ..fake_host import FakeHost
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node import issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_store
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import secrets_document
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import serving
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.conftest import (
     KUBECONFIG,

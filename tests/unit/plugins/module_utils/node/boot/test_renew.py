@@ -15,12 +15,14 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange import certificates
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG as KUBECTL
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
-from ansible_collections.kubeops.kops.plugins.module_utils.node import certificates, issue, lock
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_store, renew, run
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options
-from ansible_collections.kubeops.kops.plugins.module_utils.node.secrets_document import secrets_document
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import secrets_document
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system import lock
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.conftest import (
     KUBECONFIG,

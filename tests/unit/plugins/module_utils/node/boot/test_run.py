@@ -15,11 +15,11 @@ import json
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import render
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import completeness
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import render
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import find_machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.conftest import (
     CA,
     CONFIG,

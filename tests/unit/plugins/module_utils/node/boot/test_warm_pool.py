@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import warm_pool
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import CommandOutcome
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.boot.conftest import (
     CONFIG,
     Served,

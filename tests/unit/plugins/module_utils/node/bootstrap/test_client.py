@@ -7,12 +7,12 @@ import email.utils
 import time
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Answer, Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap import client
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.client import Refused, bootstrap
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Answer, Request
-from ansible_collections.kubeops.kops.plugins.module_utils.node.distributions import find_distribution
-from ansible_collections.kubeops.kops.plugins.module_utils.node.issue import checked_public_key, public_key_of
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.issue import checked_public_key, public_key_of
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 from ansible_collections.kubeops.kops.tests.support import bootstrap_server
 
 from ..fake_host import FakeHost

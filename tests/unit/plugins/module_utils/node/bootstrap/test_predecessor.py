@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap import predecessor, serve
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds import Journal
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 RBAC = "rbac.authorization.k8s.io/v1"

@@ -8,10 +8,10 @@ import pathlib
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.nodes import ClusterNodes
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.serve import Settings, tls_context
 from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import verifier
-from ansible_collections.kubeops.kops.plugins.module_utils.node.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes
 
 SETTINGS = {

@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import PATH, Answer, Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds import Journal
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.connection import ask
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import PATH, Answer, Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.serve import listener
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.server import Limits, Server
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.service import Service
@@ -27,7 +28,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity i
     Identity,
     Unavailable,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.tests.support import bootstrap_server
 

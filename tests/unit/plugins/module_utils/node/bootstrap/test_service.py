@@ -10,9 +10,10 @@ import json
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.admission import Admission
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds import Rate
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.messages import Request
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.service import Files, Service
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Malformed
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import (
@@ -21,7 +22,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity i
     Refused,
     Unavailable,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.document import content_hash
 
 CLUSTER = "demo.example.com"
 ADMISSION = Admission(Rate(1000, 1000), 4, 5)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes import addons as engine
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply as engine
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import addons

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.controllers import Wanted
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import nodes
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.nodes import NodeKeeper
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.wanted import Wanted
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 from .fake_cloud import OWN, Clock, FakeCloud

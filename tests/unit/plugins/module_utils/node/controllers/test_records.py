@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.controllers import Wanted, WantedRecord
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.records import RecordSet
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import records
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.records import RecordKeeper
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.wanted import Wanted, WantedRecord
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 from .fake_cloud import OWN, Clock, FakeCloud, FakeRecords

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.items import Volume
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import disk as etcd_disk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.disk import MARKER, Birth, Owner, prepare
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manager_state import read_state
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import has_data
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.takeover import Start
-from ansible_collections.kubeops.kops.plugins.module_utils.node.items import Volume
-from ansible_collections.kubeops.kops.plugins.module_utils.node.machine import Machine, find_machine
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine, find_machine
 from ansible_collections.kubeops.kops.tests.support.etcd_in_cloud import manager_state
 
 from ..fake_host import FakeHost

@@ -12,10 +12,10 @@ import urllib.error
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node import atomic
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import s3_files
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system import atomic
 from ansible_collections.kubeops.kops.tests.support.file_server import running
 
 PLACE = "s3://store/demo.example.com/backups/etcd/main"

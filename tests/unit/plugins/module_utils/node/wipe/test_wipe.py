@@ -16,7 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.node import record
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import remove_node
-from ansible_collections.kubeops.kops.plugins.module_utils.node.host import CommandOutcome
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import CommandOutcome
 from ansible_collections.kubeops.kops.plugins.module_utils.node.wipe import (
     firewall as wipe_firewall,
 )

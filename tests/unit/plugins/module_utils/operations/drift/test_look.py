@@ -11,7 +11,10 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.hosts import Compared
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.versions import MARKED
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons.versions import MARKED
 from ansible_collections.kubeops.kops.plugins.module_utils.model.config import WORKERS_VERSION
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.nodes import of_instances
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.instances import Instances
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.instances import Instances
 
 NOW = datetime.datetime(2026, 5, 8, 12, tzinfo=datetime.timezone.utc)
 GOOD: dict[str, Any] = {

@@ -24,7 +24,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.netw
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.metal.plan import HostOptions, plan_hosts
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import sort_objects
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "metal.example.com"

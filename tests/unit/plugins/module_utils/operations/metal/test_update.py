@@ -18,7 +18,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.additional import
 from ansible_collections.kubeops.kops.plugins.module_utils.api.manifest import dump_all
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.update import UpdateOptions, update_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import Secrets, new_encryption_config
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 

@@ -13,7 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group im
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, STRAY, WARM, Machine
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.static_pods import Lack
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.static_pods import Lack
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.ailing import (
     Diagnosis,
     Observed,

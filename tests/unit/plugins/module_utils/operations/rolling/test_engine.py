@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, WARM, Machine
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.drain import NotDrained
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.drain import NotDrained
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import (
     Failure,
     Group,
