@@ -71,6 +71,8 @@ def test_the_parts_of_node_import_each_other_in_one_direction() -> None:
             parts.setdefault(part, set()).update({target[1]} - {part} if target[0] == room else ())
     assert circles({**{target: set() for targets in parts.values() for target in targets}, **parts}) == set()
     assert parts["cloud"] == {"system"}
+    # Clouds import stores, and no store a cloud: so any cloud's program can have any store.
+    assert parts["stores"] == {"cloud", "system"}
     assert {"boot", "bootstrap", "controllers"} == {part for part in parts if "clouds" in parts[part]}
 
 

@@ -27,9 +27,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap im
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.certificates import wanted
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.references import content
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import post, read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.s3 import Bucket
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import (
     StoreSource,
@@ -37,6 +35,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_doc
     encoded,
     stored_references,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3_bucket import Bucket
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import post, read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import (

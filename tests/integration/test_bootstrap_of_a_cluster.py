@@ -20,13 +20,13 @@ from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.store_places import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.node import boot_file
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS, AWSError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_servers
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import secrets_document
 from ansible_collections.kubeops.kops.plugins.module_utils.node.loader.from_servers import fetch
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import xml_service
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import S3Store
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.certificates import read_certificate
@@ -88,7 +88,7 @@ def test_workers_of_a_cluster_get_their_certificates_of_its_control_plane(
     tmp_path: pathlib.Path,
     is_elsewhere: bool,
 ) -> None:
-    monkeypatch.setattr(api, "_PAUSE", 0.01)
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.01)
     account.create(zones=["us-east-1a"])
     if is_elsewhere:
         elsewhere(account)
@@ -119,10 +119,10 @@ def become_control_plane(
     boot: dict[str, Any], instance: str, address: str, directory: pathlib.Path
 ) -> tuple[bytes, dict[str, Any]]:
     """The program, and the configuration of the server, with the files that it names."""
-    verifier = AWSVerifier(AWS(Metadata()), NAME, [])
+    store = S3Store(Metadata())
 
     def read(location: str) -> bytes | None:
-        return verifier.read(url_of(boot["store"], boot.get("elsewhere", {}), location))
+        return store.read(url_of(boot["store"], boot.get("elsewhere", {}), location))
 
     named = boot["nodeConfigs"]["amd64"]
     content = read(named["location"])
@@ -176,5 +176,5 @@ def boot_worker(account: Account, server: ServerOfCluster, directory: pathlib.Pa
     paths = metadata_service.paths_of_credentials(NODES, metadata_service.as_document(worker.credentials))
     with metadata_service.running({**metadata_service.paths_of_an_instance(instance, address), **paths}) as (url, _s):
         for location in (boot["nodeConfigs"]["amd64"]["location"], "pki/private/kubernetes-ca/keyset.yaml"):
-            with pytest.raises(AWSError, match="403"):
-                AWS(Metadata(url)).read_object(f"s3://kops-state/{NAME}/{location}")
+            with pytest.raises(ServiceError, match="403"):
+                S3Store(Metadata(url)).read(f"s3://kops-state/{NAME}/{location}")

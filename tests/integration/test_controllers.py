@@ -61,7 +61,7 @@ def account(checked: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("program") / "kops-node"
-    path.write_bytes(node_program(AWS))
+    path.write_bytes(node_program(AWS, ("s3",)))
     return path
 
 

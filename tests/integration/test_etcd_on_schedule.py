@@ -30,6 +30,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.observe imp
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.ordered_restore import OrderedRestore
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled import DIRECTORY, Schedule
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled import Backups as Scheduled
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.by_scheme import StoreByScheme
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd import restore as etcd_restore
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd.backups import Backups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.etcd.restore import CloudRestore, RestoreOptions
@@ -92,22 +93,22 @@ def account(checked: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.fixture
-def store(account: AWSServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[AWSInstance]:
+def store(account: AWSServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoreByScheme]:
     """The store as a control plane sees it; it is empty."""
     backups = Backups(STORE, NAME)
     root = backups.at("main", PLACE).path
     root.remove_many([file.path for file in root.list_tree()])
-    with role(account, "masters", monkeypatch) as instance:
-        yield instance
+    with role(account, "masters", monkeypatch) as found:
+        yield found
 
 
 @contextlib.contextmanager
-def role(account: AWSServer, name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[AWSInstance]:
-    """An instance with a role. Only the node program looks at this part of the environment."""
+def role(account: AWSServer, name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoreByScheme]:
+    """The store of an instance with a role. Only the node program looks at this part of the environment."""
     with environment_on(account, f"{name}.{NAME}", "i-0123456789abcdef0") as environment:
         endpoint = "AWS_EC2_METADATA_SERVICE_ENDPOINT"
         monkeypatch.setenv(endpoint, environment[endpoint])
-        yield AWSInstance()
+        yield StoreByScheme(AWSInstance())
 
 
 @pytest.fixture
@@ -147,7 +148,7 @@ def listed() -> list[str]:
 
 
 def test_the_leader_makes_backups_on_schedule(
-    lab: Laboratory, store: AWSInstance, account: AWSServer, monkeypatch: pytest.MonkeyPatch
+    lab: Laboratory, store: StoreByScheme, account: AWSServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machines, clock = lab.form(3, IN_CLOUD), Clock()
     lab.control(machines[0], "put", "marker", "here")
@@ -190,7 +191,7 @@ class Killed(BaseException):
 class Breaking:
     """A store that is killed when a file of a name is written, or refuses it."""
 
-    def __init__(self, real: AWSInstance, name: str, error: BaseException) -> None:
+    def __init__(self, real: StoreByScheme, name: str, error: BaseException) -> None:
         self._real, self._name, self._error = real, name, error
 
     def __getattr__(self, name: str) -> Any:
@@ -203,7 +204,7 @@ class Breaking:
 
 
 @pytest.mark.parametrize("file", [DATA, META])
-def test_what_is_broken_off_is_no_backup(lab: Laboratory, store: AWSInstance, file: str) -> None:
+def test_what_is_broken_off_is_no_backup(lab: Laboratory, store: StoreByScheme, file: str) -> None:
     (first,), clock = lab.form(1, IN_CLOUD), Clock()
     with pytest.raises(Killed):
         rounds(scheduled([first], Breaking(store, file, Killed()), clock))
@@ -221,7 +222,7 @@ def test_what_is_broken_off_is_no_backup(lab: Laboratory, store: AWSInstance, fi
     assert len([path for path in files if path.endswith(DATA)]) == len(left) == 2
 
 
-def test_no_room_for_a_backup(lab: Laboratory, store: AWSInstance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_for_a_backup(lab: Laboratory, store: StoreByScheme, monkeypatch: pytest.MonkeyPatch) -> None:
     (first,) = lab.form(1, IN_CLOUD)
     monkeypatch.setattr(os, "statvfs", lambda _path: type("Full", (), {"f_bavail": 1, "f_frsize": 512}))
     with pytest.raises(KopsError, match=f"{DIRECTORY} has no room for a database of"):
@@ -231,7 +232,7 @@ def test_no_room_for_a_backup(lab: Laboratory, store: AWSInstance, monkeypatch: 
 class Hosts:
     """The hosts, each of which looks for orders all the time, until it is powered off."""
 
-    def __init__(self, machines: list[Machine], store: AWSInstance) -> None:
+    def __init__(self, machines: list[Machine], store: StoreByScheme) -> None:
         self.said: list[str] = []
         self._store, self._end = store, threading.Event()
         self._threads = [threading.Thread(target=self._follow, args=(each,), daemon=True) for each in machines]
@@ -250,7 +251,9 @@ class Hosts:
             thread.join()
 
 
-def restore_on(machine: Machine, store: AWSInstance, say: Callable[[str], None] = lambda _text: None) -> OrderedRestore:
+def restore_on(
+    machine: Machine, store: StoreByScheme, say: Callable[[str], None] = lambda _text: None
+) -> OrderedRestore:
     return OrderedRestore(
         store,
         CONTROL,
@@ -263,7 +266,7 @@ def restore_on(machine: Machine, store: AWSInstance, say: Callable[[str], None] 
 
 
 @contextlib.contextmanager
-def following(machines: list[Machine], store: AWSInstance) -> Iterator[Hosts]:
+def following(machines: list[Machine], store: StoreByScheme) -> Iterator[Hosts]:
     hosts = Hosts(machines, store)
     try:
         yield hosts
@@ -285,7 +288,7 @@ def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(etcd_restore, "_PAUSE", 0.1)
 
 
-def test_a_backup_is_restored_on_all_control_planes(lab: Laboratory, store: AWSInstance) -> None:
+def test_a_backup_is_restored_on_all_control_planes(lab: Laboratory, store: StoreByScheme) -> None:
     machines = lab.form(3, IN_CLOUD)
     lab.control(machines[0], "put", "marker", "here")
     rounds(scheduled(machines, store, Clock()))
@@ -310,7 +313,7 @@ def test_a_backup_is_restored_on_all_control_planes(lab: Laboratory, store: AWSI
     assert value(lab, machines[1], "marker") == "new"
 
 
-def test_a_restore_goes_on_without_its_controller_and_is_followed(lab: Laboratory, store: AWSInstance) -> None:
+def test_a_restore_goes_on_without_its_controller_and_is_followed(lab: Laboratory, store: StoreByScheme) -> None:
     """The controller is killed at each of its writes; the hosts are other processes at each phase."""
     machines = lab.form(2, IN_CLOUD)
     lab.control(machines[0], "put", "marker", "here")
@@ -359,7 +362,7 @@ def is_broken_off(follower: OrderedRestore) -> bool:
     return False
 
 
-def test_what_cannot_be_restored_interrupts_nothing(lab: Laboratory, store: AWSInstance) -> None:
+def test_what_cannot_be_restored_interrupts_nothing(lab: Laboratory, store: StoreByScheme) -> None:
     (first,) = lab.form(1, IN_CLOUD)
     others: dict[str, Any] = {"left_out": ["b", "c"]}
     with pytest.raises(KopsError, match="etcd cluster main has no backup at all"):
@@ -383,7 +386,7 @@ def test_what_cannot_be_restored_interrupts_nothing(lab: Laboratory, store: AWSI
     assert store.read(f"{CONTROL}/kubeops-restore.json") is None
 
 
-def test_data_of_a_restore_that_is_withdrawn_are_removed(lab: Laboratory, store: AWSInstance) -> None:
+def test_data_of_a_restore_that_is_withdrawn_are_removed(lab: Laboratory, store: StoreByScheme) -> None:
     (first,) = lab.form(1, IN_CLOUD)
     rounds(scheduled([first], store, Clock()))
     (backup,) = Backups(STORE, NAME).of("main")

@@ -55,7 +55,7 @@ def test_the_program_is_whole_however_the_module_runs(account: Account, tmp_path
     account.create(zones=[ZONE])
     output = account.ansible(*UPDATE, "-c", "local", "-e", f"ansible_python_interpreter={python}")
     assert ("AnsiballZ_update_cluster.py" in output) is packed
-    program = node_program(AWS)
+    program = node_program(AWS, ("s3",))
     assert files(account)[f"igconfig/node-program/{hashlib.sha256(program).hexdigest()}.pyz"] == program
     assert "changed: false" in account.ansible(*UPDATE, "-c", "local", "-e", f"ansible_python_interpreter={python}")
 

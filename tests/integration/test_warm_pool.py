@@ -16,8 +16,8 @@ from xml.etree.ElementTree import Element
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import WarmPoolSpec
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWSError, read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError, read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, STORE, Account, fresh_account
 from ansible_collections.kubeops.kops.tests.support import metadata_service
@@ -53,7 +53,7 @@ def instance(account: Account, monkeypatch: pytest.MonkeyPatch) -> Iterator[AWSI
 def test_an_instance_may_tell_the_group_that_its_node_config_names(
     account: Account, instance: AWSInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(AWSError, match="403"):
+    with pytest.raises(ServiceError, match="403"):
         instance.tell_group(f"{GROUP}.{NAME}", "kops-warmpool")
     account.change_group(GROUP, warm_pool=WarmPoolSpec(enable_lifecycle_hook=True, additional_images=["busybox:1"]))
     account.update()

@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Iterator
 
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 from ansible_collections.kubeops.kops.tests.support.bootstrapping import BootstrapServer, Worker, new_keys
 
 _STATUS = re.compile(rb"HTTP/1\.1 (\d{3}) ")

@@ -30,9 +30,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document imp
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.kubeconfigs import kubeconfig_text
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.keysets import location
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.keyset import Keyset
 from ansible_collections.kubeops.kops.tests.support import metadata_service
@@ -99,7 +99,7 @@ class BootstrapServer:
 
     def __init__(self, directory: pathlib.Path, aws: AWSServer, kubernetes: str) -> None:
         self.directory, self.aws, self.kubernetes = directory, aws, kubernetes
-        self.program = node_program(AWS)
+        self.program = node_program(AWS, ("s3",))
         self.authority = Keyset()
         self.authority.add(
             pki.issue(pki.CertificateRequest("ca", pki.Subject("kubernetes-ca"))),
@@ -253,7 +253,7 @@ class BootstrapServer:
             "cloud": "aws",
             "cluster": CLUSTER,
             "store": f"s3://store/{CLUSTER}",
-            "directories": {NODES: "node"},
+            "workers": {"roles": [NODES]},
             "port": self.port,
             "certificate": self._file("server.crt", pki.issue(request, signer).certificate.encode()),
             "key": self._file("server.key", key.encode()),

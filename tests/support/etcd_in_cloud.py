@@ -24,7 +24,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import fill
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import Names
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError, tls
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.manifest import the_member
@@ -209,7 +209,7 @@ class Instance:
     def members(self) -> Members:
         source = StoreSource(lambda path: self.read(f"{STORE}/{path}"))
         machine = find_machine(str(self.root), self.host)
-        return Members(self, machine, self.site.config(), STORE, self.facts(), source)
+        return Members(self, self, machine, self.site.config(), STORE, self.facts(), source)
 
     def boot(self) -> dict[str, str]:
         """Become the member that the volume names, up to the start of its etcd. Returns its facts."""

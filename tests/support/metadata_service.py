@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 
 REGION, ZONE = "us-east-1", "us-east-1a"
 CREDENTIALS = "meta-data/iam/security-credentials/"

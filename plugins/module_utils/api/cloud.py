@@ -118,6 +118,11 @@ class Cloud:
         starts_nodes: instances become nodes by themselves, with node/<name>/, and ask their control planes
             (node/bootstrap/). So a control plane can tell which instance a request comes from.
         etcd_on_disks: each member of etcd has disks of its own, which an instance finds and attaches.
+        disk_names: of disks, where the cloud gives names that the kernel need not know; None where it gives none. A
+            NodeConfig asks its instance for the paths of such disks.
+        assigns_pod_prefixes: in clusters with IPv6 only, an instance gets a prefix for the addresses of its pods, and
+            sees to that itself.
+        sysctls: settings of the kernel that its machines need.
         instance_ids: how instances and their Nodes are named.
         time_source: where clocks are set by; "" for the distribution's default.
         credential_provider: for the cloud's registry, if it has one.
@@ -169,6 +174,9 @@ class Cloud:
     serves_users_at_node_address: bool = False
     starts_nodes: bool = False
     etcd_on_disks: bool = False
+    disk_names: re.Pattern[str] | None = None
+    assigns_pod_prefixes: bool = False
+    sysctls: Mapping[str, str] = field(default_factory=dict)
     instance_ids: InstanceIds = InstanceIds()
     time_source: str = ""
     credential_provider: CredentialProvider | None = None

@@ -60,6 +60,10 @@ AWS = Cloud(
     needs_ssh_key=False,
     starts_nodes=True,
     etcd_on_disks=True,
+    disk_names=re.compile(r"/dev/(sd|xvd)[a-z]{1,2}[0-9]*"),
+    assigns_pod_prefixes=True,
+    # Jumbled neighbour entries: addresses of pods that are gone come back on other machines.
+    sysctls={"net.ipv4.neigh.default.gc_thresh1": "0"},
     instance_ids=EC2,
     time_source="169.254.169.123",
     credential_provider=CredentialProvider(

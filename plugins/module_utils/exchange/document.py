@@ -23,7 +23,7 @@ MAX_PODS, POD_PREFIX = "MAX_PODS", "POD_PREFIX"
 # Lines of a hosts file: where a worker finds the API server that no DNS names.
 API_HOSTS = "API_HOSTS"
 _DISK = "DISK_"
-_DISK_NAME = re.compile(r"/dev/((?:sd|xvd)[a-z]{1,2}[0-9]*)")
+_DISK_NAME = re.compile(r"/dev/([a-z][a-z0-9]*)")
 
 
 def render(data: Any) -> str:
@@ -58,7 +58,10 @@ def fill(value: Any, facts: Mapping[str, str]) -> Any:
 
 
 def fact_of_disk(device: str) -> str:
-    """The fact with the path of a disk that has this name in its cloud; "" for a path that is no such name."""
+    """The fact with the path of a disk that has this name in its cloud; "" for what no such name looks like.
+
+    Which names are the cloud's and not the kernel's says the table of clouds, on the controller (disk_names).
+    """
     match = _DISK_NAME.fullmatch(device)
     return f"{_DISK}{match.group(1).upper()}" if match else ""
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 PKI, SECRETS = "pki", "secrets"
+# The directory of what belongs to instance groups, as in kops, and in it that of groups of workers.
+GROUPS, WORKERS = "igconfig", "node"
 
 
 def url_of(store: str, elsewhere: Mapping[str, str], path: str) -> str:
@@ -19,6 +21,16 @@ def url_of(store: str, elsewhere: Mapping[str, str], path: str) -> str:
     if directory in elsewhere:
         return f"{elsewhere[directory].rstrip('/')}/{rest}"
     return f"{store.rstrip('/')}/{path}"
+
+
+def node_config_of(role: str, group: str, sha256: str) -> str:
+    """The path of a NodeConfig. role: as kops spells it in paths."""
+    return f"{GROUPS}/{role}/{group}/nodeconfig/{sha256}.json"
+
+
+def program_of(sha256: str) -> str:
+    """The path of a node program."""
+    return f"{GROUPS}/node-program/{sha256}.pyz"
 
 
 def elsewhere_of(store: str, keypairs: str, secrets: str) -> dict[str, str]:

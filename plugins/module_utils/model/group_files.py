@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from ..api.instance_group import InstanceGroup
+from ..exchange.store_places import GROUPS
 from .context import role_directory
-
-DIRECTORY = "igconfig"
 
 
 def location(group: InstanceGroup, file: str) -> str:
     """Path of a group's file below the cluster's directory."""
-    return f"{DIRECTORY}/{role_directory(group)}/{group.metadata.name}/{file}"
+    return f"{GROUPS}/{role_directory(group)}/{group.metadata.name}/{file}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from ..api.clouds import cloud_of
@@ -20,13 +21,13 @@ from ..base.errors import FieldError, ValidationError
 from ..cloud.tasks.managed_file import ContentAddressedFile
 from ..completion.group_defaults import machine_architectures
 from ..exchange.document import content_hash, render
-from ..iam.names import instance_role
-from . import group_files
+from ..exchange.store_places import node_config_of, program_of
 from .context import ModelContext, role_directory
 from .node.build import node_config
 from .node.context import NodeContext
 from .node.files.assets import file_assets
 from .node.program.program import node_program
+from .node.program.stores import schemes_of
 
 PROGRAM = "node-program"
 
@@ -35,10 +36,15 @@ def _no_pool(_group: InstanceGroup) -> Mapping[str, Any]:
     return {}
 
 
-def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[str, Any]] = _no_pool) -> None:
+def build(
+    context: ModelContext,
+    warm_pool: Callable[[InstanceGroup], Mapping[str, Any]] = _no_pool,
+    workers: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
     """The NodeConfigs of the groups that are updated, and the program; bastions are no nodes.
 
     warm_pool: gives what a NodeConfig says of its group's warm pool; nothing for a group without one.
+    workers: by what the cloud's instances prove to bootstrap servers which group they are of.
     Raises ValidationError for all that nodes would refuse.
     """
     groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]
@@ -53,7 +59,7 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
         secret_names=context.stored.secret_names,
         features=context.features,
         region=context.region,
-        worker_roles=_worker_roles(context),
+        workers=workers,
     )
     refused: dict[FieldError, None] = {}
     for group in groups:
@@ -77,20 +83,11 @@ def build(context: ModelContext, warm_pool: Callable[[InstanceGroup], Mapping[st
             except ValidationError as error:
                 refused.update(dict.fromkeys(error.errors))
                 continue
-            place = group_files.location(group, f"nodeconfig/{content_hash(content)}.json")
+            place = node_config_of(role_directory(group), str(group.metadata.name), content_hash(content))
             _add(context, _name(group, architecture), place, content)
     raise_for(list(refused), f"cluster {context.name}")
-    program = node_program(cloud_of(context.cluster))
-    _add(context, PROGRAM, f"{group_files.DIRECTORY}/node-program/{content_hash(program)}.pyz", program)
-
-
-def _worker_roles(context: ModelContext) -> dict[str, str]:
-    """The roles by which bootstrap servers know workers. A profile that the user names has a role of its name."""
-    found = {instance_role("Node", context.name): "node"}
-    for group in context.groups_of("Node"):
-        if group.spec.iam and group.spec.iam.profile:
-            found[group.spec.iam.profile.rpartition("/")[2]] = role_directory(group)
-    return found
+    program = node_program(cloud_of(context.cluster), schemes_of(context.cluster))
+    _add(context, PROGRAM, program_of(content_hash(program)), program)
 
 
 def architectures(context: ModelContext, group: InstanceGroup) -> list[str]:

@@ -10,8 +10,8 @@ list would change the programs of all clouds with every new one.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection
-from typing import Protocol, cast
+from collections.abc import Mapping
+from typing import Any, Protocol, cast
 
 from ..base.errors import ConfigError
 from .cloud.identity import Verifier
@@ -24,8 +24,8 @@ class NodeCloud(Protocol):
     def this_instance(self) -> Instance:
         """The instance that the process runs on."""
 
-    def verifier(self, cluster: str, roles: Collection[str], *, named_by_address: bool) -> Verifier:
-        """Knows the instances of a cluster by their roles."""
+    def verifier(self, cluster: str, workers: Mapping[str, Any], *, named_by_address: bool) -> Verifier:
+        """Knows the workers of a cluster. Raises ConfigError if workers does not say how."""
 
 
 def this_instance(cloud: str) -> Instance:
@@ -33,12 +33,13 @@ def this_instance(cloud: str) -> Instance:
     return _module(cloud).this_instance()
 
 
-def verifier(cloud: str, cluster: str, roles: Collection[str], *, named_by_address: bool = False) -> Verifier:
-    """Knows the instances of a cluster by their roles, on a control plane of it. Raises ConfigError as above.
+def verifier(cloud: str, cluster: str, workers: Mapping[str, Any], *, named_by_address: bool = False) -> Verifier:
+    """Knows the workers of a cluster, on a control plane of it. Raises ConfigError as above.
 
+    workers: by what their instances prove which group they are of, as the cloud's model says.
     named_by_address: whether nodes have the names that the cloud makes of their addresses.
     """
-    return _module(cloud).verifier(cluster, roles, named_by_address=named_by_address)
+    return _module(cloud).verifier(cluster, workers, named_by_address=named_by_address)
 
 
 def _module(cloud: str) -> NodeCloud:

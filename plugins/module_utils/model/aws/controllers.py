@@ -1,98 +1,35 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the controllers of the running cluster are told by a file of the state store (exchange/controllers.py)."""
+"""What controllers of a cluster in AWS are told besides: labels by tags, and the IAM role with rights to the zone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
 
-from ...api import questions
 from ...api.instance_group import InstanceGroup
-from ...cloud.tasks.managed_file import ManagedFile
-from ...exchange.controllers import LOCATION, Wanted, WantedRecord
 from ...iam import names as iam_names
 from ...iam.account import Account
+from .. import controllers
 from ..autoscaler import LABEL_PREFIX
 from ..context import ModelContext
-from ..node.build import labels_of
-from ..node.control_plane.etcd import host_of_cluster
-from . import dns, tags
-
-_NAME = "controllers"
+from . import tags
 
 
 def build(context: ModelContext) -> None:
-    """The file: labels of groups, whether pods have ranges of their instances, and records."""
-    records = tuple(_records(context))
-    role, account = _role(context) if records else ("", "")
-    wanted = Wanted(
-        labels=_labels_of_groups(context),
-        pod_ranges=context.is_ipv6_only,
-        zone=str(context.cluster.spec.dns_zone or "") if records else "",
-        private=bool(records) and questions.dns_type(context.cluster) == "Private",
-        records=records,
-        role=role,
-        account=account,
-    )
-    context.add(
-        ManagedFile(_NAME, context.layers.cluster, base=context.store_base, location=LOCATION, contents=wanted.text())
-    )
+    """The file of the state store."""
+    controllers.build(context, functools.partial(_labels_by_tags, context), functools.partial(_role, context))
 
 
-def _labels_of_groups(context: ModelContext) -> dict[str, Mapping[str, str]]:
-    """Of groups that are not updated, removed ones too, those that the last update has written.
-
-    Their Nodes keep them in kops as well, where labels are tags of instances.
-    """
-    found: dict[str, Mapping[str, str]] = {}
-    stored = context.stored.read(LOCATION) if context.chosen is not None else None
-    if stored is not None:
-        found.update(Wanted.read(stored).labels)
-    groups = [group for group in context.updated_groups if group.spec.role != "Bastion"]
-    return {**found, **{str(group.metadata.name): _labels(context, group) for group in groups}}
-
-
-def _labels(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
-    """Those that kops' Nodes have by the tags of their instances, which users may add to, and the group's."""
+def _labels_by_tags(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
     tagged = tags.of_instance_group(context.cluster, group, "", context.features)
-    by_tags = {key[len(LABEL_PREFIX) :]: value for key, value in tagged.items() if key.startswith(LABEL_PREFIX)}
-    return {**by_tags, **labels_of(context.cluster, group, context.features)}
-
-
-def _records(context: ModelContext) -> list[WantedRecord]:
-    """Those that dns-controller writes in kops. external-dns, where it runs in its place, has no pod for the last."""
-    provider = _provider(context)
-    if not context.publishes_dns_records or provider == "none":
-        return []
-    found = []
-    for name, types in dns.to_servers(context).items():
-        is_joining = name == dns.joining_name(context)
-        if provider == "dns-controller" or is_joining:
-            addresses = "external" if name == context.cluster.spec.api.public_name else "internal"
-            servers = "control-plane" if is_joining else "api"
-            found += [WantedRecord(name, record_type, addresses, servers) for record_type in types]
-    return [*found, *_records_of_etcd(context)]
-
-
-def _records_of_etcd(context: ModelContext) -> list[WantedRecord]:
-    """By which API servers elsewhere find etcd; in kops the pods of etcd-manager ask dns-controller for them."""
-    if not any(True for _group in context.groups_of("APIServer")):
-        return []
-    names = [host_of_cluster(context.name, str(etcd.name)) for etcd in context.cluster.spec.etcd_clusters]
-    record_type = "AAAA" if context.is_ipv6_only else "A"
-    return [WantedRecord(name, record_type, "internal", "control-plane") for name in names]
+    return {key[len(LABEL_PREFIX) :]: value for key, value in tagged.items() if key.startswith(LABEL_PREFIX)}
 
 
 def _role(context: ModelContext) -> tuple[str, str]:
     """ARN and service account of the role with rights to the zone; both "" if control planes have the rights."""
     if not context.uses_service_account_roles:
         return "", ""
-    account = _provider(context)
+    account = controllers.provider(context)
     name = iam_names.service_account_role(account, "kube-system", context.name)
     return Account.of(context.account).arn("iam", f"role/{name}"), account
-
-
-def _provider(context: ModelContext) -> str:
-    external = context.cluster.spec.external_dns
-    return (external.provider if external else None) or "dns-controller"

@@ -14,6 +14,7 @@ from ...cloud.aws.tasks.dns_placeholder import DNSPlaceholder
 from ...cloud.aws.tasks.dns_zone import DNSZone
 from ...cloud.aws.tasks.network_load_balancer import NetworkLoadBalancer
 from ...cloud.aws.tasks.vpc import VPC
+from .. import dns_names
 from ..context import ModelContext
 from . import api_load_balancer, names
 
@@ -26,40 +27,12 @@ def build(context: ModelContext) -> None:
     if not context.publishes_dns_records:
         return
     zone(context)
-    if served := _served(context):
+    if served := dns_names.served(context):
         balancer = context.get(NetworkLoadBalancer, names.load_balancer(api_load_balancer.PREFIX, context.name))
         for name in served:
             add_records(context, name, balancer)
-    for name, types in to_servers(context).items():
+    for name, types in dns_names.to_servers(context).items():
         _add_placeholders(context, name, types)
-
-
-def _served(context: ModelContext) -> list[str]:
-    """The names that lead to the load balancer of the API."""
-    spec = context.cluster.spec.api
-    if spec.load_balancer is None:
-        return []
-    return [str(spec.public_name), *([_internal(context)] if spec.load_balancer.use_for_internal_api else [])]
-
-
-def to_servers(context: ModelContext) -> dict[str, list[str]]:
-    """The names that lead to the control planes themselves, with the types of their records."""
-    spec, inside = context.cluster.spec.api, ["AAAA"] if context.is_ipv6_only else ["A"]
-    by_name = {
-        **({str(spec.public_name): sorted({"A", *inside})} if spec.public_name and not spec.load_balancer else {}),
-        _internal(context): inside,
-        joining_name(context): inside,
-    }
-    return {name: types for name, types in by_name.items() if name not in _served(context)}
-
-
-def joining_name(context: ModelContext) -> str:
-    """The name by which nodes find the bootstrap servers."""
-    return f"kops-controller.internal.{context.name}"
-
-
-def _internal(context: ModelContext) -> str:
-    return f"api.internal.{context.name}"
 
 
 def _add_placeholders(context: ModelContext, name: str, types: Sequence[str]) -> None:
@@ -71,7 +44,8 @@ def _add_placeholders(context: ModelContext, name: str, types: Sequence[str]) ->
     owner = f'"heritage=external-dns,external-dns/owner=kops-{context.name}"'
     for record_type in types:
         _placeholder(context, name, record_type, PLACEHOLDERS[record_type])
-        if external_dns is not None and external_dns.provider == "external-dns" and name != joining_name(context):
+        is_joining = name == dns_names.joining_name(context)
+        if external_dns is not None and external_dns.provider == "external-dns" and not is_joining:
             _placeholder(context, f"aaaa-{name}" if record_type == "AAAA" else name, "TXT", owner)
 
 

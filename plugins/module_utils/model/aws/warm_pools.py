@@ -16,7 +16,7 @@ from ...api.instance_group import InstanceGroup
 from ...completion.assets import remap_image
 from .. import addons, node_configs
 from ..context import ModelContext
-from . import names
+from . import names, workers
 from .spec import aws_spec
 
 HOOK = "kops-warmpool"
@@ -63,7 +63,7 @@ def build_node_configs(context: ModelContext) -> None:
             "hook": HOOK if pool.enable_lifecycle_hook else "",
         }
 
-    node_configs.build(context, warm_pool=part)
+    node_configs.build(context, part, workers.proved_by(context))
 
 
 def _awaited(cluster: Cluster, of_addons: Iterable[str]) -> list[str]:

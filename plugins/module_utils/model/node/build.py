@@ -15,7 +15,6 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
-from ...api.clouds import AWS
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...api.taints import parse_taint
@@ -130,7 +129,8 @@ def node_config(context: NodeContext) -> dict[str, Any]:
 
 def _asked(context: NodeContext) -> list[str]:
     """Facts that no text uses, but that a node has to find out: it sees to what they are about."""
-    return [POD_PREFIX] if context.is_ipv6_only and context.cloud is AWS and context.role != "Bastion" else []
+    has_prefix = context.is_ipv6_only and context.cloud.assigns_pod_prefixes
+    return [POD_PREFIX] if has_prefix and context.role != "Bastion" else []
 
 
 def labels_of(cluster: Cluster, group: InstanceGroup, features: frozenset[str]) -> dict[str, str]:

@@ -47,7 +47,7 @@ class NodeContext:
     additional_objects: the cluster's; the scheduler's configuration may be among them.
     api_addresses: where nodes reach the API server: the addresses of the control plane, or a load balancer's.
     etcd_addresses: etcd cluster -> the addresses of its members' nodes, for API servers elsewhere, unless DNS has them.
-    worker_roles: role that workers have in their cloud -> the directory of the store with the groups that have it.
+    workers: by what the cloud's instances prove to bootstrap servers which group they are of.
     virtual_address: of the API, held by one of the control planes; "" for none.
     files: what file_assets() lists for the architecture, with all checksums.
     warm_pool: what instances do that are prepared for the group; empty where it has no such pool.
@@ -62,7 +62,7 @@ class NodeContext:
     etcd_addresses: Mapping[str, Sequence[str]] = field(default_factory=dict)
     features: frozenset[str] = frozenset()
     region: str = ""
-    worker_roles: Mapping[str, str] = field(default_factory=dict)
+    workers: Mapping[str, Any] = field(default_factory=dict)
     virtual_address: str = ""
     files: Sequence[FileAsset] = ()
     warm_pool: Mapping[str, Any] = field(default_factory=dict)

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from typing import Any
 
+from ...base.errors import ConfigError
 from .instance import AWSInstance
 from .verification import AWSVerifier
 
@@ -16,6 +18,8 @@ def this_instance() -> AWSInstance:
     return AWSInstance()
 
 
-def verifier(cluster: str, roles: Collection[str], *, named_by_address: bool) -> AWSVerifier:
-    """Knows the instances of a cluster by their IAM roles."""
-    return AWSVerifier.here(cluster, roles, named_by_address)
+def verifier(cluster: str, workers: Mapping[str, Any], *, named_by_address: bool) -> AWSVerifier:
+    """Knows the workers of a cluster by their IAM roles (model/aws/workers.py). Raises ConfigError without any."""
+    if not workers.get("roles"):
+        raise ConfigError(["the configuration of the bootstrap server names no IAM role of workers"])
+    return AWSVerifier.here(cluster, workers["roles"], named_by_address)

@@ -38,18 +38,18 @@ class AWSInstances:
         return self.aws.told("meta-data/instance-id")
 
     def all(self) -> dict[str, CloudInstance]:
-        """See CloudInstances. Raises AWSError, KopsError."""
+        """See CloudInstances. Raises ServiceError, KopsError."""
         return {found.id: found for found in map(_read, self._ours(self._own()))}
 
     def servers(self) -> dict[str, CloudInstance]:
-        """See CloudInstances. Raises AWSError, KopsError."""
+        """See CloudInstances. Raises ServiceError, KopsError."""
         request = {**self._own(), "Filter.2.Name": "tag-key"}
         request.update({f"Filter.2.Value.{number}": tag for number, tag in enumerate(_SERVER_TAGS, start=1)})
         ours = [item for item in self._ours(request) if _tags(item).keys() & set(_SERVER_TAGS)]
         return {found.id: found for found in map(_read, ours)}
 
     def existing(self, ids: Collection[str]) -> set[str]:
-        """See CloudInstances. By a filter, since an unknown id would be an error. Raises AWSError, KopsError."""
+        """See CloudInstances. By a filter, since an unknown id would be an error. Raises ServiceError, KopsError."""
         found, names = set(), sorted(ids)
         for start in range(0, len(names), _FILTER_VALUES):
             request = {"Filter.1.Name": "instance-id"}

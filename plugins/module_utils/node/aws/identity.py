@@ -15,7 +15,7 @@ import hashlib
 import json
 from typing import Optional
 
-from .signing import Credentials, signed_headers
+from ..stores.signing import Credentials, signed_headers
 
 SCHEME = "x-aws-sts"
 HASH_HEADER = "X-Kops-Request-SHA"

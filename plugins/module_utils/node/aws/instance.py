@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import functools
+from collections.abc import Callable, Collection, Mapping
 
+from ...base.errors import KopsError
 from ...base.instance_ids import EC2
 from ...exchange.document import MAX_PODS, POD_PREFIX, disk_of_fact
-from ..cloud.disks import EtcdDisk
 from ..system.machine import Machine
 from . import identity, lifecycle
 from .api import AWS
@@ -21,7 +22,7 @@ from .node_names import own_name
 from .pod_prefix import pod_prefix
 from .route53 import HostedZone
 from .volumes import MemberVolumes
-from .web_identity import WebIdentity
+from .web_identity import AUDIENCE, WebIdentity
 
 
 class AWSInstance:
@@ -61,49 +62,23 @@ class AWSInstance:
         """Complete the lifecycle action of the autoscaling group."""
         return lifecycle.complete(self.aws, group, hook)
 
-    def read(self, url: str) -> bytes | None:
-        """An object of S3; None if there is none."""
-        return self.aws.find_object(url)
+    def access_to(self, scheme: str) -> Metadata:
+        """For S3: the credentials of its role, and where it is."""
+        if scheme != "s3":
+            raise KopsError(f"instances of AWS have no credentials for stores of the kind {scheme}://")
+        return self.aws.metadata
 
-    def read_changed(self, url: str, tag: str) -> tuple[bytes, str] | None:
-        """An object of S3 and its ETag."""
-        return self.aws.read_changed_object(url, tag)
-
-    def write(self, url: str, content: bytes) -> None:
-        """An object of S3. Control planes may write below backups/etcd/."""
-        self.aws.write_object(url, content)
-
-    def upload(self, url: str, path: str, sha256: str) -> None:
-        """An object of S3, which compares the hash with what it gets."""
-        self.aws.upload_object(url, path, sha256)
-
-    def download(self, url: str, path: str) -> None:
-        """An object of S3."""
-        self.aws.download_object(url, path)
-
-    def names(self, url: str) -> list[str]:
-        """Objects of S3, a thousand with each request."""
-        return self.aws.list_objects(url)
-
-    def remove(self, url: str) -> None:
-        """An object of S3."""
-        self.aws.remove_object(url)
-
-    def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
-        """EBS volumes in the instance's zone."""
-        return MemberVolumes(self.aws, cluster).claim(group, etcds, check=check)
-
-    def etcd_addresses(self, cluster: str) -> dict[tuple[str, str], str]:
-        """By the attachments of volumes, in all zones."""
-        return MemberVolumes(self.aws, cluster).addresses()
+    def cluster_disks(self, cluster: str) -> MemberVolumes:
+        """The EBS volumes with the cluster's tag."""
+        return MemberVolumes(self.aws, cluster)
 
     def cluster_instances(self, cluster: str) -> AWSInstances:
         """Those with the cluster's tag."""
         return AWSInstances(self.aws, cluster)
 
-    def records(self, zone: str, *, private: bool, role: str, token: Callable[[], str]) -> HostedZone:
+    def records(self, zone: str, *, private: bool, role: str, token: Callable[[str], str]) -> HostedZone:
         """Those of a hosted zone of Route 53."""
-        credentials = WebIdentity(self.aws, role, token).credentials if role else None
+        credentials = WebIdentity(self.aws, role, functools.partial(token, AUDIENCE)).credentials if role else None
         return HostedZone(self.aws, zone, private=private, credentials=credentials)
 
     def proof(self, body: bytes) -> str:

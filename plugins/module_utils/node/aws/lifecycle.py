@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from .api import AWS, AWSError
+from ..stores.xml_service import ServiceError
+from .api import AWS
 
 # If an instance has no active lifecycle action: it boots again.
 _NOT_WAITING = "ValidationError"
@@ -19,7 +20,7 @@ def is_prepared(aws: AWS) -> bool:
 def complete(aws: AWS, group: str, hook: str) -> bool:
     """Complete the lifecycle action of the instance. False if the group does not wait, or has no such hook.
 
-    Raises AWSError.
+    Raises ServiceError.
     """
     named = {"AutoScalingGroupName": group}
     hooks = aws.call("autoscaling", "DescribeLifecycleHooks", {**named, "LifecycleHookNames.member.1": hook})
@@ -32,7 +33,7 @@ def complete(aws: AWS, group: str, hook: str) -> bool:
     }
     try:
         aws.call("autoscaling", "CompleteLifecycleAction", {**named, **done})
-    except AWSError as error:
+    except ServiceError as error:
         if error.code == _NOT_WAITING:
             return False
         raise

@@ -10,9 +10,9 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
 from ..loader.load import run
+from ..stores.s3_bucket import Bucket
 from ..system.clock import clock_note
 from .metadata import Metadata
-from .s3 import Bucket
 
 
 def fetch(boot: dict[str, Any]) -> bytes:

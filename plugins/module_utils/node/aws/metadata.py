@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from typing import Optional
 
-from .signing import Credentials
+from ..stores.signing import Credentials
 
 _ADDRESS = "http://169.254.169.254"
 _ANSWER_SECONDS = 5
@@ -58,6 +58,14 @@ class Metadata:
             if error.code == _NOT_FOUND:
                 return ""
             raise
+
+    def region(self) -> str:
+        """Of the instance."""
+        return self.get("meta-data/placement/region")
+
+    def domain(self) -> str:
+        """Of the services of its partition."""
+        return self.get("meta-data/services/domain")
 
     def credentials(self) -> Credentials:
         """Those of the instance's role. Raises OSError if it has none."""

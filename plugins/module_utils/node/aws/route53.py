@@ -17,8 +17,8 @@ from xml.etree import ElementTree
 
 from ...base.errors import KopsError
 from ..cloud.records import RecordSet
+from ..stores.signing import Credentials
 from .api import AWS
-from .signing import Credentials
 
 # Partition -> host, and the region that requests are signed for. Source: the endpoints of AWS' SDKs.
 _PLACES = {
@@ -47,7 +47,7 @@ class HostedZone:
         self._id = "" if "." in zone else zone.rpartition("/")[2]
 
     def find(self, name: str, record_type: str) -> RecordSet | None:
-        """See CloudRecords. Raises AWSError, KopsError."""
+        """See CloudRecords. Raises ServiceError, KopsError."""
         query = urlencode({"name": name, "type": record_type, "maxitems": "1"})
         answer = self._ask("GET", f"{_ZONES}/{self._known_id()}/rrset?{query}")
         for item in answer.iterfind("ResourceRecordSets/ResourceRecordSet"):
@@ -60,7 +60,7 @@ class HostedZone:
         return None
 
     def write(self, records: Collection[RecordSet], seconds: int) -> None:
-        """See CloudRecords. Raises AWSError, KopsError."""
+        """See CloudRecords. Raises ServiceError, KopsError."""
         root = ElementTree.Element("ChangeResourceRecordSetsRequest", {"xmlns": _NAMESPACE})
         changes = _add(_add(root, "ChangeBatch"), "Changes")
         for record in records:

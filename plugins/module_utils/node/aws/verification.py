@@ -24,8 +24,9 @@ from xml.etree import ElementTree
 from ...base.errors import KopsError
 from ...base.instance_ids import EC2
 from ...base.labels import INSTANCE_GROUP
-from ..cloud.identity import Identity, Refused, Unavailable
-from .api import AWS, AWSError, failure, post, read_xml
+from ..cloud.identity import Admission, Evidence, Identity, Refused, Unavailable
+from ..stores.xml_service import ServiceError, failure, post, read_xml
+from .api import AWS
 from .identity import FORM, HASH_HEADER, REQUEST, SCHEME, body_hash
 from .metadata import Metadata
 from .node_names import name_by_address
@@ -83,14 +84,10 @@ class AWSVerifier:
         """With the credentials of this instance."""
         return cls(AWS(Metadata()), cluster, roles, named_by_address=named_by_address)
 
-    def read(self, url: str) -> bytes | None:
-        """A file of the state store; None if there is none. Raises KopsError."""
-        return self.aws.find_object(url)
-
-    def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
-        """See Verifier. What costs nothing is looked at first."""
-        headers = self._headers(proof, body)
-        admit()
+    def identify(self, evidence: Evidence, admission: Admission) -> Identity:
+        """See Verifier. What costs nothing is looked at first; where the request comes from says nothing."""
+        headers = self._headers(evidence.proof, evidence.body)
+        admission.ask_cloud()
         caller, own = self._caller(headers), self._ours()
         if (caller.partition, caller.account) != (own.partition, own.account):
             raise Refused(f"account {caller.account} of {caller.partition} is not the cluster's")
@@ -151,14 +148,14 @@ class AWSVerifier:
             if self._own is None:
                 try:
                     self._own = _who(self.aws.call("sts", "GetCallerIdentity", {}))
-                except (AWSError, Refused, OSError) as error:
+                except (ServiceError, Refused, OSError) as error:
                     raise Unavailable(f"this server does not know its own account: {error}") from error
             return self._own
 
     def _instance(self, caller: _Caller) -> Identity:
         try:
             answer = self.aws.call("ec2", "DescribeInstances", {"InstanceId.1": caller.session})
-        except AWSError as error:
+        except ServiceError as error:
             if error.code.startswith("InvalidInstanceID"):
                 raise Refused(f"EC2 knows no instance {caller.session}") from error
             raise Unavailable(str(error)) from error
@@ -182,7 +179,7 @@ class AWSVerifier:
         if not address:
             raise Unavailable(f"instance {caller.session} has no address yet")
         name = name_by_address(address, self.aws.region) if self.named_by_address else caller.session
-        return Identity(caller.role, group, {"NODE_NAME": name, "INTERNAL_IP": address})
+        return Identity(group, {"NODE_NAME": name, "INTERNAL_IP": address})
 
 
 def _who(answer: ElementTree.Element) -> _Caller:

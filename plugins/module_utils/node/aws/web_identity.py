@@ -10,9 +10,12 @@ import urllib.parse
 from collections.abc import Callable
 from typing import Optional
 
-from .api import AWS, FORM, VERSIONS, post, read_xml, retried
-from .signing import Credentials
+from ..stores.signing import Credentials
+from ..stores.xml_service import post, read_xml, retried
+from .api import AWS, FORM, VERSIONS
 
+# Of tokens that STS takes, as IAM's provider of the cluster's issuer says.
+AUDIENCE = "amazonaws.com"
 _SESSION = "kops-controller-manager"
 _SECONDS = 3600
 # Credentials are taken again some time before they end.
@@ -28,7 +31,7 @@ class WebIdentity:
         self._until = 0.0
 
     def credentials(self) -> Credentials:
-        """Those of the role. Raises KopsError, AWSError."""
+        """Those of the role. Raises KopsError, ServiceError."""
         if self._known is None or time.monotonic() > self._until:
             request = {
                 "Action": "AssumeRoleWithWebIdentity",

@@ -17,15 +17,15 @@ from ...base.errors import ConfigError, KopsError
 from ...exchange.document import fill
 from ...exchange.items import Volume
 from ...exchange.schema import read
-from ..cloud.disks import EtcdDisk
-from ..cloud.instance import Instance
 from ..etcd.disk import Birth, Owner, prepare
 from ..etcd.manifest import has_data, image_of, options_of, parse_initial_cluster
 from ..etcd.takeover import Start
 from ..keys.secrets_document import StoreSource
+from ..stores.store import Store
 from ..system.machine import Machine
 from ..system.waiting import say
 from .etcd_newcomer import Newcomer, Other, client_context
+from .member_disks import EtcdDisk, EtcdDisks
 
 _PREFIX = "ETCD_"
 _PEER_URLS = "initial-advertise-peer-urls"
@@ -35,23 +35,25 @@ _NEW = "new"
 class Members:
     """The members of this instance.
 
-    store: URL of the cluster's directory. facts: of the node. source: the keysets. check: only look.
+    base: URL of the cluster's directory in the store. facts: of the node. source: the keysets. check: only look.
     """
 
     def __init__(
         self,
-        instance: Instance,
+        disks: EtcdDisks,
+        store: Store,
         machine: Machine,
         config: Mapping[str, Any],
-        store: str,
+        base: str,
         facts: Mapping[str, str],
         source: StoreSource,
         *,
         check: bool = False,
     ) -> None:
-        self._instance, self._machine, self._config, self._check = instance, machine, config, check
+        self._disks, self._store = disks, store
+        self._machine, self._config, self._check = machine, config, check
         self._facts, self._source = facts, source
-        self._backups = f"{store.rstrip('/')}/backups/etcd"
+        self._backups = f"{base.rstrip('/')}/backups/etcd"
 
     def facts(self) -> dict[str, str]:
         """The facts ETCD_* that the NodeConfig needs; none for a group without members. Raises KopsError, OSError."""
@@ -59,7 +61,7 @@ class Members:
         if not etcds:
             return {}
         cluster, group = self._config["cluster"], self._config["instanceGroup"]
-        disks = self._instance.etcd_disks(cluster, group, etcds, check=self._check)
+        disks = self._disks.etcd_disks(cluster, group, etcds, check=self._check)
         facts: dict[str, str] = {}
         for etcd, disk in disks.items():
             say(f"this is member {disk.member} of etcd cluster {etcd}: it has volume {disk.volume}, {disk.device}")
@@ -83,9 +85,9 @@ class Members:
                 # Where the data is may change, but not how the etcd cluster was formed.
                 content = {**said, "volume": facts[_fact(etcd, "VOLUME")]} if path == mine else said
                 try:
-                    before = self._instance.read(path)
+                    before = self._store.read(path)
                     if before is None or (path == mine and _said(before) != content):
-                        self._instance.write(path, json.dumps(content).encode())
+                        self._store.write(path, json.dumps(content).encode())
                 except (KopsError, OSError) as error:
                     # Only a member that loses its disk needs it; a node does not wait for that.
                     say(f"{path} is not written, the next boot tries it again: {error}")
@@ -104,12 +106,12 @@ class Members:
 
     def _born(self, etcd: str, owner: Owner, disk: EtcdDisk, start: Start) -> Birth:
         """The birth of a member whose disk is empty. Raises KopsError if others do not let it in, or must not."""
-        formed = self._instance.read(self._formed(etcd))
+        formed = self._store.read(self._formed(etcd))
         if formed is None:
             return Birth(self._everybody(etcd, disk.members), _NEW)
         born, had = (
             str(_said(formed).get("initialCluster") or ""),
-            self._instance.read(self._had_data(etcd, disk.member)),
+            self._store.read(self._had_data(etcd, disk.member)),
         )
         if had is not None and _said(had).get("volume") == disk.volume:
             raise KopsError(
@@ -126,7 +128,7 @@ class Members:
         return newcomer.join(check=self._check)
 
     def _newcomer(self, etcd: str, owner: Owner, start: Start) -> Newcomer:
-        addresses = self._instance.etcd_addresses(self._config["cluster"])
+        addresses = self._disks.etcd_addresses(self._config["cluster"])
         others = [
             Other(self._start(etcd, member), address)
             for (each, member), address in sorted(addresses.items())

@@ -19,6 +19,7 @@ from .. import boot_file
 from ..clouds import this_instance
 from ..etcd.ordered_restore import OrderedRestore
 from ..etcd.scheduled import Backups, Schedule
+from ..stores.by_scheme import StoreByScheme
 from ..system.json_files import read_configuration
 from ..system.waiting import say
 
@@ -77,14 +78,14 @@ def keep_backups(path: str = CONFIG) -> None:
     """Make backups and follow orders for ever. Raises ConfigError."""
     settings = Settings.load(path)
     os.environ.update(boot_file.read(settings.boot).environment)
-    instance = this_instance(settings.cloud)
+    store = StoreByScheme(this_instance(settings.cloud))
     try:
         schedules = {etcd: Schedule.read(each) for etcd, each in settings.schedules.items()}
     except (TypeError, KeyError, ValueError) as error:
         raise ConfigError([f"{path} says no schedule of backups: {error}"]) from error
-    restore = Task("a restore of etcd", OrderedRestore(instance, settings.control, say).round)
+    restore = Task("a restore of etcd", OrderedRestore(store, settings.control, say).round)
     backups = {
-        etcd: Task(f"backups of etcd cluster {etcd}", Backups(etcd, each, instance).round)
+        etcd: Task(f"backups of etcd cluster {etcd}", Backups(etcd, each, store).round)
         for etcd, each in sorted(schedules.items())
     }
     while True:

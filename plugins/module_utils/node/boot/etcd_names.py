@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from ...base.errors import KopsError
 from .. import boot_file
-from ..cloud.disks import Disks
 from ..clouds import this_instance
 from ..etcd.places import MEMBER
 from ..system.json_files import read_configuration
 from ..system.waiting import say
+from .member_disks import EtcdDisks, MemberDisks
 
 CONFIG = "/etc/kubernetes/etcd-hosts/config.json"
 _LOCAL = "127.0.0.1 localhost\n::1 localhost\n"
@@ -41,7 +41,7 @@ class Names:
         """Read the file. Raises ConfigError."""
         return read_configuration(cls, path, "the configuration of names of etcd's members")
 
-    def update(self, disks: Disks) -> bool:
+    def update(self, disks: EtcdDisks) -> bool:
         """Write down where the members are now. Returns whether that has changed. Raises KopsError, OSError."""
         places = disks.etcd_addresses(self.cluster)
         lines = [
@@ -70,10 +70,10 @@ def keep_names(path: str = CONFIG) -> None:
     """Keep the file right for ever. Raises ConfigError."""
     names = Names.load(path)
     os.environ.update(boot_file.read(boot_file.PATH).environment)
-    instance, told = this_instance(names.cloud), ""
+    disks, told = MemberDisks(this_instance(names.cloud)), ""
     while True:
         try:
-            if names.update(instance):
+            if names.update(disks):
                 say("members of etcd have other addresses")
             told = ""
         except (KopsError, OSError) as error:

@@ -10,20 +10,22 @@ from collections.abc import Mapping
 from ...base.errors import KopsError
 from ...exchange.store_places import url_of
 from ..boot_file import Settings
-from ..cloud.instance import Instance
-from ..cloud.store import Store
+from ..cloud.disks import Disks
 from ..keys.keysets import Read
 from ..keys.secrets_document import StoreSource, secrets_document
 from ..observe import observe
+from ..stores.store import Store
 from ..system.machine import Machine
 from . import node_configs
 from .etcd import Members
 from .given import Given
+from .member_disks import MemberDisks
 
 
 def given(
     settings: Settings,
-    instance: Instance,
+    disks: Disks,
+    store: Store,
     machine: Machine,
     facts: Mapping[str, str],
     place: tuple[str, str],
@@ -34,7 +36,7 @@ def given(
 
     Raises KopsError, OSError.
     """
-    (location, sha256), read = place, _reader(settings, instance)
+    (location, sha256), read = place, _reader(settings, store)
 
     def fetch() -> bytes:
         content = read(location)
@@ -43,15 +45,21 @@ def given(
         return content
 
     config = node_configs.load(machine, sha256, fetch)
-    members = Members(instance, machine, config, settings.store, facts, StoreSource(read), check=check).facts()
+    members = Members(
+        _disks(disks, machine), store, machine, config, settings.store, facts, StoreSource(read), check=check
+    ).facts()
     present = observe(machine, config.get("certificates") or ())
     return Given(config, secrets_document(config, read, {**facts, **members}, present), members)
 
 
-def remember(settings: Settings, instance: Instance, machine: Machine, given: Given) -> None:
+def remember(settings: Settings, disks: Disks, store: Store, machine: Machine, given: Given) -> None:
     """Write down in the store what later boots ask for."""
-    source = StoreSource(_reader(settings, instance))
-    Members(instance, machine, given.config, settings.store, {}, source).remember(given.facts)
+    source = StoreSource(_reader(settings, store))
+    Members(_disks(disks, machine), store, machine, given.config, settings.store, {}, source).remember(given.facts)
+
+
+def _disks(disks: Disks, machine: Machine) -> MemberDisks:
+    return MemberDisks(disks, machine.root)
 
 
 def _reader(settings: Settings, store: Store) -> Read:

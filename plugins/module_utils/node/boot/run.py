@@ -20,6 +20,8 @@ from ..bootstrap import client
 from ..cloud.instance import Instance
 from ..clouds import this_instance
 from ..converge import Options, converge
+from ..stores.by_scheme import StoreByScheme
+from ..stores.store import Store
 from ..system import lock
 from ..system.machine import Machine, find_machine
 from ..system.waiting import Patience, say
@@ -41,6 +43,7 @@ class Boot:
 
     settings: Settings
     instance: Instance
+    store: Store
     machine: Machine
     patience: Patience
     place: tuple[str, str]
@@ -87,7 +90,7 @@ class Boot:
         if not options.check:
             client.forget_keys(self.machine)
             if self.settings.servers is None:
-                from_store.remember(self.settings, self.instance, self.machine, given)
+                from_store.remember(self.settings, self.instance, self.store, self.machine, given)
 
     def _leave(self, given: Given) -> None:
         """What an instance of a group with a warm pool does at the end of its boot, in the pool and as a node."""
@@ -97,9 +100,9 @@ class Boot:
         if given.is_prepared:
             pull(self.machine.host, pool.images)
         if pool.hook and self.patience.until_done(
-            f"autoscaling group {pool.group}", lambda: self.instance.tell_group(pool.group, pool.hook)
+            f"its group {pool.group}", lambda: self.instance.tell_group(pool.group, pool.hook)
         ):
-            say(f"autoscaling group {pool.group} knows that this instance is ready")
+            say(f"the group {pool.group} knows that this instance is ready")
 
     def _awaited(self) -> str:
         """What it waits for, after the metadata."""
@@ -109,7 +112,9 @@ class Boot:
 
     def _given(self, facts: Mapping[str, str], *, check: bool) -> Given:
         if self.settings.servers is None:
-            given = from_store.given(self.settings, self.instance, self.machine, facts, self.place, check=check)
+            given = from_store.given(
+                self.settings, self.instance, self.store, self.machine, facts, self.place, check=check
+            )
         else:
             given = from_servers.given(self.settings, self.instance, self.machine, self.place[1])
         if warm_pool_of(given.config) is None or not self.instance.is_prepared():
@@ -124,7 +129,8 @@ def prepared(path: str, options: Options, patience: Patience) -> tuple[Boot, Opt
     machine = find_machine(options.root, options.host)
     options = replace(options, retry=replace(options.retry, attempts=_DOWNLOADS))
     place = node_configs.wanted(known, machine)
-    return Boot(known, this_instance(known.cloud), machine, patience, place), options
+    instance = this_instance(known.cloud)
+    return Boot(known, instance, StoreByScheme(instance), machine, patience, place), options
 
 
 def boot(path: str, options: Options, patience: Patience) -> Report:

@@ -20,7 +20,8 @@ from ...base.errors import ConfigError
 from ...exchange.store_places import url_of
 from ...kubernetes.client import KUBECONFIG
 from .. import boot_file
-from ..clouds import verifier
+from ..clouds import this_instance, verifier
+from ..stores.by_scheme import StoreByScheme
 from ..system.json_files import read_configuration, read_json
 from .bounds import Journal
 from .nodes import ClusterNodes
@@ -38,15 +39,15 @@ class Settings:
     """The server's configuration, a file of the NodeConfig.
 
     cloud, cluster, store: the cloud's name, the cluster's, and the URL of its directory in the store.
-    directories: as in Service. port. certificate, key: files. authorities: file with those of nodes' certificates.
-    named_by_address: as in verifier(). elsewhere: as in store_places.py.
+    workers, named_by_address: as in verifier(). port. certificate, key: files. authorities: file with those of nodes'
+    certificates. elsewhere: as in store_places.py.
     node: the name of this node. kubeconfig: by which Nodes are asked for.
     """
 
     cloud: str
     cluster: str
     store: str
-    directories: Mapping[str, str]
+    workers: Mapping[str, Any]
     port: int
     certificate: str
     key: str
@@ -76,12 +77,13 @@ def serve(path: str = CONFIG) -> None:
 
 def make_server(settings: Settings, listening: socket.socket, nodes: Any, journal: Journal) -> Server:
     """The server of these settings. Raises ConfigError."""
-    told = verifier(settings.cloud, settings.cluster, settings.directories, named_by_address=settings.named_by_address)
+    known = verifier(settings.cloud, settings.cluster, settings.workers, named_by_address=settings.named_by_address)
+    store = StoreByScheme(this_instance(settings.cloud))
 
     def read(location: str) -> bytes | None:
-        return told.read(url_of(settings.store, settings.elsewhere, location))
+        return store.read(url_of(settings.store, settings.elsewhere, location))
 
-    service = Service(settings.cluster, settings.directories, read, told, nodes)
+    service = Service(settings.cluster, read, known, nodes)
     return Server(listening, tls_context(settings), service, journal)
 
 

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...exchange.bootstrap import JSON, PATH
-from ..cloud.identity import Refused, Unavailable
+from ..cloud.identity import Evidence, Refused, Unavailable
+from .admission import Admission
 from .bounds import Journal, Place, Rate, Rates, Room
 from .service import Service
 from .verdicts import Busy, Malformed, TooLarge
@@ -45,6 +46,7 @@ class Limits:
     threads: connections at once. patience_seconds: that a caller has before it loses its place to another.
     per_second, burst: requests of one address.
     verified_per_second, verified_burst: of all addresses together, requests for which the cloud is asked.
+    asked_back: senders that are asked themselves at once, each for asked_seconds.
     """
 
     request_seconds: float = 10
@@ -56,6 +58,8 @@ class Limits:
     burst: float = 20
     verified_per_second: float = 20
     verified_burst: float = 200
+    asked_back: int = 16
+    asked_seconds: float = 5
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,8 @@ class Server:
         self.listener, self.tls, self.service, self.journal, self.limits = listener, tls, service, journal, limits
         self._room = Room(limits.threads, limits.patience_seconds)
         self._rates = Rates(limits.per_second, limits.burst)
-        self._verified = Rate(limits.verified_per_second, limits.verified_burst)
+        verified = Rate(limits.verified_per_second, limits.verified_burst)
+        self._admission = Admission(verified, limits.asked_back, limits.asked_seconds)
         self._stopped = threading.Event()
 
     def serve(self) -> None:
@@ -223,17 +228,14 @@ class Server:
             return (404, "text/plain", b"Not Found\n") if found is None else (200, "application/zip", found)
         if (request.method, request.path) != ("POST", PATH):
             return 404, "text/plain", b"Not Found\n"
-        begin, proof = time.monotonic(), request.headers.get("authorization", "")
-        identity, answer = self.service.bootstrap(proof, request.body, client, self._admit)
+        begin = time.monotonic()
+        evidence = Evidence(request.headers.get("authorization", ""), request.body, caller)
+        identity, answer = self.service.bootstrap(evidence, self._admission, client)
         names = ", ".join(sorted(answer.certificates)) or "no certificates"
         self.journal.say(
             f"{caller}: {identity.node} of group {identity.group}: {names} ({time.monotonic() - begin:.2f} s)"
         )
         return 200, JSON, answer.text()
-
-    def _admit(self) -> None:
-        if not self._verified.take():
-            raise Busy("too many requests of all addresses together")
 
 
 def _read_request(connection: _Deadline) -> _Request:

@@ -21,7 +21,8 @@ from ...exchange.bootstrap import Answer, MessageError, Request
 from ...exchange.certificates import wanted
 from ...exchange.document import content_hash
 from ...exchange.references import content, is_for_workers
-from ..cloud.identity import Identity, Refused, Unavailable, Verifier
+from ...exchange.store_places import WORKERS, node_config_of, program_of
+from ..cloud.identity import Admission, Evidence, Identity, Refused, Unavailable, Verifier
 from ..keys.issue import checked_public_key, issue
 from ..keys.secrets_document import StoreSource, certificates_of, encoded, stored_references
 from .verdicts import Conflict, Malformed
@@ -81,14 +82,11 @@ class Files:
 class Service:
     """Answers requests.
 
-    cluster: its name. directories: role that workers have in their cloud -> the directory in igconfig/ of their groups.
-    read: gives a file below the cluster's directory of the store, None if there is none.
+    cluster: its name. read: gives a file below the cluster's directory of the store, None if there is none.
     """
 
-    def __init__(
-        self, cluster: str, directories: Mapping[str, str], read: Read, verifier: Verifier, nodes: Nodes
-    ) -> None:
-        self.cluster, self.directories, self.verifier, self.nodes = cluster, directories, verifier, nodes
+    def __init__(self, cluster: str, read: Read, verifier: Verifier, nodes: Nodes) -> None:
+        self.cluster, self.verifier, self.nodes = cluster, verifier, nodes
         self._read, self._files = read, Files(read)
         self._source, self._until = StoreSource(read), 0.0
         self._keys: OrderedDict[str, tuple[str, float]] = OrderedDict()
@@ -96,18 +94,16 @@ class Service:
 
     def program(self, sha256: str) -> bytes | None:
         """The node program with that hash; None if there is none. Raises Unavailable."""
-        return self._stored(f"igconfig/node-program/{sha256}.pyz", sha256)
+        return self._stored(program_of(sha256), sha256)
 
-    def bootstrap(
-        self, proof: str, body: bytes, client: str = "", admit: Callable[[], None] = lambda: None
-    ) -> tuple[Identity, Answer]:
+    def bootstrap(self, evidence: Evidence, admission: Admission, client: str = "") -> tuple[Identity, Answer]:
         """Who asks, and the answer. client: the name of the node of which the caller has shown a certificate.
 
-        admit: see Verifier. Raises Refused, Unavailable.
+        Raises Refused, Unavailable.
         """
-        identity = self.verifier.identify(proof, body, admit)
+        identity = self.verifier.identify(evidence, admission)
         try:
-            return identity, self._answer(identity, Request.read(body), client)
+            return identity, self._answer(identity, Request.read(evidence.body), client)
         except MessageError as error:
             raise Malformed(f"{identity.node}: {error}") from error
         except (Refused, Unavailable) as error:
@@ -141,14 +137,13 @@ class Service:
         return Answer(issued, text, encoded(secrets))
 
     def _node_config(self, identity: Identity, sha256: str) -> tuple[str, dict[str, Any]]:
-        """The NodeConfig with that hash, if it is one of the instance's group, and the group one of the role."""
+        """The NodeConfig with that hash, if it is one of the instance's group, and the group one of workers."""
         if len(sha256) != 64 or not sha256.isalnum():
             raise Malformed("no hash of a NodeConfig")
-        directory = self.directories.get(identity.role, "")
-        location = f"igconfig/{directory}/{identity.group}/nodeconfig/{sha256}.json"
-        found = self._stored(location, sha256) if directory else None
+        # By the group's name, not by a list of groups: a list would be another one with each new group of workers.
+        found = self._stored(node_config_of(WORKERS, identity.group, sha256), sha256)
         if found is None:
-            raise Refused(f"group {identity.group} has no NodeConfig {sha256} for nodes with role {identity.role}")
+            raise Refused(f"group {identity.group} has no NodeConfig {sha256} for workers")
         config = json.loads(found)
         if (config.get("cluster"), config.get("instanceGroup")) != (self.cluster, identity.group):
             raise Refused(f"NodeConfig {sha256} is of another group or cluster")

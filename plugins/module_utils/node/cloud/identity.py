@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...base.errors import KopsError
 from ..system.machine import Machine
@@ -24,13 +25,22 @@ class Unavailable(KopsError):
 
 
 @dataclass(frozen=True)
-class Identity:
-    """An instance, as its cloud knows it.
+class Evidence:
+    """All of a request that may tell who has sent it.
 
-    role: by which it proved who it is. group: its instance group. facts: those that certificates name.
+    proof: the header Authorization. body: of the request. caller: the address that it comes from; behind a load
+    balancer this may be the load balancer's.
     """
 
-    role: str
+    proof: str
+    body: bytes
+    caller: str
+
+
+@dataclass(frozen=True)
+class Identity:
+    """An instance, as its cloud knows it. group: its instance group. facts: those that certificates name."""
+
     group: str
     facts: Mapping[str, str]
 
@@ -40,16 +50,28 @@ class Identity:
         return self.facts["NODE_NAME"]
 
 
+class Admission(Protocol):
+    """The bounds of a server, within which others are asked about a request. Both methods raise Refused beyond them."""
+
+    def ask_cloud(self) -> None:
+        """Is called before the cloud is asked."""
+
+    def ask_caller(self) -> AbstractContextManager[float]:
+        """Is held while the sender itself is asked, by a connection to it; gives the seconds that this may take.
+
+        It is called after ask_cloud(). Those who answer slowly do not get all places of the server.
+        """
+
+
 class Verifier(Protocol):
-    """Knows which instance a request comes from, and reads the state store as this one."""
+    """Knows which instance a request comes from, and that it is a worker of the cluster."""
 
-    def read(self, url: str) -> bytes | None:
-        """A file of the state store; None if there is none. Raises KopsError."""
+    def identify(self, evidence: Evidence, admission: Admission) -> Identity:
+        """The instance that has sent a request. Raises Refused, Unavailable.
 
-    def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
-        """The instance that has sent a body with this proof (header Authorization). Raises Refused, Unavailable.
-
-        admit: is called before the cloud is asked, and raises Busy if that is too often.
+        It is known by the proof, by the address that the cloud says the instance has, or because the instance itself
+        says so when it is asked back. Whatever is asked has a timeout: until then the request holds one of the
+        server's few places.
         """
 
 
@@ -67,6 +89,9 @@ class OwnIdentity(Protocol):
 
         check: change nothing of the instance.
         """
+
+    def access_to(self, scheme: str) -> Any:
+        """What it has for stores whose URLs have this scheme, as the scheme's module in node/stores/ asks for it."""
 
     def proof(self, body: bytes) -> str:
         """The header ``Authorization`` by which a bootstrap server knows the instance. body: of the request."""

@@ -11,8 +11,7 @@ from .disks import Disks
 from .identity import OwnIdentity
 from .instances import Group, Instances
 from .records import Records
-from .store import Store
 
 
-class Instance(OwnIdentity, Group, Store, Disks, Instances, Records, Protocol):
+class Instance(OwnIdentity, Group, Disks, Instances, Records, Protocol):
     """What node/<cloud>/cloud.py gives. Whoever needs a part of it asks for the protocol of that part."""

@@ -33,8 +33,9 @@ class CloudRecords(Protocol):
 class Records(Protocol):
     """Hosted zones. All methods raise KopsError or OSError, which are worth another try."""
 
-    def records(self, zone: str, *, private: bool, role: str, token: Callable[[], str]) -> CloudRecords:
+    def records(self, zone: str, *, private: bool, role: str, token: Callable[[str], str]) -> CloudRecords:
         """The record sets of a hosted zone, for the cluster's controllers. zone: its name or its id.
 
-        role: of a service account, if the instance has no rights to the zone. token: gives one of that account.
+        role: of a service account, if the instance has no rights to the zone. token: gives one of that account, for
+        the audience that the cloud asks for.
         """

@@ -55,7 +55,7 @@ class Addons:
     def _look(self) -> None:
         """Whether the store has other addons. One small request if not."""
         try:
-            found = self._work.instance.read_changed(self._url, self._tag)
+            found = self._work.store.read_changed(self._url, self._tag)
         except (KopsError, OSError):
             # What is known can be applied meanwhile, and is not forgotten.
             if self._stored is not None and self._complete:

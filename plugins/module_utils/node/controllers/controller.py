@@ -14,6 +14,7 @@ from ...base.errors import KopsError
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.controllers import Problem
 from ..cloud.instance import Instance
+from ..stores.store import Store
 from ..system.waiting import say
 from .lease import LostLease, Term
 from .settings import Settings
@@ -26,12 +27,14 @@ class Work:
     """What a controller works with while its control plane leads.
 
     settings: of the process. client: of the local API server; it refuses all requests after the term. instance: the
-    cloud. term: a controller that waits does so by term.wait(), and calls term.check() before it writes elsewhere.
+    cloud. store: the state store. term: a controller that waits does so by term.wait(), and calls term.check() before
+    it writes elsewhere.
     """
 
     settings: Settings
     client: KubernetesClient
     instance: Instance
+    store: Store
     term: Term
 
 

@@ -21,6 +21,7 @@ from ...kubernetes.connection import RetryPolicy
 from .. import boot_file
 from ..cloud.instance import Instance
 from ..clouds import this_instance
+from ..stores.by_scheme import StoreByScheme
 from ..system import lock
 from ..system.waiting import say
 from .controller import Controller, Work, run
@@ -113,7 +114,7 @@ class Manager:
 
     def _run(self, controller: Controller, client: KubernetesClient, term: Term) -> None:
         try:
-            run(controller, Work(self.settings, client, self.instance, term))
+            run(controller, Work(self.settings, client, self.instance, StoreByScheme(self.instance), term))
         finally:
             client.close()
 

@@ -184,7 +184,7 @@ def _uid(node: Mapping[str, Any]) -> str:
 
 
 def _start(work: Work) -> Callable[[], None]:
-    wanted = WantedFile(work.settings.store, work.instance.read)
+    wanted = WantedFile(work.settings.store, work.store.read)
     return NodeKeeper(work.client, work.instance.cluster_instances(work.settings.cluster), wanted.get).round
 
 

@@ -29,7 +29,7 @@ _OLD, _AGAIN, _VERIFIED = 60.0, 10.0, 600.0
 _PODS = "/api/v1/namespaces/kube-system/pods"
 _API_SERVER = "k8s-app=kube-apiserver"
 # As the tokens of pods that take roles.
-_AUDIENCE, _TOKEN_SECONDS = "amazonaws.com", 3600
+_TOKEN_SECONDS = 3600
 _VERSIONS = {"A": 4, "AAAA": 6}
 
 
@@ -116,8 +116,8 @@ def _by_node(instances: Mapping[str, CloudInstance]) -> dict[str, CloudInstance]
     return {**named, **instances}
 
 
-def token_of(client: KubernetesClient, account: str) -> str:
-    """A token of a service account of kube-system for the cloud; the account is made if it is not there.
+def token_of(client: KubernetesClient, account: str, audience: str) -> str:
+    """A token of a service account of kube-system for an audience; the account is made if it is not there.
 
     Raises KopsError.
     """
@@ -125,19 +125,19 @@ def token_of(client: KubernetesClient, account: str) -> str:
     if client.find(f"{accounts}/{account}") is None:
         made = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account, "namespace": "kube-system"}}
         client.post(accounts, made)
-    spec = {"audiences": [_AUDIENCE], "expirationSeconds": _TOKEN_SECONDS}
+    spec = {"audiences": [audience], "expirationSeconds": _TOKEN_SECONDS}
     body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
     return str(client.post(f"{accounts}/{account}/token", body)["status"]["token"])
 
 
 def _start(work: Work) -> Callable[[], None]:
     def zone(wanted: Wanted) -> CloudRecords:
-        def token() -> str:
-            return token_of(work.client, wanted.account)
+        def token(audience: str) -> str:
+            return token_of(work.client, wanted.account, audience)
 
         return work.instance.records(wanted.zone, private=wanted.private, role=wanted.role, token=token)
 
-    wanted = WantedFile(work.settings.store, work.instance.read)
+    wanted = WantedFile(work.settings.store, work.store.read)
     instances = work.instance.cluster_instances(work.settings.cluster)
     return RecordKeeper(work.client, instances, zone, wanted.get, work.term.check).round
 

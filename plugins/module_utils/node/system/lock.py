@@ -83,8 +83,3 @@ def _acquire(descriptor: int, kind: int, wait: float, what: str) -> None:
                 message = f"another run is {what} (process {holder}), still after {wait:g} s"
                 raise KopsError(message) from error
         time.sleep(0.05)
-
-
-NEW = 1
-
-NEW = 1

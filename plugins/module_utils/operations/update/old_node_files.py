@@ -21,7 +21,7 @@ from ...api.clouds import cloud_of
 from ...cloud.tasks._store import below
 from ...cloud.tasks.managed_file import ContentAddressedFile
 from ...engine.task import Deletion, Task
-from ...model import group_files
+from ...exchange.store_places import GROUPS
 from ...model.node_configs import PROGRAM
 from ...statestore.vfs.path import Listed
 from .desired import Desired
@@ -52,7 +52,7 @@ def old_node_files(desired: Desired, tasks: Mapping[str, Task[Any]]) -> list[Del
     # Updates of a part of the layers say nothing of nodes.
     if program is None or not base:
         return []
-    stored = below(desired.cloud, base, group_files.DIRECTORY)
+    stored = below(desired.cloud, base, GROUPS)
     wanted = [str(task.location) for task in tasks.values() if isinstance(task, ContentAddressedFile)]
     candidates = {place: file for place, file in stored.items() if _OLD.fullmatch(place) and place not in wanted}
     if not candidates:

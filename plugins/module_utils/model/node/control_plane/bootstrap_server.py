@@ -60,7 +60,7 @@ def _settings(context: NodeContext, certificate: Certificate) -> dict[str, objec
         "cloud": context.cloud.name,
         "cluster": context.name,
         "store": str(store.base or ""),
-        "directories": dict(context.worker_roles),
+        "workers": dict(context.workers),
         "port": KOPS_CONTROLLER,
         "certificate": certificate.path,
         "key": certificate.key_path,

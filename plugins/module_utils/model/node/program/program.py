@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The converger as one file that any Python runs, for nodes that start by themselves.
 
-Each cloud has a program of its own: what all clouds share, and node/<cloud>/. So a change for one cloud replaces no
-instances of another. Equal sources make equal bytes, on whatever controller: nothing of it depends on a time or on a
-version of Python.
+Each cloud has a program of its own: what all clouds share, node/<cloud>/, and of node/stores/ what reads the stores of
+the cluster. So a change for one cloud, or for one kind of store, replaces no instances of others. Equal sources make
+equal bytes, on whatever controller: nothing of it depends on a time or on a version of Python.
 """
 
 from __future__ import annotations
@@ -40,13 +40,15 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 @functools.lru_cache
-def node_program(cloud: Cloud) -> bytes:
+def node_program(cloud: Cloud, stores: tuple[str, ...] = ()) -> bytes:
     """The program for nodes in a cloud: ``python3 FILE converge --config FILE``, with Python 3.9 or newer.
 
-    It holds what its command line and the cloud's part import, without docstrings and comments, with the numbers of
-    lines as they are. Raises KopsError if a source is missing.
+    stores: the schemes of those that nodes read (stores.py). It holds what its command line and the parts of the cloud
+    and of the stores import, without docstrings and comments, with the numbers of lines as they are.
+    Raises KopsError if a source is missing.
     """
-    modules = dict(sorted(_modules([_START, *([f"node/{cloud.name}/cloud"] if cloud.starts_nodes else [])])))
+    parts = [f"node/{cloud.name}/cloud"] if cloud.starts_nodes else []
+    modules = dict(sorted(_modules([_START, *parts, *(f"node/stores/{scheme}" for scheme in stores)])))
     packages = {posixpath.dirname(name) for name in modules} | {""}
     files = {posixpath.join(_PACKAGE, package, "__init__.py"): "" for package in packages}
     files.update({f"{_PACKAGE}/{name}.py": text for name, text in modules.items()})

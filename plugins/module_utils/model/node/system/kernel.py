@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....api.clouds import AWS
 from ....exchange.distributions import rows_with
 from ..context import NodeContext
 from ..draft import Draft, on
@@ -63,10 +62,7 @@ def build(context: NodeContext, draft: Draft) -> None:
 def _tuning(context: NodeContext) -> dict[str, str]:
     server = context.cluster.spec.kube_api_server
     reserved = (server.service_node_port_range if server else None) or _NODE_PORTS
-    settings = {**_TUNING, "net.ipv4.ip_local_reserved_ports": reserved}
-    if context.cloud is AWS:
-        # Jumbled neighbour entries: addresses of pods that are gone come back on other machines.
-        settings["net.ipv4.neigh.default.gc_thresh1"] = "0"
+    settings = {**_TUNING, "net.ipv4.ip_local_reserved_ports": reserved, **context.cloud.sysctls}
     return {**settings, **(_CILIUM if context.cluster.spec.networking.cilium is not None else {})}
 
 

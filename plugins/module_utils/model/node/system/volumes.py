@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 
-from ....api.clouds import AWS
 from ....exchange.document import fact_of_disk
 from ..context import NodeContext
 from ..draft import Draft, Item
@@ -40,7 +39,8 @@ def build(context: NodeContext, draft: Draft) -> None:
 
 def _device(context: NodeContext, name: str) -> str:
     """The path of a disk; where it has this name in its cloud only, a fact."""
-    fact = fact_of_disk(name) if context.cloud is AWS else ""
+    names = context.cloud.disk_names
+    fact = fact_of_disk(name) if names is not None and names.fullmatch(name) else ""
     return f"@@{fact}@@" if fact else name
 
 

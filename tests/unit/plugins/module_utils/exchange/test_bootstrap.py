@@ -27,6 +27,24 @@ def test_a_request_has_the_fields_of_kops():
     assert Request.read(Request({"kubelet": "KEY"}).text()) == Request({"kubelet": "KEY"})
 
 
+def test_what_other_versions_send_stays_what_it_was():
+    """Byte for byte: old and new workers ask old and new control planes while a cluster is updated."""
+    request = Request({"kubelet": "KEY"}, "abc", {"kubernetes-ca": ("2", "1")})
+    sent = (
+        b'{"apiVersion": "bootstrap.kops.k8s.io/v1alpha1", "certs": {"kubelet": "KEY"}, "keypairIDs": {}, '
+        b'"includeNodeConfig": true, "nodeConfigHash": "abc", "keysets": {"kubernetes-ca": ["2", "1"]}}'
+    )
+    assert request.text() == sent
+    assert Request.read(sent).text() == sent
+    answer = Answer({"kubelet": "CERTIFICATE"}, "{}", {"secret/dockerconfig": "e30="})
+    got = (
+        b'{"certs": {"kubelet": "CERTIFICATE"}, "nodeConfig": {"nodeupConfig": "{}", '
+        b'"nodeSecrets": {"secret/dockerconfig": "e30="}}}'
+    )
+    assert answer.text() == got
+    assert Answer.read(got) == answer
+
+
 def test_an_answer_is_read_as_it_was_written():
     answer = Answer({"kubelet": "CERTIFICATE"}, '{"schema": 1}', {"secret/dockerconfig": "e30="})
     assert Answer.read(answer.text()) == answer

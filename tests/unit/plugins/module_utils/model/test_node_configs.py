@@ -120,7 +120,7 @@ def test_the_program_is_named_by_its_hash(context_of):
     context = context_of()
     node_configs.build(context)
     file = node_configs.stored_program(context)
-    assert file.data == node_program(AWS)
+    assert file.data == node_program(AWS, ("s3",))
     assert file.location == f"igconfig/node-program/{content_hash(file.data)}.pyz"
 
 

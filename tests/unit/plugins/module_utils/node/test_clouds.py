@@ -14,6 +14,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import No
 
 # For mypy: what each cloud's module must have.
 OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws}
+# By what workers are known.
+PROVED_BY = {"aws": {"roles": ["nodes"]}}
 
 
 def test_the_clouds_whose_instances_become_nodes() -> None:
@@ -24,7 +26,9 @@ def test_the_clouds_whose_instances_become_nodes() -> None:
 def test_a_cloud_is_found_by_its_name(name: str) -> None:
     if name in OF_CLOUDS:
         assert callable(this_instance(name).facts)
-        assert callable(verifier(name, "demo.example.com", ["nodes"]).identify)
+        assert callable(verifier(name, "demo.example.com", PROVED_BY[name]).identify)
+        with pytest.raises(ConfigError):
+            verifier(name, "demo.example.com", {})
         return
     with pytest.raises(ConfigError, match=f"this program has no code for instances of the cloud '{name}'"):
         this_instance(name)

@@ -52,7 +52,7 @@ def module(name: str, **arguments: Any) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("program") / "kops-node.pyz"
-    path.write_bytes(node_program(AWS))
+    path.write_bytes(node_program(AWS, ("s3",)))
     return path
 
 
@@ -160,10 +160,11 @@ OF_OTHER_MODULES = {"kops.node.etcd.health"}
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in ("loader", "loader.load", "loader.from_servers", "aws.load")}
 
 
-def test_the_program_is_what_its_command_line_and_its_cloud_import(program: pathlib.Path) -> None:
+def test_the_program_is_what_its_command_line_its_cloud_and_its_store_import(program: pathlib.Path) -> None:
     """Ansible ships to a host what is imported, and nothing else; the program holds the same."""
     code = (
-        f"import sys; sys.path.insert(0, {str(program)!r}); import kops.node.command_line, kops.node.aws.cloud;"
+        f"import sys; sys.path.insert(0, {str(program)!r});"
+        "import kops.node.command_line, kops.node.aws.cloud, kops.node.stores.s3;"
         "print(*sorted(name for name in sys.modules if name.startswith('kops.')))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)

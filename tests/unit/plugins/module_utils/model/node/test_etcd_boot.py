@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import StoreSource
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import pki
@@ -70,7 +70,7 @@ def make_members(cloud, config, tmp_path: pathlib.Path) -> Members:
 
     host = FakeHost.make(tmp_path / "node")
     machine = find_machine(str(host.root), host)
-    return Members(cloud, machine, config, "s3://unused", cloud.facts(), StoreSource(read))
+    return Members(cloud, cloud, machine, config, "s3://unused", cloud.facts(), StoreSource(read))
 
 
 def test_who_forms_an_etcd_cluster_knows_all_members(members: Members, config) -> None:

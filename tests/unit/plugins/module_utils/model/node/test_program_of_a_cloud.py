@@ -48,8 +48,11 @@ def make_folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     real = pathlib.Path(node.__file__).parent
     copy = tmp_path / "node"
     copy.mkdir()
-    for path in real.iterdir():
-        (copy / path.name).symlink_to(path)
+    # Folders are real ones: what a test writes below a link would be written into the collection.
+    for path in real.rglob("*.py"):
+        place = copy / path.relative_to(real)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(path)
     forget()
     monkeypatch.setattr(node, "__file__", str(copy / "__init__.py"))
     yield copy
@@ -63,8 +66,8 @@ def add_stub(folder: pathlib.Path, **changed: str) -> None:
     forget()
 
 
-def names(cloud: Cloud) -> set[str]:
-    with zipfile.ZipFile(io.BytesIO(node_program(cloud))) as archive:
+def names(cloud: Cloud, stores: tuple[str, ...] = ()) -> set[str]:
+    with zipfile.ZipFile(io.BytesIO(node_program(cloud, stores))) as archive:
         return set(archive.namelist())
 
 
@@ -100,8 +103,31 @@ def test_what_all_clouds_share_changes_all(folder: pathlib.Path, model: Any) -> 
 def test_a_program_holds_its_own_cloud_only(cloud: Cloud) -> None:
     of_aws = {name for name in names(AWS) if name.startswith("kops/node/aws/")}
     assert len(of_aws) > 10
-    assert names(AWS) - of_aws == names(METAL)
+    # AWS signs all its requests as those to S3 are signed.
+    assert names(AWS) - of_aws - names(METAL) == {f"kops/node/stores/{name}.py" for name in ("signing", "xml_service")}
     assert names(cloud) == (names(AWS) if cloud is AWS else names(METAL))
+
+
+def test_another_cloud_can_read_s3_without_the_files_of_aws(folder: pathlib.Path) -> None:
+    add_stub(folder)
+    found = names(STUB, ("s3",))
+    assert {"kops/node/stores/s3.py", "kops/node/stores/signing.py", "kops/node/stub/cloud.py"} <= found
+    assert [name for name in found if name.startswith("kops/node/aws/")] == []
+    assert not any(name.startswith("kops/node/stores/s3") for name in names(STUB))
+
+
+def test_a_program_holds_the_stores_of_its_cluster(folder: pathlib.Path, model: Any) -> None:
+    """So a kind of store that is new, or changes, replaces no instances of clusters that have another."""
+    before = made_for_aws(model)
+    assert before["program"] == node_program(AWS, ("s3",))
+    (folder / "stores" / "gs.py").write_text("def store(access):\n    raise AssertionError\n")
+    forget()
+    assert made_for_aws(model) == before
+    assert names(AWS, ("gs", "s3")) - names(AWS, ("s3",)) == {"kops/node/stores/gs.py"}
+    (folder / "stores" / "s3.py").unlink()
+    (folder / "stores" / "s3.py").write_text("def store(access):\n    raise AssertionError\n")
+    forget()
+    assert made_for_aws(model)["program"] != before["program"]
 
 
 def test_a_program_runs_with_its_own_cloud(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:

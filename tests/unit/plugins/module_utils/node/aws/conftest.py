@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import xml_service
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.metadata_service import MetadataService
@@ -80,7 +81,7 @@ def take_role(server: AWSServer, service: type[MetadataService], role: str) -> N
 @pytest.fixture()
 def aws(service: type[MetadataService], monkeypatch: pytest.MonkeyPatch) -> api.AWS:
     """The services as that instance sees them, with short pauses."""
-    monkeypatch.setattr(api, "_PAUSE", 0.01)
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.01)
     return api.AWS(Metadata())
 
 

@@ -12,8 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import cluster_instances
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS, AWSError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.cluster_instances import AWSInstances
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 from .conftest import INSTANCE, take_role, without_filters
@@ -134,7 +135,7 @@ def test_a_page_that_is_refused_is_an_error(
     region.start()
     take_role(server, service, "nodes")
     monkeypatch.setattr(region.instances.aws.metadata, "_known", None)
-    with pytest.raises(AWSError) as error:
+    with pytest.raises(ServiceError) as error:
         region.instances.all()
     assert error.value.status == 403
 

@@ -9,7 +9,7 @@ import urllib.error
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import failure, post, read_xml
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import failure, post, read_xml
 
 BODY = b'{"apiVersion": "bootstrap.kops.k8s.io/v1alpha1"}'
 

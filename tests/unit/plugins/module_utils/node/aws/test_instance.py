@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWSError
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
-
-from .conftest import take_role
 
 
 def test_facts_are_those_of_kops_nodes(service):
@@ -24,13 +22,11 @@ def test_an_instance_without_ipv4_has_the_address_that_it_has(service):
     assert AWSInstance().facts()["INTERNAL_IP"] == "2600:1f18::7"
 
 
-def test_the_store_is_read_with_the_role_of_the_instance(service, server):
+def test_it_has_access_to_s3_only():
     instance = AWSInstance()
-    assert instance.read("s3://store/demo.example.com/a") == b"content"
-    assert instance.read("s3://store/demo.example.com/none") is None
-    take_role(server, service, "nodes")
-    with pytest.raises(AWSError, match="403"):
-        AWSInstance().read("s3://store/demo.example.com/a")
+    assert instance.access_to("s3") is instance.aws.metadata
+    with pytest.raises(KopsError, match="have no credentials for stores of the kind gs://"):
+        instance.access_to("gs")
 
 
 def test_its_proof_is_a_request_to_sts(service):

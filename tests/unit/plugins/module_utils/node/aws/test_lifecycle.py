@@ -11,8 +11,8 @@ import urllib.parse
 from collections.abc import Iterator
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWSError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
 
 GROUP, HOOK = "nodes.demo.example.com", "kops-warmpool"
 STATE = "meta-data/autoscaling/target-lifecycle-state"
@@ -108,5 +108,5 @@ def test_other_refusals_are_errors_and_throttling_is_not(autoscaling):
     autoscaling.failures[:] = [(400, "Throttling"), (503, "ServiceUnavailable")]
     assert AWSInstance().tell_group(GROUP, HOOK) is True
     autoscaling.failures[:] = [(403, "AccessDenied")]
-    with pytest.raises(AWSError, match="AccessDenied"):
+    with pytest.raises(ServiceError, match="AccessDenied"):
         AWSInstance().tell_group(GROUP, HOOK)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import max_pods as tested
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import find_machine
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.pod_prefix import pod_prefix
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import read_xml
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.host import Host
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
 

@@ -15,9 +15,10 @@ from xml.etree import ElementTree
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS, AWSError
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.route53 import HostedZone
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.records import RecordSet
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 _NUMBERS = itertools.count()
@@ -115,7 +116,7 @@ def test_the_role_has_no_rights_to_other_zones(aws: AWS, zones: Zones) -> None:
     zones.make()
     other = zones.make()
     zone = HostedZone(aws, other, private=False)
-    with pytest.raises(AWSError) as error:
+    with pytest.raises(ServiceError) as error:
         zone.write([RecordSet(f"a.{zones.name}", "A", ("10.0.0.1",))], 60)
     assert error.value.status == 403
     assert zones.sets(other) == {}

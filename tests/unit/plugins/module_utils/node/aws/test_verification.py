@@ -11,15 +11,18 @@ from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import identity, verification
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWSError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.admission import Admission
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds import Rate
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Busy
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Refused, Unavailable
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Evidence, Refused, Unavailable
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
 
 CLUSTER, BODY, INSTANCE = "demo.example.com", b"{}", "i-0123456789abcdef0"
 STS = "https://sts.us-east-1.amazonaws.com/"
 CREDENTIALS = Credentials("ASIAABCDEFGHIJKLMNOP", "secret", "token")
+ADMISSION = Admission(Rate(1000, 1000), 1, 1)
 
 
 def who(arn: str) -> str:
@@ -82,9 +85,11 @@ def make_aws(monkeypatch):
     return made
 
 
-def identify(aws, admit=lambda: None, **more):
+def identify(aws, admission=ADMISSION, **more):
     proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
-    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(proof, BODY, admit)
+    return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(
+        Evidence(proof, BODY, "192.0.2.1"), admission
+    )
 
 
 def http_error(status, code):
@@ -94,7 +99,7 @@ def http_error(status, code):
 
 def test_an_instance_is_what_sts_and_ec2_say(aws):
     found = identify(aws)
-    assert (found.role, found.group, found.node) == (f"nodes.{CLUSTER}", "nodes-a", INSTANCE)
+    assert (found.group, found.node) == ("nodes-a", INSTANCE)
     assert found.facts["INTERNAL_IP"] == "10.0.0.7"
 
 
@@ -131,9 +136,9 @@ def test_what_sts_refuses_is_refused(aws):
 @pytest.mark.parametrize(
     ("action", "error"),
     [
-        ("DescribeInstances", AWSError("ec2", 503, "RequestLimitExceeded")),
+        ("DescribeInstances", ServiceError("ec2", 503, "RequestLimitExceeded")),
         ("DescribeInstances", OSError("timed out")),
-        ("GetCallerIdentity", AWSError("sts", 0, "", "timed out")),
+        ("GetCallerIdentity", ServiceError("sts", 0, "", "timed out")),
     ],
 )
 def test_other_calls_that_fail_are_no_refusal(aws, action, error):
@@ -176,21 +181,18 @@ def test_other_identities_are_refused_before_ec2_is_asked(aws, arn):
 
 
 def test_nothing_is_asked_where_too_much_was_asked_already(aws):
-    def refuse():
-        raise Busy("too many")
-
     with pytest.raises(Busy):
-        identify(aws, refuse)
+        identify(aws, Admission(Rate(0, 0), 1, 1))
     assert aws.asked == []
 
 
 def test_the_server_asks_for_its_own_account_until_it_knows_it(aws):
     proof = identity.token(BODY, STS, "us-east-1", CREDENTIALS)
     made = AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"])
-    known, aws.answers["GetCallerIdentity"] = aws.answers["GetCallerIdentity"], AWSError("sts", 500)
+    known, aws.answers["GetCallerIdentity"] = aws.answers["GetCallerIdentity"], ServiceError("sts", 500)
     with pytest.raises(Unavailable, match="own account"):
-        made.identify(proof, BODY, lambda: None)
+        made.identify(Evidence(proof, BODY, ""), ADMISSION)
     aws.answers["GetCallerIdentity"] = known
     for _count in range(2):
-        assert made.identify(proof, BODY, lambda: None).node == INSTANCE
+        assert made.identify(Evidence(proof, BODY, ""), ADMISSION).node == INSTANCE
     assert aws.asked.count("GetCallerIdentity") == 2

@@ -9,16 +9,19 @@ import contextlib
 import itertools
 import pathlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api, volumes
+from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import api
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.volumes import MemberVolumes
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import member_disks
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk, MemberDisks
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import Holder
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import xml_service
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
@@ -28,6 +31,24 @@ ZONE = "us-east-1a"
 GROUP = "control-plane-us-east-1a"
 ETCDS = ("main", "events")
 _NUMBERS = itertools.count()
+
+
+class Instance:
+    """An instance that takes disks by the algorithm of all clouds. root: of its devices."""
+
+    def __init__(self, volumes: MemberVolumes, root: str) -> None:
+        self.volumes, self.instance, self.aws = volumes, volumes.instance, volumes.aws
+        self._cluster, self._disks = volumes.cluster, MemberDisks(self, root)
+
+    def cluster_disks(self, cluster: str) -> MemberVolumes:
+        assert cluster == self._cluster
+        return self.volumes
+
+    def claim(self, group: str, etcds: Sequence[str], *, check: bool = False) -> dict[str, EtcdDisk]:
+        return self._disks.etcd_disks(self._cluster, group, etcds, check=check)
+
+    def addresses(self) -> dict[tuple[str, str], str]:
+        return self._disks.etcd_addresses(self._cluster)
 
 
 class Region:
@@ -56,7 +77,7 @@ class Region:
     def member(self, name: str, **options: Any) -> list[str]:
         return [self.volume(name, etcd, **options) for etcd in ETCDS]
 
-    def instance(self, zone: str = ZONE) -> MemberVolumes:
+    def instance(self, zone: str = ZONE) -> Instance:
         started = self.ec2.run_instances(
             ImageId="ami-12345678", MinCount=1, MaxCount=1, Placement={"AvailabilityZone": zone}
         )["Instances"][0]["InstanceId"]
@@ -68,7 +89,7 @@ class Region:
             # An account that checks nothing.
             unchecked = {"AccessKeyId": "any", "SecretAccessKey": "any", "SessionToken": "any"}
             handler.paths.update(metadata_service.paths_of_credentials("masters", unchecked))
-        return MemberVolumes(AWS(Metadata(url)), self.cluster, str(self.root))
+        return Instance(MemberVolumes(AWS(Metadata(url)), self.cluster), str(self.root))
 
     def holder(self, volume: str) -> str:
         attachments = self.ec2.describe_volumes(VolumeIds=[volume])["Volumes"][0]["Attachments"]
@@ -83,8 +104,8 @@ def device(volume: str) -> str:
 def region(
     server: AWSServer, service: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Region]:
-    monkeypatch.setattr(api, "_PAUSE", 0.01)
-    monkeypatch.setattr(volumes, "_POLL", 0.02)
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.01)
+    monkeypatch.setattr(member_disks, "_POLL", 0.02)
     monkeypatch.setenv("no_proxy", "*")
     with contextlib.ExitStack() as stack:
         yield Region(server, tmp_path, stack)
@@ -184,18 +205,18 @@ def test_a_replacement_waits_for_the_end_of_the_one_before_it(region: Region, mo
     first, second = region.instance(), region.instance()
     first.claim(GROUP, ETCDS)
     states = iter(["shutting-down", "shutting-down"])
-    known = MemberVolumes._states
+    known = MemberVolumes.holders
 
-    def dying(self: MemberVolumes, instances: Any) -> dict[str, str]:
+    def dying(self: MemberVolumes, instances: Any) -> dict[str, Holder]:
         state = next(states, "")
         if not state:
             for volume in (main, events):
                 with contextlib.suppress(Exception):
                     region.ec2.detach_volume(VolumeId=volume, InstanceId=first.instance)
-            return dict.fromkeys(instances, "terminated")
-        return {**known(self, instances), first.instance: state}
+            return dict.fromkeys(instances, Holder("terminated", lets_go=True))
+        return {**known(self, instances), first.instance: Holder(state, lets_go=True)}
 
-    monkeypatch.setattr(MemberVolumes, "_states", dying)
+    monkeypatch.setattr(MemberVolumes, "holders", dying)
     assert second.claim(GROUP, ETCDS)["main"].volume == main
     assert region.holder(events) == second.instance
 
@@ -206,8 +227,9 @@ def test_waiting_for_a_holder_ends_and_says_for_whom(
     region.member("a")
     first = region.instance()
     first.claim(GROUP, ETCDS)
-    monkeypatch.setattr(volumes, "_HOLDER_SECONDS", 0.1)
-    monkeypatch.setattr(MemberVolumes, "_states", lambda _self, names: dict.fromkeys(names, "stopping"))
+    monkeypatch.setattr(member_disks, "_HOLDER_SECONDS", 0.1)
+    stopping = Holder("stopping", lets_go=True)
+    monkeypatch.setattr(MemberVolumes, "holders", lambda _self, names: dict.fromkeys(names, stopping))
     with pytest.raises(KopsError, match=f"no member of etcd has become free: .*{first.instance}, which is stopping"):
         region.instance().claim(GROUP, ETCDS)
     (told,) = [line for line in capsys.readouterr().out.splitlines() if "waiting for volumes of etcd" in line]
@@ -262,7 +284,7 @@ def test_a_disk_by_the_name_that_it_was_attached_under(region: Region) -> None:
 def test_a_disk_that_does_not_appear_is_named(region: Region, monkeypatch: pytest.MonkeyPatch) -> None:
     main = region.volume("a")
     (region.root / device(main).lstrip("/")).unlink()
-    monkeypatch.setattr(volumes, "_DEVICE_SECONDS", 0.05)
+    monkeypatch.setattr(member_disks, "_DEVICE_SECONDS", 0.05)
     with pytest.raises(KopsError, match=f"volume {main} .* is attached, but after .* nor /dev/xvdu"):
         region.instance().claim(GROUP, ["main"])
 
@@ -306,7 +328,7 @@ def test_volumes_of_different_members_are_not_mixed(region: Region) -> None:
 def test_a_lost_answer_of_ec2_is_no_lost_race(region: Region, monkeypatch: pytest.MonkeyPatch) -> None:
     main, events = region.member("a")
     instance = region.instance()
-    known, lost = api.post, []
+    known, lost = xml_service.post, []
 
     def post(url: str, body: bytes, headers: Any) -> bytes:
         answer = known(url, body, headers)
@@ -324,8 +346,8 @@ def test_a_lost_answer_of_ec2_is_no_lost_race(region: Region, monkeypatch: pytes
 def test_three_members_while_ec2_throttles_and_fails(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, service: Any
 ) -> None:
-    monkeypatch.setattr(api, "_PAUSE", 0.001)
-    monkeypatch.setattr(volumes, "_POLL", 0.02)
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.001)
+    monkeypatch.setattr(member_disks, "_POLL", 0.02)
     monkeypatch.setenv("no_proxy", "*")
     with AWSServer(fault_percent=20, seed=5) as faulty, contextlib.ExitStack() as stack:
         region = Region(faulty, tmp_path, stack, role="")

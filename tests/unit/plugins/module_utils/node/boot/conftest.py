@@ -10,7 +10,7 @@ import datetime
 import hashlib
 import json
 import pathlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.exchange import certi
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Answer, Request
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import render
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import renew, run
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import MemberDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys import issue
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import certificates_of
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system.machine import Machine
@@ -98,8 +98,19 @@ class FakeInstance:
     def write(self, url: str, content: bytes) -> None:
         self.files[url] = content
 
-    def etcd_disks(self, cluster: str, group: str, etcds: Sequence[str], *, check: bool) -> dict[str, EtcdDisk]:
-        return {etcd: EtcdDisk(f"vol-{etcd}", f"/dev/{etcd}", "b", ("a", "b")) for etcd in etcds}
+    def cluster_disks(self, cluster: str) -> FakeInstance:
+        return self
+
+    instance, zone = "i-0123456789abcdef0", "us-east-1a"
+
+    def all(self) -> list[MemberDisk]:
+        return [
+            MemberDisk(f"vol-{etcd}", self.zone, etcd, "b", ("a", "b"), self.instance, is_attached=True)
+            for etcd in ("main", "events")
+        ]
+
+    def paths(self, disk: MemberDisk) -> list[str]:
+        return [f"/dev/{disk.etcd}"]
 
     def proof(self, body: bytes) -> str:
         return f"fake {hashlib.sha256(body).hexdigest()}"
@@ -152,6 +163,7 @@ def named(config: dict[str, Any]) -> dict[str, Any]:
 def setting(tmp_path: pathlib.Path, node: Node, monkeypatch: pytest.MonkeyPatch) -> Setting:
     instance = FakeInstance()
     monkeypatch.setattr(run, "this_instance", {"fake": instance}.__getitem__)
+    monkeypatch.setattr(run, "StoreByScheme", lambda identity: identity)
     boot = {"cloud": "fake", "cluster": "demo.example.com", "instanceGroup": "nodes", "role": "Node"}
     return Setting(node, instance, tmp_path / "boot.json", {**boot, "nodeConfigs": named(CONFIG)})
 

@@ -18,7 +18,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.items import Volume
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd as boot_etcd
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import EtcdDisk
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.disk import MARKER, Birth, Owner, prepare
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.takeover import Start
 from ansible_collections.kubeops.kops.plugins.module_utils.node.keys.secrets_document import StoreSource
@@ -108,7 +108,8 @@ def _no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
 def members(cloud: Cloud, machine: Machine, config: Mapping[str, Any] | None = None, *, check: bool = False) -> Members:
     given = CONFIG if config is None else config
     source = StoreSource(lambda _path: None)
-    return Members(cloud, machine, given, STORE, {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7"}, source, check=check)
+    facts = {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.7"}
+    return Members(cloud, cloud, machine, given, STORE, facts, source, check=check)
 
 
 def content(host: FakeHost) -> pathlib.Path:

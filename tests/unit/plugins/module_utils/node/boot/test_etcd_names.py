@@ -71,6 +71,7 @@ def test_what_was_known_stays_while_the_cloud_does_not_answer(
 
     monkeypatch.setattr(boot_file, "PATH", str(boot))
     monkeypatch.setattr(etcd_names, "this_instance", lambda _cloud: cloud)
+    monkeypatch.setattr(etcd_names, "MemberDisks", lambda disks: disks)
     monkeypatch.setattr(time, "sleep", pause)
     with pytest.raises(StopIteration):
         keep_names(str(config))

@@ -83,7 +83,7 @@ def test_it_is_prepared_and_its_group_is_told(warm: tuple[Setting, Served, Host]
     said = capsys.readouterr().out
     assert "kubeops: registry/b:2 is not pulled in advance: 'ctr" in said
     assert said.splitlines()[-2:] == [
-        "kubeops: autoscaling group nodes.demo.example.com knows that this instance is ready",
+        "kubeops: the group nodes.demo.example.com knows that this instance is ready",
         "kubeops: this machine is ready for its warm pool now",
     ]
 

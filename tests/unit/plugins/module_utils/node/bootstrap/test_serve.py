@@ -18,7 +18,7 @@ SETTINGS = {
     "cloud": "aws",
     "cluster": "demo.example.com",
     "store": "s3://store/demo.example.com",
-    "directories": {"nodes": "node"},
+    "workers": {"roles": ["nodes"]},
     "port": 3988,
     "certificate": "/no/such.crt",
     "key": "/no/such.key",
@@ -53,7 +53,7 @@ def test_missing_certificates_are_said(tmp_path: pathlib.Path) -> None:
 
 def test_a_cloud_whose_instances_cannot_be_told_is_named() -> None:
     with pytest.raises(ConfigError, match="no code for instances of the cloud 'gce'"):
-        verifier("gce", "demo.example.com", ["nodes"])
+        verifier("gce", "demo.example.com", {})
 
 
 def test_a_node_is_ready_if_its_condition_says_so(tmp_path: pathlib.Path) -> None:

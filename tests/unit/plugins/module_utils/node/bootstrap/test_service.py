@@ -7,27 +7,34 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.bootstrap import Request
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import content_hash
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.admission import Admission
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.bounds import Rate
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.service import Files, Service
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdicts import Malformed
-from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Identity, Refused, Unavailable
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import (
+    Evidence,
+    Identity,
+    Refused,
+    Unavailable,
+)
 
 CLUSTER = "demo.example.com"
+ADMISSION = Admission(Rate(1000, 1000), 4, 5)
 
 
 class Cloud:
     """It believes everybody."""
 
-    def read(self, url: str) -> bytes | None:
-        raise AssertionError(url)
+    def __init__(self, group: str = "nodes-a") -> None:
+        self.group = group
 
-    def identify(self, proof: str, body: bytes, admit: Callable[[], None]) -> Identity:
-        return Identity("nodes", "nodes-a", {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.1"})
+    def identify(self, evidence: Evidence, admission: object) -> Identity:
+        return Identity(self.group, {"NODE_NAME": "i-1", "INTERNAL_IP": "10.0.0.1"})
 
 
 class Nodes:
@@ -45,8 +52,12 @@ def stored(**more: object) -> tuple[dict[str, bytes], str]:
     return {f"igconfig/node/nodes-a/nodeconfig/{sha256}.json": content}, sha256
 
 
+def sent(body: bytes) -> Evidence:
+    return Evidence("", body, "10.0.0.1")
+
+
 def service(files: dict[str, bytes]) -> Service:
-    return Service(CLUSTER, {"nodes": "node"}, files.get, Cloud(), Nodes())
+    return Service(CLUSTER, files.get, Cloud(), Nodes())
 
 
 @pytest.mark.parametrize(
@@ -55,23 +66,32 @@ def service(files: dict[str, bytes]) -> Service:
 def test_a_key_is_never_given_whatever_a_node_config_says(reference: str) -> None:
     files, sha256 = stored(files=[{"path": "/x", "reference": reference}])
     with pytest.raises(Refused, match=f"i-1: .* refers to {reference}, which is not for workers"):
-        service(files).bootstrap("", Request({}, sha256).text())
+        service(files).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
 
 
 @pytest.mark.parametrize("more", [{"cluster": "other.example.com"}, {"instanceGroup": "nodes-b"}])
 def test_a_node_config_that_is_at_the_wrong_place_is_not_given(more: dict[str, str]) -> None:
     files, sha256 = stored(**more)
     with pytest.raises(Refused, match="of another group or cluster"):
-        service(files).bootstrap("", Request({}, sha256).text())
+        service(files).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
+
+
+@pytest.mark.parametrize("group", ["control-plane-a", "../control-plane/control-plane-a", "nodes-b", ""])
+def test_only_groups_of_workers_have_node_configs_here(group: str) -> None:
+    files, sha256 = stored(instanceGroup="control-plane-a", role="ControlPlane")
+    content = files.popitem()[1]
+    files[f"igconfig/control-plane/control-plane-a/nodeconfig/{sha256}.json"] = content
+    with pytest.raises(Refused, match=f"i-1: group {group} has no NodeConfig {sha256} for workers"):
+        Service(CLUSTER, files.get, Cloud(group), Nodes()).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
 
 
 def test_a_store_that_does_not_answer_is_no_refusal() -> None:
     def read(location: str) -> bytes | None:
         raise KopsError("timed out")
 
-    made = Service(CLUSTER, {"nodes": "node"}, read, Cloud(), Nodes())
+    made = Service(CLUSTER, read, Cloud(), Nodes())
     with pytest.raises(Unavailable, match="timed out"):
-        made.bootstrap("", Request({}, "0" * 64).text())
+        made.bootstrap(sent(Request({}, "0" * 64).text()), ADMISSION)
     with pytest.raises(Unavailable, match="timed out"):
         made.program("0" * 64)
 
@@ -79,7 +99,7 @@ def test_a_store_that_does_not_answer_is_no_refusal() -> None:
 def test_a_missing_keyset_is_no_refusal() -> None:
     files, sha256 = stored(files=[{"path": "/x", "reference": "authority/kubernetes-ca"}])
     with pytest.raises(Unavailable, match="no keyset kubernetes-ca"):
-        service(files).bootstrap("", Request({}, sha256).text())
+        service(files).bootstrap(sent(Request({}, sha256).text()), ADMISSION)
 
 
 def test_a_node_gets_no_older_keys_than_it_was_started_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,12 +117,12 @@ def test_a_node_gets_no_older_keys_than_it_was_started_for(monkeypatch: pytest.M
 
     def answered(*ids: str) -> str:
         request = Request({}, sha256, {"kubernetes-ca": ids, "service-account": ["9"]})
-        _identity, answer = made.bootstrap("", request.text())
+        _identity, answer = made.bootstrap(sent(request.text()), ADMISSION)
         return base64.b64decode(answer.secrets["authority/kubernetes-ca"]).decode()
 
     place = "pki/private/kubernetes-ca/keyset.yaml"
     files[place] = keyset("1")
-    made = Service(CLUSTER, {"nodes": "node"}, read, Cloud(), Nodes())
+    made = Service(CLUSTER, read, Cloud(), Nodes())
     assert answered("1") == "1\n"
     files[place] = keyset("1", "2")
     clock[0] += 5
@@ -118,7 +138,7 @@ def test_a_node_gets_no_older_keys_than_it_was_started_for(monkeypatch: pytest.M
 def test_messages_that_cannot_be_read_are_malformed() -> None:
     for body in (b"", b"[]", b"{}", b"[" * 100000):
         with pytest.raises(Malformed, match="^i-1: "):
-            service({}).bootstrap("", body)
+            service({}).bootstrap(sent(body), ADMISSION)
 
 
 def test_files_are_read_once_and_only_with_their_content() -> None:

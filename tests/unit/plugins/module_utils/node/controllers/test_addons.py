@@ -64,8 +64,9 @@ def addon(name: str, version: str, *objects: dict[str, Any], **more: Any) -> dic
 
 
 def controller(api: FakeKubernetes, store: Any, term: Term | None = None) -> Addons:
+    nothing: Any = None
     settings = Settings("aws", "demo", "i-1", "s3://store/demo/")
-    return Addons(Work(settings, api.client(), store, term or Term(1, lambda: 0)))
+    return Addons(Work(settings, api.client(), nothing, store, term or Term(1, lambda: 0)))
 
 
 def records(api: FakeKubernetes) -> dict[str, str]:
@@ -255,13 +256,13 @@ def test_a_lease_that_is_lost_ends_it_in_the_middle(api: FakeKubernetes) -> None
         if next(left, None) is None:
             raise LostLease
 
+    nothing: Any = None
     store = Store()
     store.keep(*(addon(f"addon-{number}", "1") for number in range(9)))
     settings = Settings("aws", "demo", "i-1", "s3://store/demo")
     client = KubernetesClient(api.url, Credentials(""), admit=admit)
-    instance: Any = store
     with pytest.raises(LostLease):
-        Addons(Work(settings, client, instance, Term(1, lambda: 0))).round()
+        Addons(Work(settings, client, nothing, store, Term(1, lambda: 0))).round()
     assert len(api.requests) == 8
     # The next leader completes it.
     controller(api, store).round()

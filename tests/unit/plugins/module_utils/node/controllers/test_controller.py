@@ -53,7 +53,7 @@ def client(api: FakeKubernetes) -> KubernetesClient:
 
 def work(client: KubernetesClient, term: Term) -> Work:
     nothing: Any = None
-    return Work(nothing, client, nothing, term)
+    return Work(nothing, client, nothing, nothing, term)
 
 
 def rounds(*results: Exception | None) -> Callable[[], None]:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.controllers import Wanted, WantedRecord
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
+from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.records import RecordSet
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import records
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.records import RecordKeeper
@@ -246,3 +248,20 @@ def test_a_write_that_fails_is_tried_again(cluster: Cluster, monkeypatch: pytest
     monkeypatch.setattr(cluster.records, "write", known)
     cluster.keeper.round()
     assert cluster.values()["api.internal"] == ("10.0.0.1",)
+
+
+def test_a_token_is_for_one_audience_and_its_account_is_made() -> None:
+    with serving() as kubernetes:
+        asked: list[object] = []
+
+        class Client(KubernetesClient):
+            def post(self, path: str, body: dict[str, Any], *, retried: bool = True) -> dict[str, Any]:
+                if path.endswith("/token"):
+                    asked.append(body["spec"]["audiences"])
+                    return {"status": {"token": "a token"}}
+                return super().post(path, body, retried=retried)
+
+        client = Client(kubernetes.url, Credentials(""))
+        assert records.token_of(client, "dns-controller", "sts.example.com") == "a token"
+        assert client.find("/api/v1/namespaces/kube-system/serviceaccounts/dns-controller")
+        assert asked == [["sts.example.com"]]

@@ -14,11 +14,11 @@ from ..conftest import by
 
 
 def test_control_planes_in_clouds_serve_and_nobody_else(config_of):
-    roles = {"nodes.demo.example.com": "node"}
-    config = config_of("control-plane", on_metal=False, worker_roles=roles)
+    workers = {"roles": ["nodes.demo.example.com"]}
+    config = config_of("control-plane", on_metal=False, workers=workers)
     settings = Settings(**json.loads(by("path", config["files"])[CONFIG]["content"]))
     assert (settings.cloud, settings.cluster, settings.port) == ("aws", "demo.example.com", 3988)
-    assert settings.directories == roles
+    assert settings.workers == workers
     files = by("path", config["files"])
     assert files[settings.certificate]["reference"] == "certificate/kops-controller"
     assert files[settings.key]["mode"] == "0600"
@@ -28,7 +28,7 @@ def test_control_planes_in_clouds_serve_and_nobody_else(config_of):
     assert (certificate["type"], certificate["signer"]) == ("server", "kubernetes-ca")
     assert "kops-controller.service" in by("name", config["checks"])
     for group, on_metal in (("control-plane", True), ("nodes", True), ("nodes", False)):
-        other = config_of(group, on_metal=on_metal, worker_roles=roles)
+        other = config_of(group, on_metal=on_metal, workers=workers)
         assert "kops-controller.service" not in by("name", other["units"])
 
 
@@ -39,13 +39,10 @@ def test_a_new_certificate_restarts_the_server_and_disturbs_nobody(config_of):
     assert set(unit["restartOn"]) == set(unit["quietRestartOn"])
 
 
-def test_workers_of_other_groups_do_not_change_it(config_of):
-    def settings(**roles):
-        config = config_of("control-plane", on_metal=False, worker_roles=roles)
-        return by("path", config["files"])[CONFIG]["content"]
-
-    assert settings(a="node", b="node") == settings(b="node", a="node")
-    assert {field.name for field in dataclasses.fields(Settings)} - json.loads(settings()).keys() == {
+def test_all_that_the_server_must_be_told_is_there(config_of):
+    config = config_of("control-plane", on_metal=False)
+    settings = json.loads(by("path", config["files"])[CONFIG]["content"])
+    assert {field.name for field in dataclasses.fields(Settings)} - settings.keys() == {
         "elsewhere",
         "kubeconfig",
         "named_by_address",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.signing import Credentials, signed_headers
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials, signed_headers
 from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as SDKCredentials

@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.metadata import Metadata
-from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.s3 import Bucket
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3_bucket import Bucket
 from ansible_collections.kubeops.kops.tests.support.file_server import running
 
 from .conftest import take_role
@@ -59,7 +59,7 @@ def test_a_bucket_of_another_region_is_asked_once_more_there(service, monkeypatc
     asked: list[str] = []
     bucket, metadata = Bucket("store", Metadata()), Metadata()
     metadata.credentials()
-    bucket.metadata = metadata
+    bucket.access = metadata
     bucket.region = "us-east-1"
     monkeypatch.setattr("urllib.request.build_opener", lambda *handlers: Elsewhere(asked))
     with pytest.raises(urllib.error.HTTPError, match="301"):

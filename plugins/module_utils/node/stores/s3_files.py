@@ -15,7 +15,7 @@ from typing import Any, Optional
 from ...base.errors import KopsError
 from ..system import atomic
 from ..system.proxy import opener
-from .s3 import NoRedirects, own_credentials
+from .s3_bucket import NoRedirects, own_credentials
 from .s3_write import WritableBucket
 from .signing import signed_headers
 
@@ -62,14 +62,14 @@ class BucketOfFiles(WritableBucket):
 
     def url(self, key: str) -> str:
         """Of an object."""
-        self.region = self.region or self.metadata.get("meta-data/placement/region")
+        self.region = self.region or self.access.region()
         return super().url(key)
 
     def _open(
         self, method: str, url: str, body: Any = None, headers: Optional[Mapping[str, str]] = None, sha256: str = ""
     ) -> Any:
         """The answer. sha256: of the body."""
-        credentials = own_credentials() or self.metadata.credentials()
+        credentials = own_credentials() or self.access.credentials()
         signed = signed_headers(method, url, "s3", self.region, credentials, headers=headers, digest=sha256)
         request = urllib.request.Request(url, body, signed, method=method)  # noqa: S310
         if body is not None:

@@ -10,7 +10,7 @@ import urllib.request
 from typing import Optional
 
 from ..system.proxy import opener
-from .s3 import Bucket, NoRedirects, own_credentials
+from .s3_bucket import Bucket, NoRedirects, own_credentials
 from .signing import signed_headers
 
 _TIMEOUT = 30
@@ -22,7 +22,7 @@ class WritableBucket(Bucket):
 
     def read_changed(self, key: str, tag: str) -> Optional[tuple[bytes, str]]:
         """The content of an object and its ETag; None if that is still this tag. Raises OSError as read()."""
-        self.region = self.region or self.metadata.get("meta-data/placement/region")
+        self.region = self.region or self.access.region()
         try:
             return self._get_changed(key, tag)
         except urllib.error.HTTPError as error:
@@ -37,7 +37,7 @@ class WritableBucket(Bucket):
 
     def _get_changed(self, key: str, tag: str) -> tuple[bytes, str]:
         url, condition = self.url(key), {"if-none-match": tag} if tag else {}
-        credentials = own_credentials() or self.metadata.credentials()
+        credentials = own_credentials() or self.access.credentials()
         headers = signed_headers("GET", url, "s3", self.region, credentials, headers=condition)
         client = opener(NoRedirects())
         with client.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:  # noqa: S310
@@ -45,9 +45,9 @@ class WritableBucket(Bucket):
 
     def write(self, key: str, content: bytes) -> None:
         """Write an object. Raises OSError; urllib.error.HTTPError for an answer that is an error."""
-        self.region = self.region or self.metadata.get("meta-data/placement/region")
+        self.region = self.region or self.access.region()
         url = self.url(key)
-        credentials = own_credentials() or self.metadata.credentials()
+        credentials = own_credentials() or self.access.credentials()
         headers = signed_headers("PUT", url, "s3", self.region, credentials, content)
         request = urllib.request.Request(url, content, headers, method="PUT")  # noqa: S310
         # urllib would add the type of forms, which is not signed.
