@@ -445,21 +445,6 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-plan:
-  description:
-    - What was stored, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
-    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
-  returned: success
-  type: list
-  elements: dict
-plan_text:
-  description: The same for a reader. Of many objects of a kind, some are named.
-  returned: success
-  type: str
-summary:
-  description: How many objects are created, updated and deleted.
-  returned: success
-  type: dict
 manifest:
   description: The Cluster, its InstanceGroups, SSH keys and additional objects, as YAML in the version v1alpha2.
   returned: success
@@ -482,6 +467,22 @@ differences:
   type: list
   elements: str
   sample: ["instance group nodes-us-east-1a, spec.maxSize: stored 5, from the options 3"]
+# From plugins/doc_fragments/store_changes.py, by script/module-docs:
+plan:
+  description:
+    - What changed in the store, or would in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
+  returned: success
+  type: list
+  elements: dict
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 """
 
 

@@ -127,6 +127,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -111,6 +111,7 @@ backups:
       description: Its bytes; 0 if that is not known.
       type: int
       returned: always
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -101,6 +101,39 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+watched:
+  description: Instances that have failed, but not for long enough.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    instance:
+      description: Its id.
+      type: str
+      returned: always
+    reason:
+      description: What is wrong with it.
+      type: str
+      returned: always
+nodes:
+  description: Nodes without an instance, that are deleted.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    node:
+      description: Its name.
+      type: str
+      returned: always
+    reason:
+      description: Why it is deleted.
+      type: str
+      returned: always
+    result:
+      description: V(deleted), or V(not started).
+      type: str
+      returned: always
+# From plugins/doc_fragments/replacing.py, by script/module-docs:
 plan:
   description: What has to be done, or would have to be in check mode, in this order.
   returned: always
@@ -197,38 +230,7 @@ text:
   returned: always
   type: list
   elements: str
-watched:
-  description: Instances that have failed, but not for long enough.
-  returned: always
-  type: list
-  elements: dict
-  contains:
-    instance:
-      description: Its id.
-      type: str
-      returned: always
-    reason:
-      description: What is wrong with it.
-      type: str
-      returned: always
-nodes:
-  description: Nodes without an instance, that are deleted.
-  returned: always
-  type: list
-  elements: dict
-  contains:
-    node:
-      description: Its name.
-      type: str
-      returned: always
-    reason:
-      description: Why it is deleted.
-      type: str
-      returned: always
-    result:
-      description: V(deleted), or V(not started).
-      type: str
-      returned: always
+# From plugins/doc_fragments/policy.py, by script/module-docs:
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -237,6 +239,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

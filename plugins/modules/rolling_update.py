@@ -126,6 +126,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# From plugins/doc_fragments/replacing.py, by script/module-docs:
 plan:
   description: What has to be done, or would have to be in check mode, in this order.
   returned: always
@@ -222,6 +223,7 @@ text:
   returned: always
   type: list
   elements: str
+# From plugins/doc_fragments/policy.py, by script/module-docs:
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -230,6 +232,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -80,6 +80,7 @@ steps:
   type: list
   elements: str
   sample: ["kubernetes-ca: sign with the new key pair"]
+# From plugins/doc_fragments/policy.py, by script/module-docs:
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -88,6 +89,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

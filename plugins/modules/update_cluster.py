@@ -297,6 +297,7 @@ out:
   description: The Terraform directory.
   returned: with target=terraform
   type: str
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

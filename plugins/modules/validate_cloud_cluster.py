@@ -102,6 +102,7 @@ failures:
       description: The instance group that it is of; empty if of none.
       type: str
       returned: always
+# From plugins/doc_fragments/validation.py, by script/module-docs:
 nodes:
   description: The nodes that there are.
   returned: always
