@@ -17,7 +17,8 @@ END = re.compile(rb"-----END [A-Z0-9 ]*PRIVATE KEY-----")
 # Names of settings whose value is secret, in files, in environment variables and in options of commands.
 SECRET_NAME = re.compile(
     r"passw(or)?d|passphrase|secret[_-]?(access[_-]?)?key|secret[_-]?id|(client|credential)[_-]?secret"
-    r"|(api|private)[_-]?key|(access|refresh|id|api|auth|session|security|bootstrap|bearer|registry|identity)[_-]?token|^token$|[_-]token$"
+    r"|(api|private)[_-]?key"
+    r"|(access|refresh|id|api|auth|session|security|bootstrap|bearer|registry|identity)[_-]?token|^token$|[_-]token$"
     r"|client-key-data|credentials?$",
     re.IGNORECASE,
 )
