@@ -5,8 +5,20 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+
 from ..base.errors import KopsError
 
 
 class CloudError(KopsError):
     """A cloud refused, or cannot be asked: what to do, and the cloud's own code and message."""
+
+
+@contextlib.contextmanager
+def explained(explain: Callable[[BaseException, str], KopsError], where: str) -> Iterator[None]:
+    """Raise errors of a cloud's library as its errors.py explains them. where: what is being done, and where."""
+    try:
+        yield
+    except Exception as error:
+        raise explain(error, where) from error

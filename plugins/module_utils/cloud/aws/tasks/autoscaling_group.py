@@ -100,9 +100,7 @@ class AutoscalingGroup(AWSTask):
 
     @property
     def _template(self) -> LaunchTemplate:
-        if self.launch_template is None:
-            raise KopsError(f"{self.key} has no launch template")
-        return self.launch_template
+        return self.needed(self.launch_template, "has no launch template")
 
     @property
     def uses_mixed_instances(self) -> bool:

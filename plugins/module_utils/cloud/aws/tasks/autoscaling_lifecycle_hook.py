@@ -19,7 +19,6 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....base.errors import KopsError
 from ....engine.task import Change, computed, internal
 from ..cloud import AWSCloud
 from ._task import AWSTask
@@ -60,9 +59,7 @@ class AutoscalingLifecycleHook(AWSTask):
 
     @property
     def _group(self) -> AutoscalingGroup:
-        if self.autoscaling_group is None:
-            raise KopsError(f"{self.key} names no autoscaling group")
-        return self.autoscaling_group
+        return self.needed(self.autoscaling_group, "names no autoscaling group")
 
     @property
     def api_name(self) -> str:
