@@ -20,6 +20,7 @@ description:
   - Interrupted at any point, it goes on when it runs again. A cluster that does not exist is no change.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.attributes

@@ -24,6 +24,7 @@ description:
   - The old data of the last two restores stays on the volumes.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster.owner
   - kubeops.kops.etcd_backup_choice
   - kubeops.kops.progress

@@ -36,6 +36,7 @@ description:
     standby and those that a rolling update has detached.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease

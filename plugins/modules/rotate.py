@@ -24,6 +24,7 @@ description:
   - For hosts of an inventory, see M(kubeops.kops.rotation_steps) and the playbook C(kubeops.kops.rotate).
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.progress

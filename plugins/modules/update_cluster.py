@@ -20,6 +20,7 @@ description:
   - While it runs, one line for each object is shown in the terminal.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.progress

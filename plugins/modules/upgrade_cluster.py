@@ -19,6 +19,7 @@ description:
   - A version is refused that is older than the present one, or that skips a minor version.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.lease

@@ -26,6 +26,7 @@ description:
   - The API is asked with a certificate of an administrator that lives for four hours and is written to no file.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.cluster.api_server
   - kubeops.kops.progress
