@@ -32,7 +32,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class InstancesOfGroup:
-    """What the cloud has of an instance group. wanted: how many instances it keeps."""
+    """Instances of a group in the cloud. wanted: how many instances it keeps."""
 
     wanted: int
     instances: Sequence[Instance] = ()

@@ -521,7 +521,7 @@ def _text(path: VFSPath, data: bytes) -> str:
 
 
 def versioning_warnings(path: VFSPath) -> list[str]:
-    """What a user should know of a store that cannot bring back what is replaced or removed by mistake."""
+    """Warnings about a store that cannot bring back files that are replaced or removed by mistake."""
     if path.keeps_versions() is not False:
         return []
     bucket = path.path.partition("://")[2].partition("/")[0]

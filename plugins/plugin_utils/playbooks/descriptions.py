@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of the playbooks' variables to a reader: in the heads of playbooks, on a page of docs, in surveys.
+"""Descriptions of the playbooks' variables for readers: in heads of playbooks, on a page of docs, in surveys.
 
 Descriptions and defaults that stand in the documentation of a module are taken from there.
 """
@@ -98,7 +98,7 @@ def value_text(value: Any) -> str:
 
 
 def kind_text(option: Option) -> str:
-    """What values a variable takes: its choices, or its type where a text says nothing of it; "" for any text."""
+    """Kind of values that a variable takes: its choices, or its type; "" for any text."""
     kind, choices = option["type"], option.get("choices", ())
     if choices:
         return f"list of {either(choices)}" if kind == "list" else either(choices)
@@ -113,7 +113,7 @@ def also_of(title: str, spec: PlaybookSpec) -> str:
 
 
 def either(names: Sequence[str]) -> str:
-    """Names of which one is meant."""
+    """Join names of alternatives, as "a, b or c"."""
     return _listed(names, "or")
 
 

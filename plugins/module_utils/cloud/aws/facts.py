@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What completion and validation ask AWS for: zones, instance types, images, networks, hosted zones."""
+"""Facts of AWS for completion and validation: zones, instance types, images, networks, hosted zones."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ Described = Mapping[str, Any]
 
 
 def machines_by_group(cloud: AWSCloud, *, why: bool = False) -> dict[str, list[Machine]]:
-    """Instance group -> its instances but those that end: kops' GetCloudGroups.
+    """Instances by instance group, without instances that are being terminated: GetCloudGroups of kops.
 
     Also those in warm pools, those that a rolling update has detached, those that Karpenter has started, and those that
     are not in their group any more.

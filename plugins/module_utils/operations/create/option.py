@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an option of create_cluster is: its name, type and default, and the rules that hold for it."""
+"""Options of create_cluster: how one is declared with its name, type, default and rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANYWHERE: tuple[str, ...] = ()
 
 @dataclass(frozen=True)
 class OptionRules:
-    """What is known of one option beyond its name, type and default.
+    """Rules of one option, besides its name, type and default.
 
     flags: kops' command line flags that set it, the deprecated ones last.
     fields: the names of the same option in kops' Go code, which its test cases use.

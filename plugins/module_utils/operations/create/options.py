@@ -22,7 +22,7 @@ from .option import Option
 
 @dataclass(frozen=True)
 class CreateOptions(AWSOptions, AzureOptions, GCEOptions, OpenstackOptions):
-    """What the user says of a cluster that is to be created. "", 0, an empty list and None mean "not said".
+    """Options for a new cluster, as the user gives them. "", 0, an empty list and None mean "not given".
 
     Those that read_options (read.py) gives are checked, and decided where defaults.py says so.
 

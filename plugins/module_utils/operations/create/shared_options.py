@@ -34,7 +34,7 @@ NETWORKING = (
 
 @dataclass(frozen=True)
 class SharedOptions:
-    """What all clouds have in common, and what is for several of them."""
+    """Options of all clouds, and options of several clouds."""
 
     name: str = option(
         "", "name", "ClusterName", required=True, environment=("KOPS_CLUSTER_NAME",), aliases=("cluster_name",)

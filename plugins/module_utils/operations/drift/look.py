@@ -41,7 +41,7 @@ def _now() -> datetime.datetime:
 
 @dataclass(frozen=True)
 class DriftOptions:
-    """Which cluster, and what of it is looked at. parts: of PARTS. api_server: not the usual one.
+    """Options of drift_info. parts: of PARTS. api_server: not the usual one.
 
     lifecycle_overrides, addon_checksums: as of UpdateOptions, since an update with others would do something else.
     certificate_days: certificates must be valid for so long.

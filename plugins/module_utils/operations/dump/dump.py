@@ -53,7 +53,7 @@ _ABANDONED_SECONDS = 86400
 
 @dataclass(frozen=True)
 class DumpOptions:
-    """Which cluster, and what of it. directory: where the archive is written. hosts: what node_dump has fetched.
+    """Options of a dump. directory: where the archive is written. hosts: what node_dump has fetched.
 
     nodes: names of nodes whose logs are taken; all if empty, but no more than max_nodes. log_bytes: of the end of each.
     node_seconds: for each node. objects: whether those of the API are taken; namespaces: only of these. cloud: whether
@@ -159,7 +159,7 @@ class _Work:
     # -- what would be collected ----------------------------------------------------------------------------------
 
     def planned(self, path: str) -> DumpResult:
-        """What a dump would ask, and whom. Nothing is written."""
+        """Plan of a dump: what it would read of hosts, the cloud and the API. Nothing is written."""
         lines = [f"{path} would have:", "- the specification, and names of files in the state store"]
         for name, host in sorted(self.options.hosts.items()):
             why = str(host.get("why") or "")
@@ -326,7 +326,7 @@ class _Work:
     # -- the index ------------------------------------------------------------------------------------------------
 
     def index(self, archive: Archive, now: datetime.datetime) -> dict[str, Any]:
-        """What is there, what is not and why, and what was removed. Values of secrets are nowhere."""
+        """Index of the archive: its files, what is missing and why, and counts of removed secrets, but no values."""
         return {
             "cluster": self.options.name,
             "time": now.strftime("%Y-%m-%dT%H:%M:%SZ"),

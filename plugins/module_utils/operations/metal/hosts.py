@@ -49,7 +49,7 @@ class Host:
 
     @property
     def is_done(self) -> bool:
-        """Whether it has been a healthy node once."""
+        """Whether the host has been a healthy node once."""
         return bool(self.said.get("hash"))
 
     @property

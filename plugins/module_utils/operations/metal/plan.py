@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each host of an inventory has to be: the step between the state store and the hosts."""
+"""NodeConfigs of the hosts of an inventory: the step between the state store and the hosts."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ SKIPPED = (
 
 @dataclass(frozen=True)
 class Pods:
-    """What the module pod_trust returns.
+    """Result of the module pod_trust.
 
     outdated: names of pods. token_keys: Secret -> id of its token's key. nodes: names of those that pods may run on.
     """
@@ -42,7 +42,7 @@ class Pods:
 
     @classmethod
     def of(cls, result: Mapping[str, Any]) -> Pods:
-        """From the result of the module."""
+        """Read the result of the module."""
         outdated = [pod["name"] for pod in result.get("outdated") or ()]
         nodes = result.get("nodes") or ()
         return cls(str(result.get("recorded") or ""), outdated, result.get("token_keys") or {}, nodes)
@@ -123,12 +123,12 @@ def _untrusting(keysets: Mapping[str, Keyset], nodes: Sequence[Host]) -> Iterabl
 
 
 def _trusted_as(name: str, item: KeysetItem) -> str:
-    """What a file of trusted certificates or public keys contains if it trusts the key pair."""
+    """The text that a file of trusted certificates or public keys contains if it trusts the key pair."""
     return (pki.public_key_pem(item.certificate) if name == SERVICE_ACCOUNT else item.certificate).strip()
 
 
 def _trusts(name: str, host: Host) -> list[str]:
-    """All that a host trusts for a keyset, each as one text."""
+    """Certificates and public keys that a host trusts for a keyset, each as one text."""
     authorities: Mapping[str, list[str]] = host.said.get("authorities") or {}
     of_kubeconfigs = (
         [each["authorities"] for each in host.present.kubeconfigs.values()] if name == KUBERNETES_CA else []

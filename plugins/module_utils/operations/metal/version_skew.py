@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which hosts have to wait for newer API servers, by the rules of ../version_skew.py."""
+"""Hosts that must wait for newer API servers, by the rules of ../version_skew.py."""
 
 from __future__ import annotations
 

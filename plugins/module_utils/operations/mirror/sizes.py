@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How large the images and files of a cluster are: their publishers are asked."""
+"""Sizes of the images and files of a cluster, asked of their publishers."""
 
 from __future__ import annotations
 

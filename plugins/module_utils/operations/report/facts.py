@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a report of a cluster says, as data. Nothing of it is secret, and nothing depends on when it was read.
+"""Facts in a report of a cluster, as data. None is secret, and none depends on the time of reading.
 
 Times are texts such as 2026-05-08T12:00:00Z; "" is one that is not known. How long ago they are, readers compute.
 """
@@ -127,7 +127,7 @@ class AddonFacts:
 
 @dataclass(frozen=True)
 class Change:
-    """What an update would do with one object. fields: names of those that would change, without their values."""
+    """Change of one object by an update. fields: names of those that would change, without their values."""
 
     action: str
     kind: str
@@ -138,7 +138,7 @@ class Change:
 
 @dataclass(frozen=True)
 class PlanFacts:
-    """What an update would change. counts: how many objects, by action; and how many are unchanged."""
+    """Changes by an update. counts: how many objects, by action; and how many are unchanged."""
 
     id: str
     counts: dict[str, int]
@@ -172,7 +172,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class DriftFacts:
-    """What differs between store, cloud and cluster. unseen: what was not looked at."""
+    """Differences between store, cloud and cluster. unseen: parts that were not compared."""
 
     found: Sequence[Difference] = ()
     unseen: Sequence[Unread] = ()
@@ -214,7 +214,7 @@ class Row:
 
 @dataclass
 class Report:
-    """All of it. Parts that could not be read are None, and unread says why. zones: columns of the topology, "" for
+    """A report. Parts that could not be read are None, and unread says why. zones: columns of the topology, "" for
     nodes that are in none. warnings: of what was read, for the user.
     """
 
@@ -233,5 +233,5 @@ class Report:
     drift: DriftFacts | None = None
 
     def plain(self) -> dict[str, Any]:
-        """As results of modules show it."""
+        """The report as plain data, for results of modules."""
         return dataclasses.asdict(self)

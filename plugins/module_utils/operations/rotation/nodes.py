@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the instances of a cluster in a cloud, and its pods, know of the cluster's keys.
+"""Keys that the instances and pods of a cluster in a cloud know.
 
 An instance reads the keys when it boots. Its user data says which there were at least: it was written after them.
 """
@@ -154,16 +154,16 @@ class ForeseenNodes(CloudNodes):
 
     @classmethod
     def of(cls, nodes: CloudNodes) -> ForeseenNodes:
-        """Of the nodes as they are."""
+        """A copy of what the nodes know, on which a plan can be tried."""
         return cls(nodes.see, nodes.client, nodes.all_anew, copy.deepcopy(nodes.known), nodes._pods)
 
     def expect_change(self) -> None:
-        """As after a change of what all groups start."""
+        """Assume a change of what all groups start."""
         for known in self.known.values():
             known.outdated = True
 
     def settle(self, keys: Keys) -> None:
-        """As after a rolling update."""
+        """Assume the state after a rolling update."""
         for known in self.known.values():
             known.outdated = False
             names = keys.keysets if known.keysets is None else known.keysets

@@ -66,7 +66,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class InstancesOptions:
-    """Which cluster, and who is asked. source: one of SOURCES. api_server: not the usual one.
+    """Options of instance_info. source: one of SOURCES. api_server: not the usual one.
 
     instance_groups, roles: only those of these groups, or of groups of these roles. why: also in what older instances
     differ from new ones, which takes more calls.
@@ -83,7 +83,7 @@ class InstancesOptions:
 
 @dataclass
 class Instances:
-    """What was found. found: plain data, see _of_machine. bastion: host through which SSH enters; "" for none.
+    """Result of instance_info. found: plain data, see _of_machine. bastion: host through which SSH enters; "" for none.
 
     strays: instances in no group that have the tag of one, in the same form.
     """
@@ -96,7 +96,7 @@ class Instances:
 
 
 def read_instances(options: InstancesOptions) -> Instances:
-    """All instances of a cluster that do not end, by instance group and name.
+    """Instances of a cluster, without ones that are being terminated, by instance group and name.
 
     Without instances there is no cloud to ask: source both means the API then. If an API does not answer that is asked
     besides a cloud, it is a warning. Raises KopsError if what was asked for cannot be said.
@@ -156,7 +156,7 @@ def text_of(result: Instances) -> str:
 
 
 def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup], why: bool) -> tuple[dict[str, list[Machine]], str]:
-    """Its instances, and the host of its bastions."""
+    """Instances from the API of the cloud, and the host of the bastions."""
     provider, cloud = open_cloud(cluster)
     with explaining(provider):
         machines = provider.machines(cloud, why=why)

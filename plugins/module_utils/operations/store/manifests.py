@@ -26,7 +26,7 @@ _PLACES = 3
 
 @dataclass
 class WantedCluster:
-    """What manifests say about one cluster. cluster: None where they only have parts of an existing one.
+    """Manifests of one cluster. cluster: None if they hold only parts of an existing one.
 
     additional_objects: None leaves the stored ones alone, as manifests without any say nothing about them.
     removed: names of instance groups that are not wanted any more.

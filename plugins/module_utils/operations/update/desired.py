@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cluster should be: its stored specification, completed, checked, and turned into tasks. It only reads."""
+"""Desired state of a cluster: its stored specification, completed, checked, and turned into tasks. It only reads."""
 
 from __future__ import annotations
 

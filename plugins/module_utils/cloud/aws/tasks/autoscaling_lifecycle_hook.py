@@ -99,7 +99,7 @@ class AutoscalingLifecycleHook(AWSTask):
         return found if self.enabled else dataclasses.replace(self, enabled=True)
 
     def _hooks(self) -> list[AutoscalingLifecycleHook]:
-        """All that is declared for the group."""
+        """Lifecycle hooks that are declared for the group."""
         return [hook for hook in self._group.lifecycle_hooks.values() if isinstance(hook, AutoscalingLifecycleHook)]
 
     def _recorded(self, cloud: AWSCloud) -> bool:

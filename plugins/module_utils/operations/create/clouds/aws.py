@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What create_cluster asks for AWS alone, and what it writes of that."""
+"""Options of create_cluster that are for AWS alone, and the section of the specification made of them."""
 
 from __future__ import annotations
 
