@@ -19,7 +19,7 @@ description:
     tag of an instance group that are in none are drained and deleted, and so are Nodes that are not ready and have no
     instance any more.
   - It runs where the state store can be reached, and connects to no node; the cloud and the API of the cluster are
-    enough. Without the API it changes nothing, since nobody else knows which nodes have failed.
+    enough. Without the API it changes nothing, since only the API knows which nodes have failed.
   - Never more instances of a group are repaired at a time than C(spec.rollingUpdate) allows (C(maxUnavailable)), and
     nothing is started beforehand. After each one the cluster must be as it should be, apart from what has failed, too.
   - Each of them is tried, whatever becomes of the others. If any is left, a table says what became of each, and the

@@ -253,7 +253,7 @@ nodes:
     needs_update:
       description:
         - Whether the node has the annotation C(kops.k8s.io/needs-update), because an addon has changed that needs it,
-          or because somebody has set it. A rolling update drains the node, and removes the annotation.
+          or because a user has set it. A rolling update drains the node, and removes the annotation.
       type: bool
       returned: always
     old_pods:

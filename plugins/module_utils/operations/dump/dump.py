@@ -4,7 +4,7 @@
 """The dump of a cluster: state and logs of every node and of the cluster in one archive without secrets.
 
 As toolbox dump of kops. Whatever cannot be asked is named in the index with the reason, and keeps nothing else away.
-Only if the state store cannot be read there is no dump, since nobody could say which secrets it may not hold.
+Only if the state store cannot be read there is no dump, since it would not be known which secrets it must not hold.
 """
 
 from __future__ import annotations

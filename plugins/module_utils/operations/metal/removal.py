@@ -36,7 +36,7 @@ def plan_removal(options: RemovalOptions) -> dict[str, Any]:
     """How hosts leave a cluster that stays, as plain data:
 
     hosts: their names in the order in which they leave; what is dead first, control planes last.
-    removals: by name, node (its name), instanceGroup and role ("" if nobody knows), reachable, members: etcd and
+    removals: by name, node (its name), instanceGroup and role ("" if not known), reachable, members: etcd and
     peerUrl of what may be its members of etcd.
     via: the host of the control plane by which the cluster is told.
 

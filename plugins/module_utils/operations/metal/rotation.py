@@ -85,7 +85,7 @@ def unready_for_step(
     before, after: the rotatable keysets in the store, and as the step would leave them. pods: None if no host has an
     API server yet.
     """
-    problems = [f"{host.name}: {host.error}; so nobody knows which key pairs it trusts" for host in hosts if host.error]
+    problems = [f"{host.name}: {host.error}; its trusted key pairs are not known" for host in hosts if host.error]
     interrupted = [host.name for host in hosts if host.cluster and not host.is_done]
     if interrupted:
         problems.append(f"the last run on these hosts was not finished: {', '.join(interrupted)}; {_LAST_STEP}")
@@ -93,7 +93,7 @@ def unready_for_step(
     others = sorted(set(pods.nodes if pods is not None else ()) - {host.node_name for host in hosts})
     if others:
         problems.append(
-            "these nodes are none of the hosts of this run, so nobody knows which key pairs they trust:"
+            "these nodes are none of the hosts of this run, so it is not known which key pairs they trust:"
             f" {', '.join(others)}; name their hosts as well (inventory, kops_hosts), or delete nodes that have none"
         )
     if pods is not None and _concerns_pods(before, after):

@@ -41,7 +41,7 @@ class HostSkew(VersionSkew):
 
 
 def version_skew(cluster: Cluster, assigned: Assigned, *, ignored: bool = False) -> HostSkew:
-    """Compare the specification with the API servers that run. ignored: nobody waits, and nothing is forbidden."""
+    """Compare the specification with the API servers that run. ignored: no host waits, and nothing is forbidden."""
     wanted = cluster.spec.kubernetes_version or ""
     if ignored:
         return HostSkew(wanted)

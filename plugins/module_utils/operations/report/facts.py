@@ -16,7 +16,7 @@ from typing import Any
 # How bad a problem is: the cluster is not as it should be; it soon will not be; it could be better.
 ERROR, WARNING, NOTICE = "error", "warning", "notice"
 SEVERITIES = (ERROR, WARNING, NOTICE)
-# Why a part is not there that nobody wanted; nothing is amiss then.
+# The reason for a part that was not asked for, which is no fault.
 NOT_ASKED = "it was not asked for"
 
 
@@ -44,7 +44,7 @@ class ClusterFacts:
 
 @dataclass(frozen=True)
 class GroupFacts:
-    """An instance group. wanted: as many instances as there should be; None if nobody says so.
+    """An instance group. wanted: as many instances as there should be; None if that is not said.
 
     specified: whether the specification has it. min_size, max_size: None where it does not say.
     """

@@ -112,7 +112,7 @@ def plan(
     """Groups with instances to replace, also where that is not allowed now, in the order of the work.
 
     machines: instance group -> its instances. nodes: name of a Node -> what a validation says of it (ready, failing,
-    needs_update, cordoned_for_update); empty if nobody has asked.
+    needs_update, cordoned_for_update); empty without a validation.
     """
     found: list[GroupPlan] = []
     left = wish.most

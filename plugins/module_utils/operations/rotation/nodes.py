@@ -38,7 +38,7 @@ class Seen:
 
 @dataclass
 class Known:
-    """What an instance was started with. keysets: name -> ids of key pairs, the primary first; None if nobody knows.
+    """What an instance was started with. keysets: name -> ids of key pairs, the primary first; None if not known.
 
     encryption: the SHA-256 of the encryption configuration; "" if it has none.
     """
@@ -70,7 +70,7 @@ class CloudNodes:
     _pods: Pods | None = None
 
     def look(self) -> None:
-        """Look at the instances, and at the pods when somebody asks for them. Bastions are no nodes."""
+        """Look at the instances, and at the pods once they are asked for. Bastions are no nodes."""
         self.known, self._pods = {name: _known(each) for name, each in sorted(self.see().items())}, None
 
     @property
@@ -91,7 +91,7 @@ class CloudNodes:
     def unready(self, keys: Keys, name: str, step: str, after: Keyset | None) -> list[str]:
         unclear = [each for each, known in self.nodes.items() if known.keysets is None]
         if unclear:
-            return [f"nobody knows which keys these instances have: {', '.join(unclear)}"]
+            return [f"it is not known which keys these instances have: {', '.join(unclear)}"]
         if after is None:
             return self._other_encryption(keys)
         primary = after.primary.id if after.primary else ""
@@ -176,7 +176,7 @@ class ForeseenNodes(CloudNodes):
         """Nothing is written."""
 
 
-_UNKNOWN = "nobody knows which keys instance {} has"
+_UNKNOWN = "it is not known which keys instance {} has"
 
 
 def _differing(known: Known, keys: Keys, wish: Wish) -> list[str]:

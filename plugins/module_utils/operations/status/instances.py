@@ -39,7 +39,7 @@ CLOUD, API, BOTH = "cloud", "api", "both"
 SOURCES = (CLOUD, API, BOTH)
 # Status of an instance, beside what its group would start now. TAKEN_OUT: of its group, by a rolling update.
 TAKEN_OUT, OUTDATED, CURRENT = "Detached", "NeedsUpdate", "UpToDate"
-# Health of an instance: what its node says. If nobody has asked for nodes, a group can only know that one has failed.
+# Health of an instance: what its node says. Without the nodes, a group only knows that one has failed.
 HEALTHY, UNHEALTHY, MISSING, UNKNOWN = "healthy", "unhealthy", "missing", "unknown"
 _ROLE_NAMES = {role: name for name, role in ROLES.items()}
 _NODE_ROLE, _TAG_OF_ROLE = "node-role.kubernetes.io/", "k8s.io/role/"
