@@ -35,7 +35,7 @@ _MANY = 40
 
 
 def render(report: Mapping[str, Any], generated: str) -> str:
-    """The page. generated: when the report was made; ages are those of that moment."""
+    """The page. generated: when the report was made; ages are counted up to then."""
     now = _parsed(generated)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),

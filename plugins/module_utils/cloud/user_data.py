@@ -46,7 +46,7 @@ def consequence_of(changes: Sequence[str]) -> str:
 
 
 def boot_of(text: str) -> dict[str, Any] | None:
-    """boot.json of user data; None if it has none, as that of kops."""
+    """boot.json of user data; None if it has none, like user data of kops."""
     found = _BOOT.search(text.replace("\r\n", "\n"))
     if not found:
         return None

@@ -34,7 +34,7 @@ Resource = dict[str, Any]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user's AWX has, by name, and what the resources shall be called.
+    """What a user's AWX has, by name, and the names of the resources.
 
     clusters: those that surveys offer; without any, a survey asks for a name. project_url, image: what a project and an
     execution environment are made from; without them, they must be there. schedules: those that are wanted.

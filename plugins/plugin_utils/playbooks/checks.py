@@ -57,7 +57,7 @@ class Given:
     """Variables of a run; their names begin with the prefix, except the ones in unprefixed.
 
     extra: those that are meant for this playbook: of the command line, and of the import by a user's own playbook.
-    inventory: those that localhost has besides, hosts: those of each host.
+    inventory: further ones of localhost, hosts: the ones of each host.
     others: the other playbooks of the collection in the same run; None if there may be any.
     unprefixed: other variables of the command line, if nothing but playbooks of the collection can read them.
     """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The user data of a cluster's instances, and of those that may be started."""
+"""User data of a cluster's instances, and of launch templates from which others may be started."""
 
 from __future__ import annotations
 

@@ -45,6 +45,6 @@ def _of_step(step: Step, addon: str, by_hosts: bool) -> Finding:
 
 
 def applied_again(addon: str) -> str:
-    """Control planes apply an addon once for each content, as those of kops do; unless there is no record of it."""
+    """How to have an addon applied again: control planes apply each content once, unless the record of it is gone."""
     record = f"addons.k8s.io/{addon or 'NAME'}-"
     return f"kubectl annotate namespace kube-system {record} makes the control planes apply the addon again"

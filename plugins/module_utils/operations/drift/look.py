@@ -45,7 +45,7 @@ class DriftOptions:
 
     lifecycle_overrides, addon_checksums: as of UpdateOptions, since an update with others would do something else.
     certificate_days: certificates must be valid for so long.
-    hosts: what is known of those of an inventory, on bare metal; None if they were not asked.
+    hosts: results of comparing hosts on bare metal; None if they were not asked.
     """
 
     state_store: str

@@ -56,7 +56,7 @@ class DumpOptions:
     """Options of a dump. directory: where the archive is written. hosts: what node_dump has fetched.
 
     nodes: names of nodes whose logs are taken; all if empty, but no more than max_nodes. log_bytes: of the end of each.
-    node_seconds: for each node. objects: whether those of the API are taken; namespaces: only of these. cloud: whether
+    node_seconds: for each node. objects: whether the API's are taken; namespaces: only of these. cloud: whether
     the cloud is asked.
     """
 
@@ -301,7 +301,7 @@ class _Work:
         self._not_nodes(archive, machines or [])
 
     def _with_consoles(self, machines: Sequence[tuple[str, Machine]]) -> list[tuple[str, Machine]]:
-        """The instances whose consoles are read: control planes, and those of which nothing else has come."""
+        """The instances whose consoles are read: control planes, and instances that gave nothing else."""
         roles = {str(group.metadata.name): group.spec.role for group in self.groups}
         told = {node["name"] for node in self.nodes if node["files"] and not node["why"]}
         wanted = [

@@ -101,7 +101,7 @@ class CloudRestore:
         return done
 
     def _expected(self, etcds: Collection[str]) -> dict[str, tuple[str, str]]:
-        """Name of the member for people -> etcd cluster and name of the member, of those that take part."""
+        """Members that take part: readable name -> etcd cluster and name of the member."""
         specs = {str(each.name): each for each in self._backups.cluster.spec.etcd_clusters}
         every = {
             f"{etcd}/{member.name}": (etcd, member_name_in_cloud(etcd, str(member.name)))

@@ -42,7 +42,7 @@ class Member:
         return peer_url(self.etcd, in_url(self.host.address))
 
     def facts(self) -> dict[str, str]:
-        """The facts of the node; those of a member that joins are found out when it does."""
+        """The facts of the node; facts of a joining member are found out when it joins."""
         prefix = f"ETCD_{self.etcd.upper()}"
         facts = {f"{prefix}_MEMBER": self.name}
         if not self.joins:

@@ -32,7 +32,7 @@ SKIPPED = (
 class Pods:
     """Result of the module pod_trust.
 
-    outdated: names of pods. token_keys: Secret -> id of its token's key. nodes: names of those that pods may run on.
+    outdated: names of pods. token_keys: Secret -> id of its token's key. nodes: names of nodes that pods may run on.
     """
 
     keys: str = ""

@@ -29,7 +29,7 @@ class HostSkew(VersionSkew):
         return not host.is_done and self.holds(group)
 
     def problems(self, ahead: Sequence[str], changed: Sequence[str]) -> list[str]:
-        """What is wrong with changing hosts, in this order. ahead: names of those that are."""
+        """Problems of changing hosts, in this order. ahead: hosts whose kubelets would be newer than an API server."""
         left = [name for name in self.outdated if name not in changed]
         workers = [name for name in changed if name in ahead]
         if not left or not workers:

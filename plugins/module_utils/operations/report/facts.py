@@ -127,7 +127,7 @@ class AddonFacts:
 
 @dataclass(frozen=True)
 class Change:
-    """Change of one object by an update. fields: names of those that would change, without their values."""
+    """Change of one object by an update. fields: names of fields that would change, without their values."""
 
     action: str
     kind: str
@@ -157,7 +157,7 @@ class Unread:
 class Difference:
     """One object that is not as it should be. where, what, reason, mend: as drift/finding.py has them.
 
-    fields: names of those that differ, without their values. told: whether another part of the report says it.
+    fields: names of fields that differ, without their values. told: whether another part of the report says it.
     """
 
     where: str

@@ -80,7 +80,7 @@ class Fleet(Protocol):
         """End it."""
 
     def replenish(self, group: str) -> None:
-        """Let the instance group have the successors of those that have ended or were detached."""
+        """Let the instance group start successors of instances that have ended or were detached."""
 
 
 @dataclass(frozen=True)

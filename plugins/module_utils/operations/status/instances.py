@@ -68,7 +68,7 @@ _COLUMNS = (
 class InstancesOptions:
     """Options of instance_info. source: one of SOURCES. api_server: not the usual one.
 
-    instance_groups, roles: only those of these groups, or of groups of these roles. why: also in what older instances
+    instance_groups, roles: only these groups, or groups of these roles. why: also in what older instances
     differ from new ones, which takes more calls.
     """
 

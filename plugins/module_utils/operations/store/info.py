@@ -68,7 +68,7 @@ def _read_cluster(store: ClusterStore, full: bool, objects: list[Any]) -> dict[s
 
 
 def read_groups(state_store: str, cluster_name: str, names: Sequence[str] = ()) -> dict[str, Any]:
-    """The instance groups of a cluster, all or those of some names; as a module returns them."""
+    """The instance groups of a cluster, all or the named ones, as a module returns them."""
     store = ClusterStore.open(state_store, cluster_name)
     _cluster, groups = store.read()
     chosen = [group for group in groups if not names or group.metadata.name in names]

@@ -53,7 +53,7 @@ def load_manifests(given: Iterable[str | Mapping[str, Any]]) -> list[Any]:
 
 
 def load_files(locations: Sequence[str]) -> list[Any]:
-    """The objects of files; of a directory, those of all its manifests, in the order of their names."""
+    """The objects of files, and of all manifests in directories, in the order of their names."""
     return [found for path, text in read_files(locations) for found in manifest.load(text, source=path)]
 
 

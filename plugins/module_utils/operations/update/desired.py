@@ -63,11 +63,11 @@ class DesiredOptions(Protocol):
 
     @property
     def state_store(self) -> str:
-        """Its address."""
+        """Address of the state store."""
 
     @property
     def name(self) -> str:
-        """Of the cluster."""
+        """Name of the cluster."""
 
     @property
     def phase(self) -> str:
@@ -75,19 +75,19 @@ class DesiredOptions(Protocol):
 
     @property
     def lifecycle_overrides(self) -> Sequence[str]:
-        """As Kind=Lifecycle."""
+        """Overrides of lifecycles, as Kind=Lifecycle."""
 
     @property
     def instance_groups(self) -> Sequence[str]:
-        """Names of those that are updated; empty for all."""
+        """Names of the groups to update; empty for all."""
 
     @property
     def instance_group_roles(self) -> Sequence[str]:
-        """Roles of those that are updated; empty for all."""
+        """Roles of the groups to update; empty for all."""
 
     @property
     def manifest(self) -> str:
-        """What to plan with as if it were stored; empty for what is."""
+        """Manifests to plan with as if they were stored; empty for the stored ones."""
 
     @property
     def allow_kops_downgrade(self) -> bool:
@@ -103,7 +103,7 @@ class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
     additional_objects: gives the user's own objects; they are read when they are asked for, and once.
-    read_upstream: gives files of addons that others publish. key_ids: those of all key pairs of a keyset in the store.
+    read_upstream: gives files of addons that others publish. key_ids: gives the ids of a stored keyset's key pairs.
     """
 
     store: ClusterStore
