@@ -20,3 +20,24 @@ options:
         C(wrong_address) is its variable C(kops_address), if that is not an address; then it is a problem of the host.
     type: dict
 """
+
+    RETURN = r"""
+groups:
+  description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
+podImage:
+  description: Image of the pods that validation starts, as M(kubeops.kops.validate_cluster) takes it.
+  returned: success
+  type: str
+podNetwork:
+  description: Range of the pods' addresses; empty if the user has installed the network.
+  returned: success
+  type: str
+workloads:
+  description: Workloads that the addons must have, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
+"""

@@ -24,3 +24,14 @@ options:
     default: []
     version_added: 0.1.0
 """
+
+    RETURN = r"""
+violations:
+  description:
+    - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
+    - If a rule with the effect V(deny) is violated, the module fails, in check mode as well, and nothing is done. The
+      plan is shown in the terminal and not returned.
+  returned: always
+  type: list
+  elements: dict
+"""

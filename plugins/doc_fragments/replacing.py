@@ -43,3 +43,102 @@ options:
     type: int
     default: 2
 """
+
+    RETURN = r"""
+plan:
+  description: What has to be done, or would have to be in check mode, in this order.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    instance_group:
+      description: Name of the instance group.
+      type: str
+      returned: always
+    role:
+      description: Its role.
+      type: str
+      returned: always
+    instances:
+      description: The instances to replace, in their order.
+      type: list
+      elements: dict
+      returned: always
+      contains:
+        instance:
+          description: Its id.
+          type: str
+          returned: always
+        node:
+          description: Name of its node; empty if it has none.
+          type: str
+          returned: always
+        reasons:
+          description: Why it is replaced.
+          type: list
+          elements: str
+          returned: always
+    warm:
+      description: Instances of the warm pool that are deleted; with the same keys.
+      type: list
+      elements: dict
+      returned: always
+    detached:
+      description: Instances that are taken out of their group first, so that others start.
+      type: list
+      elements: str
+      returned: always
+    at_once:
+      description: How many are drained at the same time.
+      type: int
+      returned: always
+    left_alone:
+      description: Why nothing is done to the group; empty if something is.
+      type: str
+      returned: always
+report:
+  description: What became of the instances of the plan, in its order.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    instance:
+      description: Its id.
+      type: str
+      returned: always
+    node:
+      description: Name of its node; empty if it had none.
+      type: str
+      returned: always
+    reasons:
+      description: Why it had to be replaced.
+      type: list
+      elements: str
+      returned: always
+    instance_group:
+      description: Name of its instance group.
+      type: str
+      returned: always
+    result:
+      description: >-
+        V(replaced), V(deleted) (of a warm pool), V(failed), V(not started), or V(gone) if it has ended by itself.
+      type: str
+      returned: always
+    detached:
+      description: Whether this run has taken it out of its group, so that another one started.
+      type: bool
+      returned: always
+    seconds:
+      description: How long V(drain) has taken, and V(validate), the wait for a valid cluster after it.
+      type: dict
+      returned: always
+    error:
+      description: What has gone wrong with it.
+      type: str
+      returned: always
+text:
+  description: The plan as lines, for people.
+  returned: always
+  type: list
+  elements: str
+"""

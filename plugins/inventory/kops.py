@@ -14,9 +14,8 @@ author:
 description:
   - Makes a host of each instance of the clusters in a state store, for ad-hoc commands and your own playbooks.
   - The file is called C(kops.yml) or C(kops.yaml), or its name ends in C(.kops.yml) or C(.kops.yaml).
-  - The cloud is asked with the credentials of its SDK, as the modules of this collection do. For AWS these are the
-    environment variables E(AWS_PROFILE), E(AWS_ACCESS_KEY_ID), E(AWS_SECRET_ACCESS_KEY) and so on, or the files and
-    roles of the SDK. An execution environment of AWX gets them from a credential.
+  - The cloud is asked with its own credentials, as the modules of this collection do. An execution environment of AWX
+    gets them from a credential.
   - A host is called as its node. Instances in warm pools are left out, because most of them are stopped.
   - Each host is in a group for its cluster (C(cluster_demo_example_com)), instance group
     (C(instance_group_nodes_us_east_1a)), role (C(role_control_plane), C(role_apiserver), C(role_node),
@@ -36,6 +35,7 @@ extends_documentation_fragment:
   - constructed
   - inventory_cache
   - kubeops.kops.state_store.plugin
+  - kubeops.kops.clouds.instances
 requirements:
   - cryptography >= 42 (if the API is asked)
 options:

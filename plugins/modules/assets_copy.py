@@ -58,6 +58,7 @@ name:
   description: The name of the cluster.
   returned: always
   type: str
+# From plugins/doc_fragments/mirrored.py, by script/module-docs:
 images:
   description: The images, by name.
   returned: always

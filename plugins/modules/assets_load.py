@@ -71,6 +71,7 @@ architectures:
   returned: always
   type: list
   elements: str
+# From plugins/doc_fragments/mirrored.py, by script/module-docs:
 images:
   description: The images, by name.
   returned: always

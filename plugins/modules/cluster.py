@@ -107,9 +107,16 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+manifest:
+  description:
+    - All that the store would say of the clusters, as one YAML text.
+    - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
+  returned: in check mode
+  type: str
+# From plugins/doc_fragments/store_changes.py, by script/module-docs:
 plan:
   description:
-    - What was stored or removed, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - What changed in the store, or would in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
     - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
   returned: success
   type: list
@@ -122,12 +129,7 @@ summary:
   description: How many objects are created, updated and deleted.
   returned: success
   type: dict
-manifest:
-  description:
-    - All that the store would say of the clusters, as one YAML text.
-    - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
-  returned: in check mode
-  type: str
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -22,6 +22,7 @@ description:
   - The page has no secrets. Of changes it names the fields, without their values.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.cluster.api_server

@@ -25,13 +25,16 @@ description:
     truth. See O(if_different).
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds
   - kubeops.kops.feature_flags
   - kubeops.kops.lease
   - kubeops.kops.progress
   - kubeops.kops.attributes
   - kubeops.kops.adopt
-requirements:
-  - boto3 (for clusters on AWS)
+  - kubeops.kops.create_aws
+  - kubeops.kops.create_azure
+  - kubeops.kops.create_gce
+  - kubeops.kops.create_openstack
 options:
   name:
     description:
@@ -180,14 +183,6 @@ options:
       - Existing security groups that worker nodes join in addition to their own.
     type: list
     elements: str
-  control_plane_tenancy:
-    description:
-      - Tenancy of control-plane nodes, V(default), V(dedicated) or V(host). AWS only.
-    type: str
-  node_tenancy:
-    description:
-      - Tenancy of worker nodes, V(default), V(dedicated) or V(host). AWS only.
-    type: str
   associate_public_ip:
     description:
       - Whether nodes get public addresses. By the type of their subnet if it is not given.
@@ -227,21 +222,11 @@ options:
         only.
     type: list
     elements: str
-  disable_subnet_tags:
-    description:
-      - Leave the subnets without the tags by which controllers find them. AWS only.
-    type: bool
-    default: false
   egress:
     description:
       - How traffic leaves the subnets, for example the id of an existing NAT gateway, instance or transit gateway, or
         V(External).
     type: str
-  ipv6:
-    description:
-      - Give pods IPv6 addresses. AWS only.
-    type: bool
-    default: false
   topology:
     description:
       - V(public) gives nodes public addresses, V(private) does not. V(private) with O(ipv6), V(public) otherwise, if
@@ -277,10 +262,6 @@ options:
     description:
       - Put a load balancer before the Kubernetes API; V(public) or V(internal).
       - There is one anyway with a private topology or without DNS; it is V(public) then.
-    type: str
-  api_ssl_certificate:
-    description:
-      - ARN of a certificate for the load balancer of the Kubernetes API. AWS only.
     type: str
   api_public_name:
     description:
@@ -323,77 +304,6 @@ options:
       - Fields of the Cluster to clear, in the form C(cluster.spec.<path>); applied before O(set).
     type: list
     elements: str
-  project:
-    description:
-      - The project of the cluster. GCE only.
-      - Taken from the environment variable E(CLOUDSDK_CORE_PROJECT) or E(GOOGLE_CLOUD_PROJECT) if it is not given.
-    type: str
-  gce_service_account:
-    description:
-      - The service account of the nodes. GCE only.
-    type: str
-  azure_subscription_id:
-    description:
-      - The subscription of the cluster. Azure only.
-      - Taken from the environment variable E(AZURE_SUBSCRIPTION_ID) if it is not given.
-    type: str
-  azure_tenant_id:
-    description:
-      - The tenant of the cluster. Azure only.
-    type: str
-  azure_resource_group_name:
-    description:
-      - The resource group of the cluster, made if it does not exist. Azure only.
-    type: str
-  azure_route_table_name:
-    description:
-      - The route table of the cluster. Azure only.
-    type: str
-  azure_admin_user:
-    description:
-      - The administrator of the machines. Azure only.
-    type: str
-    default: kops
-  os_ext_net:
-    description:
-      - The external network of the router. OpenStack only.
-    type: str
-  os_ext_subnet:
-    description:
-      - The external subnet for floating addresses of the router. OpenStack only.
-    type: str
-  os_lb_floating_subnet:
-    description:
-      - The external subnet for the address of the Kubernetes API. OpenStack only.
-    type: str
-  os_kubelet_ignore_az:
-    description:
-      - Attach volumes across availability zones. OpenStack only.
-    type: bool
-    default: false
-  os_octavia:
-    description:
-      - Use the load balancer API of Octavia. OpenStack only.
-    type: bool
-    default: false
-  os_octavia_provider:
-    description:
-      - The provider that Octavia uses, for example V(octavia) or V(ovn). OpenStack only.
-    type: str
-  os_dns_servers:
-    description:
-      - DNS servers of the network, separated by commas. OpenStack only.
-    type: str
-  spotinst_product:
-    description:
-      - Product description for Spotinst. AWS only.
-      - Needs the feature flag C(Spotinst).
-    type: str
-  spotinst_orientation:
-    description:
-      - Prediction strategy for Spotinst. AWS only.
-      - Needs the feature flag C(Spotinst).
-    type: str
   dry_run:
     description:
       - Only return the RV(manifest); look at no state store and write nothing.
@@ -445,21 +355,6 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-plan:
-  description:
-    - What was stored, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
-    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
-  returned: success
-  type: list
-  elements: dict
-plan_text:
-  description: The same for a reader. Of many objects of a kind, some are named.
-  returned: success
-  type: str
-summary:
-  description: How many objects are created, updated and deleted.
-  returned: success
-  type: dict
 manifest:
   description: The Cluster, its InstanceGroups, SSH keys and additional objects, as YAML in the version v1alpha2.
   returned: success
@@ -482,6 +377,22 @@ differences:
   type: list
   elements: str
   sample: ["instance group nodes-us-east-1a, spec.maxSize: stored 5, from the options 3"]
+# From plugins/doc_fragments/store_changes.py, by script/module-docs:
+plan:
+  description:
+    - What changed in the store, or would in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
+  returned: success
+  type: list
+  elements: dict
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 """
 
 

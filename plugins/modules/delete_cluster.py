@@ -20,6 +20,7 @@ description:
   - Interrupted at any point, it goes on when it runs again. A cluster that does not exist is no change.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.attributes
@@ -127,6 +128,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -24,6 +24,7 @@ description:
   - The API is asked with a certificate of an administrator that lives for four hours and is written to no file.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease
@@ -89,6 +90,34 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+sizes:
+  description: How large the groups are afterwards that shrink.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    instance_group:
+      description: Name of the instance group.
+      type: str
+      returned: always
+    instances:
+      description: How many instances it keeps.
+      type: int
+      returned: always
+    min_size:
+      description: Its C(minSize) in the store and in the cloud.
+      type: int
+      returned: if it changes
+    max_size:
+      description: Its C(maxSize) in the store and in the cloud.
+      type: int
+      returned: if it changes, as that of a group of a fixed size does
+gone:
+  description: Of the given names, those of instances that do not exist any more.
+  returned: always
+  type: list
+  elements: str
+# From plugins/doc_fragments/replacing.py, by script/module-docs:
 plan:
   description: What has to be done, or would have to be in check mode, in this order.
   returned: always
@@ -185,33 +214,7 @@ text:
   returned: always
   type: list
   elements: str
-sizes:
-  description: How large the groups are afterwards that shrink.
-  returned: always
-  type: list
-  elements: dict
-  contains:
-    instance_group:
-      description: Name of the instance group.
-      type: str
-      returned: always
-    instances:
-      description: How many instances it keeps.
-      type: int
-      returned: always
-    min_size:
-      description: Its C(minSize) in the store and in the cloud.
-      type: int
-      returned: if it changes
-    max_size:
-      description: Its C(maxSize) in the store and in the cloud.
-      type: int
-      returned: if it changes, as that of a group of a fixed size does
-gone:
-  description: Of the given names, those of instances that do not exist any more.
-  returned: always
-  type: list
-  elements: str
+# From plugins/doc_fragments/policy.py, by script/module-docs:
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -220,6 +223,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -26,6 +26,7 @@ description:
   - If the API cannot be reached, this is told as not looked at; the rest is returned.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster.owner
   - kubeops.kops.cluster.api_server

@@ -24,6 +24,7 @@ description:
   - The old data of the last two restores stays on the volumes.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster.owner
   - kubeops.kops.etcd_backup_choice
   - kubeops.kops.progress
@@ -111,6 +112,7 @@ backups:
       description: Its bytes; 0 if that is not known.
       type: int
       returned: always
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

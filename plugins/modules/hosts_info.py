@@ -43,11 +43,6 @@ name:
   description: Name of the cluster.
   returned: success
   type: str
-groups:
-  description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
-  returned: success
-  type: list
-  elements: dict
 apiAddresses:
   description: Addresses of the API servers.
   returned: success
@@ -63,23 +58,10 @@ dnsDomain:
   description: Domain of the cluster's DNS.
   returned: success
   type: str
-podImage:
-  description: Image of the pods that validation starts, as M(kubeops.kops.validate_cluster) takes it.
-  returned: success
-  type: str
-podNetwork:
-  description: Range of the pods' addresses; empty if the user has installed the network.
-  returned: success
-  type: str
 hostFailures:
   description:
     - Nodes with a kubeconfig that does not trust the certificate of an API server, as
       M(kubeops.kops.validate_cluster) takes them.
-  returned: success
-  type: list
-  elements: dict
-workloads:
-  description: Workloads that the addons must have, as M(kubeops.kops.validate_cluster) takes them.
   returned: success
   type: list
   elements: dict
@@ -88,6 +70,25 @@ controlPlane:
   returned: success
   type: list
   elements: str
+# From plugins/doc_fragments/hosts.py, by script/module-docs:
+groups:
+  description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
+podImage:
+  description: Image of the pods that validation starts, as M(kubeops.kops.validate_cluster) takes it.
+  returned: success
+  type: str
+podNetwork:
+  description: Range of the pods' addresses; empty if the user has installed the network.
+  returned: success
+  type: str
+workloads:
+  description: Workloads that the addons must have, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
 """
 
 

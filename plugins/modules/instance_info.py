@@ -21,6 +21,7 @@ description:
     file. If it cannot be reached, this is a warning, and the rest is returned.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster.owner
   - kubeops.kops.cluster.api_server
   - kubeops.kops.attributes.info

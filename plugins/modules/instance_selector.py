@@ -211,6 +211,7 @@ manifest:
   description: All that the store would say of the cluster, as one YAML text.
   returned: in check mode
   type: str
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -20,6 +20,7 @@ description:
     its life before it.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.attributes
 requirements:
   - cryptography >= 42

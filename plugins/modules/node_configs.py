@@ -184,11 +184,6 @@ taints:
   description: The taints of each node, as M(kubeops.kops.addons) takes them.
   returned: success
   type: dict
-groups:
-  description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
-  returned: success
-  type: list
-  elements: dict
 apiServer:
   description: URL of the API for users, by C(spec.api.publicName), else at the first host of the control plane.
   returned: success
@@ -198,19 +193,6 @@ apiAddresses:
   returned: success
   type: list
   elements: str
-podImage:
-  description: Image of the pods that validation starts, as M(kubeops.kops.validate_cluster) takes it.
-  returned: success
-  type: str
-podNetwork:
-  description: Range of the pods' addresses; empty if the user has installed the network.
-  returned: success
-  type: str
-workloads:
-  description: Workloads that the addons must have, as M(kubeops.kops.validate_cluster) takes them.
-  returned: success
-  type: list
-  elements: dict
 leftOutNodes:
   description: Names of the nodes of the hosts in RV(leftOut).
   returned: success
@@ -264,6 +246,25 @@ leftOut:
   returned: success
   type: list
   elements: str
+# From plugins/doc_fragments/hosts.py, by script/module-docs:
+groups:
+  description: The instance groups with their nodes, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
+podImage:
+  description: Image of the pods that validation starts, as M(kubeops.kops.validate_cluster) takes it.
+  returned: success
+  type: str
+podNetwork:
+  description: Range of the pods' addresses; empty if the user has installed the network.
+  returned: success
+  type: str
+workloads:
+  description: Workloads that the addons must have, as M(kubeops.kops.validate_cluster) takes them.
+  returned: success
+  type: list
+  elements: dict
 """
 
 

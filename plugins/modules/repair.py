@@ -19,7 +19,7 @@ description:
     tag of an instance group that are in none are drained and deleted, and so are Nodes that are not ready and have no
     instance any more.
   - It runs where the state store can be reached, and connects to no node; the cloud and the API of the cluster are
-    enough. Without the API it changes nothing, since nobody else knows which nodes have failed.
+    enough. Without the API it changes nothing, since only the API knows which nodes have failed.
   - Never more instances of a group are repaired at a time than C(spec.rollingUpdate) allows (C(maxUnavailable)), and
     nothing is started beforehand. After each one the cluster must be as it should be, apart from what has failed, too.
   - Each of them is tried, whatever becomes of the others. If any is left, a table says what became of each, and the
@@ -36,6 +36,7 @@ description:
     standby and those that a rolling update has detached.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease
@@ -101,6 +102,39 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+watched:
+  description: Instances that have failed, but not for long enough.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    instance:
+      description: Its id.
+      type: str
+      returned: always
+    reason:
+      description: What is wrong with it.
+      type: str
+      returned: always
+nodes:
+  description: Nodes without an instance, that are deleted.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    node:
+      description: Its name.
+      type: str
+      returned: always
+    reason:
+      description: Why it is deleted.
+      type: str
+      returned: always
+    result:
+      description: V(deleted), or V(not started).
+      type: str
+      returned: always
+# From plugins/doc_fragments/replacing.py, by script/module-docs:
 plan:
   description: What has to be done, or would have to be in check mode, in this order.
   returned: always
@@ -197,38 +231,7 @@ text:
   returned: always
   type: list
   elements: str
-watched:
-  description: Instances that have failed, but not for long enough.
-  returned: always
-  type: list
-  elements: dict
-  contains:
-    instance:
-      description: Its id.
-      type: str
-      returned: always
-    reason:
-      description: What is wrong with it.
-      type: str
-      returned: always
-nodes:
-  description: Nodes without an instance, that are deleted.
-  returned: always
-  type: list
-  elements: dict
-  contains:
-    node:
-      description: Its name.
-      type: str
-      returned: always
-    reason:
-      description: Why it is deleted.
-      type: str
-      returned: always
-    result:
-      description: V(deleted), or V(not started).
-      type: str
-      returned: always
+# From plugins/doc_fragments/policy.py, by script/module-docs:
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -237,6 +240,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

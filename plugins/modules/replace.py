@@ -82,21 +82,6 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-plan:
-  description:
-    - What was stored or removed, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
-    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
-  returned: success
-  type: list
-  elements: dict
-plan_text:
-  description: The same for a reader. Of many objects of a kind, some are named.
-  returned: success
-  type: str
-summary:
-  description: How many objects are created, updated and deleted.
-  returned: success
-  type: dict
 names:
   description: Names of the clusters that the manifests are about.
   returned: success
@@ -115,6 +100,23 @@ manifest:
     - M(kubeops.kops.update_cluster) takes it to plan with what is not stored yet.
   returned: in check mode
   type: str
+# From plugins/doc_fragments/store_changes.py, by script/module-docs:
+plan:
+  description:
+    - What changed in the store, or would in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
+  returned: success
+  type: list
+  elements: dict
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

@@ -30,6 +30,7 @@ description:
   - The API is asked with a certificate of an administrator that lives for four hours and is written to no file.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.progress
   - kubeops.kops.lease
@@ -126,6 +127,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# From plugins/doc_fragments/replacing.py, by script/module-docs:
 plan:
   description: What has to be done, or would have to be in check mode, in this order.
   returned: always
@@ -222,6 +224,7 @@ text:
   returned: always
   type: list
   elements: str
+# From plugins/doc_fragments/policy.py, by script/module-docs:
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -230,6 +233,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

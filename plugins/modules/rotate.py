@@ -24,6 +24,7 @@ description:
   - For hosts of an inventory, see M(kubeops.kops.rotation_steps) and the playbook C(kubeops.kops.rotate).
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.progress
@@ -80,6 +81,7 @@ steps:
   type: list
   elements: str
   sample: ["kubernetes-ca: sign with the new key pair"]
+# From plugins/doc_fragments/policy.py, by script/module-docs:
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -88,6 +90,7 @@ violations:
   returned: always
   type: list
   elements: dict
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

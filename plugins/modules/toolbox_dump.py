@@ -23,6 +23,7 @@ description:
     archive is searched once more. If a known secret is still there, the module fails, and the archive is deleted.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.cluster.api_server
   - kubeops.kops.progress

@@ -20,6 +20,7 @@ description:
   - While it runs, one line for each object is shown in the terminal.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.progress
@@ -306,6 +307,7 @@ out:
   description: The Terraform directory.
   returned: with target=terraform
   type: str
+# From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:
   description: What comes next, each a playbook or C(the same), with what it does.
   returned: if something comes next

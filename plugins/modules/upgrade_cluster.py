@@ -19,6 +19,7 @@ description:
   - A version is refused that is older than the present one, or that skips a minor version.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds
   - kubeops.kops.feature_flags
   - kubeops.kops.cluster
   - kubeops.kops.lease
@@ -75,21 +76,6 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-plan:
-  description:
-    - What was stored, or would be in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
-    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
-  returned: success
-  type: list
-  elements: dict
-plan_text:
-  description: The same for a reader. Of many objects of a kind, some are named.
-  returned: success
-  type: str
-summary:
-  description: How many objects are created, updated and deleted.
-  returned: success
-  type: dict
 upgrades:
   description: The fields that got other values, or would in check mode.
   returned: success
@@ -122,6 +108,22 @@ manifest:
   description: All that the store would say of the cluster, for M(kubeops.kops.update_cluster) to plan with.
   returned: in check mode
   type: str
+# From plugins/doc_fragments/store_changes.py, by script/module-docs:
+plan:
+  description:
+    - What changed in the store, or would in check mode, in the form of RV(kubeops.kops.update_cluster#module:plan).
+    - The fields of an object are called by their paths in its manifest, for example C(spec.maxSize).
+  returned: success
+  type: list
+  elements: dict
+plan_text:
+  description: The same for a reader. Of many objects of a kind, some are named.
+  returned: success
+  type: str
+summary:
+  description: How many objects are created, updated and deleted.
+  returned: success
+  type: dict
 """
 
 

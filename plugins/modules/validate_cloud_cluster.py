@@ -26,6 +26,7 @@ description:
   - The API is asked with a certificate of an administrator that lives for four hours and is written to no file.
 extends_documentation_fragment:
   - kubeops.kops.state_store
+  - kubeops.kops.clouds.instances
   - kubeops.kops.cluster
   - kubeops.kops.cluster.api_server
   - kubeops.kops.progress
@@ -102,6 +103,7 @@ failures:
       description: The instance group that it is of; empty if of none.
       type: str
       returned: always
+# From plugins/doc_fragments/validation.py, by script/module-docs:
 nodes:
   description: The nodes that there are.
   returned: always
@@ -134,7 +136,7 @@ nodes:
     needs_update:
       description:
         - Whether the node has the annotation C(kops.k8s.io/needs-update), because an addon has changed that needs it,
-          or because somebody has set it. A rolling update drains the node, and removes the annotation.
+          or because a user has set it. A rolling update drains the node, and removes the annotation.
       type: bool
       returned: always
     old_pods:

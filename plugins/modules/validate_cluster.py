@@ -214,6 +214,13 @@ failures:
       description: The instance group that it is of; empty if of none.
       type: str
       returned: always
+failing:
+  description:
+    - Name of a node, and what fails of it itself, such as a pod of its control plane. Changing or replacing the node
+      may mend it.
+  returned: always
+  type: dict
+# From plugins/doc_fragments/validation.py, by script/module-docs:
 nodes:
   description: The nodes that there are.
   returned: always
@@ -246,7 +253,7 @@ nodes:
     needs_update:
       description:
         - Whether the node has the annotation C(kops.k8s.io/needs-update), because an addon has changed that needs it,
-          or because somebody has set it. A rolling update drains the node, and removes the annotation.
+          or because a user has set it. A rolling update drains the node, and removes the annotation.
       type: bool
       returned: always
     old_pods:
@@ -261,12 +268,6 @@ nodes:
       description: Version of its kubelet.
       type: str
       returned: always
-failing:
-  description:
-    - Name of a node, and what fails of it itself, such as a pod of its control plane. Changing or replacing the node
-      may mend it.
-  returned: always
-  type: dict
 text:
   description: Everything as tables, for people.
   returned: always

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What plays have found out of the hosts of an inventory by comparing them with their NodeConfigs."""
+"""Results of comparing the hosts of an inventory with their NodeConfigs."""
 
 from __future__ import annotations
 

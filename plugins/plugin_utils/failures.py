@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a task returns that has failed. Ansible shows all of it: what the terminal has already would be there twice."""
+"""Results of failed tasks. Ansible shows them whole, so what the terminal already shows is taken out."""
 
 from __future__ import annotations
 

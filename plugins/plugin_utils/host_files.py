@@ -27,7 +27,7 @@ _BLOCKS = 16
 
 
 class HostFilesActionModule(LocalActionModule):
-    """Runs a module in the controller's process, always; its files are those of the task's host."""
+    """Runs a module always in the controller's process; its files are on the task's host."""
 
     def run_module(self, arguments: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         """The module's result."""

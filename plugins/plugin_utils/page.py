@@ -35,7 +35,7 @@ _MANY = 40
 
 
 def render(report: Mapping[str, Any], generated: str) -> str:
-    """The page. generated: when the report was made; ages are those of that moment."""
+    """The page. generated: when the report was made; ages are counted up to then."""
     now = _parsed(generated)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
@@ -150,7 +150,7 @@ def _counts(nodes: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _share(count: Mapping[str, int], word: str = "") -> str:
-    """How many of the nodes are healthy; of whom nobody has asked, it is not known."""
+    """Share of healthy nodes; unknown if their health was not asked."""
     if count["all"] and count["unknown"] == count["all"]:
         return "health not known" if word else "not known"
     unknown = f", {count['unknown']} not known" if count["unknown"] else ""
@@ -202,7 +202,7 @@ def _size(count: int) -> str:
 
 
 def _some(names: list[str]) -> list[str]:
-    """So many of them as are shown."""
+    """The first of them, as many as are shown."""
     return names[:_NAMED]
 
 

@@ -52,7 +52,7 @@ class PlanActionModule(LocalActionModule):
     tells_next = True
 
     def lines(self, result: dict[str, Any], check: bool) -> list[Line]:
-        """The plan, if nothing was done; once it is done, the lines before have told of it, and the counts are left."""
+        """The plan in check mode; after an apply only the counts, as earlier lines have shown the plan."""
         unchanged = result["summary"].get("unchanged")
         if not check:
             return done_lines(result["plan"], unchanged=unchanged)

@@ -20,7 +20,7 @@ GONE = "[WARNING]: the output cannot be written any more ({}); the run goes on t
 
 
 def outlive_readers() -> None:
-    """From now on, no line of this process fails because its reader is gone. Does nothing in the processes of tasks.
+    """Let lines of this process not fail if their reader is gone. Does nothing in the processes of tasks.
 
     Ansible's own process imports action plugins before it starts these: so the plugins call it when they are imported.
     """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a run is: the last line of a terminal, which is written again and again, or now and then a line of a log."""
+"""Status of a run: the last line of a terminal, written again and again, or now and then a line of a log."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StatusLine(ABC):
 
     @abstractmethod
     def say(self, text: str) -> None:
-        """It is there now. text: one line or several."""
+        """Show the status. text: one line or several."""
 
     @abstractmethod
     def hidden(self) -> AbstractContextManager[None]:
@@ -78,7 +78,7 @@ class TerminalLine(StatusLine):
                 self._draw()
 
     def close(self) -> None:
-        """Nothing is left of it."""
+        """Remove the status line."""
         self._closed.set()
         with self._lock:
             self._text = ""
@@ -139,4 +139,4 @@ class LogLine(StatusLine):
         return contextlib.nullcontext()
 
     def close(self) -> None:
-        """There is nothing to tidy up."""
+        """Do nothing: lines of a log stay."""

@@ -220,6 +220,7 @@ def _help_of(script: str, subcommands: tuple[str, ...]) -> str:
 _MODULES = {
     "script/golden": "tests.golden",
     "script/lab": "tests.lab",
+    "script/module-docs": "tests.module_docs",
     "script/playbook-docs": "tests.playbook_docs",
     "script/release": "tests.release",
 }

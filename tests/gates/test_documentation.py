@@ -17,6 +17,7 @@ import yaml
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.lab import cis
+from ansible_collections.kubeops.kops.tests.module_docs.returns import outdated, own_returns
 
 COLLECTION = "kubeops.kops"
 ACTIONS = sorted(path.stem for path in (ROOT / "plugins" / "action").glob("*.py"))
@@ -75,6 +76,21 @@ def test_what_modules_have_in_common_is_documented_once() -> None:
         for option, told in own_options(name).items():
             modules.setdefault(f"{option}: {told['description']}", []).append(name)
     assert {told: names for told, names in modules.items() if len(names) > 1} == {}
+
+
+def test_return_values_that_modules_have_in_common_are_documented_once() -> None:
+    """A return value of several modules belongs to plugins/doc_fragments, unless it is a text or a number."""
+    modules: dict[str, list[str]] = {}
+    for name in MODULES:
+        text = (ROOT / "plugins" / "modules" / f"{name}.py").read_text()
+        for value, told in (yaml.safe_load(own_returns(text)) or {}).items():
+            if not told.keys() <= {"description", "returned", "type"}:
+                modules.setdefault(f"{value}: {told}", []).append(name)
+    assert {told: names for told, names in modules.items() if len(names) > 1} == {}
+
+
+def test_return_values_of_fragments_are_in_their_modules() -> None:
+    assert sorted(outdated()) == [], "script/module-docs writes them"
 
 
 @pytest.mark.parametrize("name", ACTIONS)

@@ -60,7 +60,7 @@ PASSED = re.compile(r"\{\{ (kops_\w+) \| default\((?:omit, true|'')\) \}\}")
 # Variables whose filter leaves out none.
 NONE_IS_NOTHING = {"kops_instance_groups"}
 # A filter that takes a variable, and fails with none or takes it for a text.
-OF_NONE = re.compile(r"\b(kops_\w+) \| default\((?:''|\[\]|\{\})\) \| \w+")
+OF_NONE = re.compile(r"\b(kops_\w+) \| default\((?:''|\[\]|\{\})\) \| (?!kubeops\.kops\.or_else)\w+")
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.yml")), ids=lambda path: path.stem)

@@ -31,7 +31,7 @@ NAMING = {
     "module_utils/api/terraform_providers.py": "the table of clouds, continued",
     "module_utils/api/v1alpha2/": "a version spells clouds in its own way",
     "module_utils/channels/stable.py": "a channel's images, as kops publishes them",
-    "module_utils/operations/create/options.py": "which options are for which cloud",
+    "module_utils/operations/create/shared_options.py": "gce is an old name of the network gcp",
     "module_utils/operations/create/steps/networking.py": "gce is an old name of the network gcp",
 }
 # Where a cloud's part of a specification may be read beside api/ and the cloud's folders: path below plugins/ -> why.

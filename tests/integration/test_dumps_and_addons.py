@@ -37,11 +37,11 @@ from ansible_collections.kubeops.kops.tests.integration.test_validation import (
     authority_of,
     instances,
 )
+from ansible_collections.kubeops.kops.tests.support import dumps
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.dumps import DOCKER_CONFIG, PASSWORD, files_of
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes
 
-PASSWORD = "correct-h0rse-battery"
-DOCKER = json.dumps({"auths": {"r.example.com": {"auth": base64.b64encode(f"bob:{PASSWORD}".encode()).decode()}}})
 TEMPLATE_OF_HOST = {"archive": "", "why": "", "asked_api": False, "instance_group": WORKERS}
 
 
@@ -49,17 +49,14 @@ TEMPLATE_OF_HOST = {"archive": "", "why": "", "asked_api": False, "instance_grou
 def cluster(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     """The objects of a cluster, and a secret of it."""
     with account_with_cluster(server, tmp_path_factory.mktemp("account")) as account:
-        ClusterStore.open(STORE, NAME).secrets.store("dockerconfig", DOCKER.encode())
+        ClusterStore.open(STORE, NAME).secrets.store("dockerconfig", DOCKER_CONFIG.encode())
         yield account
 
 
 @pytest.fixture(scope="module")
 def secrets(cluster: Account) -> list[bytes]:
     """Every secret of the store, as this file writes them down by itself."""
-    store = ClusterStore.open(STORE, NAME)
-    keys = [item.private_key for each in store.keysets.list().values() for item in each.items.values()]
-    assert len(keys) >= 4
-    return [*(key.encode() for key in keys if key), PASSWORD.encode()]
+    return dumps.secrets_of(STORE, NAME)
 
 
 @pytest.fixture()
@@ -90,12 +87,6 @@ def dumped(**given: Any) -> tuple[dict[str, Any], dict[str, bytes]]:
     assert not result.get("failed"), result["msg"]
     assert stat.S_IMODE(os.stat(result["path"]).st_mode) == 0o600
     return result, files_of(pathlib.Path(result["path"]))
-
-
-def files_of(path: pathlib.Path) -> dict[str, bytes]:
-    with tarfile.open(path) as tar:
-        contents = {member.name.partition("/")[2]: tar.extractfile(member) for member in tar}
-        return {name: content.read() for name, content in contents.items() if content}
 
 
 def assert_clean(files: dict[str, bytes], secrets: list[bytes]) -> None:

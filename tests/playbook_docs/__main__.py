@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write what playbooks/meta says of playbooks to their heads and to pages of the docs."""
+"""Write what playbooks/meta says of playbooks to their heads, to a task with many arguments, and to the docs."""
 
 from __future__ import annotations
 

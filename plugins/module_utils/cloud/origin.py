@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which cluster made the objects of a cloud: its state store and its certificate authority, as user data names them.
+"""Origin of objects in a cloud: state store and certificate authority of a cluster, as user data names them.
 
 Tags only say the cluster's name, which clusters of two state stores can both have. User data is of this collection
 (model/bootstrap_script.py), or of kops (kube_env.yaml: pkg/apis/nodeup/config.go, pkg/model/resources/nodeup.go).
@@ -28,7 +28,7 @@ _AUTHORITIES = re.compile(r"^([ \t]*)CACertificates:[^\n]*\n((?:\1[ \t]+[^\n]*\n
 
 @dataclass(frozen=True)
 class Origin:
-    """What user data says. store: the directory that control planes read; "" for workers, which read none.
+    """Origin that user data names. store: the directory that control planes read; "" for workers, which read none.
 
     authorities: the certificates that the nodes trust, without line ends. key_pairs: ids of the CA's key pairs.
     """
@@ -44,7 +44,7 @@ class Origin:
 
 
 def origin_of(user_data: str) -> Origin:
-    """What a text of user data says; an empty Origin for one that says nothing."""
+    """Read the origin from user data; an empty Origin if it names none."""
     boot = boot_of(user_data)
     return _of_boot(boot) if boot is not None else _of_kops(user_data.replace("\r\n", "\n"))
 
@@ -57,7 +57,7 @@ def certificates_in(text: str) -> frozenset[str]:
 def another_origin(
     origins: Iterable[Origin], store: str, authorities: frozenset[str], key_pairs: Iterable[str]
 ) -> Origin | None:
-    """What made the objects, if that was not the cluster of this store; None if it was, or if nothing says so.
+    """Origin of the objects, if it is another cluster than this store's; None otherwise, or if it is not known.
 
     The certificate authority decides where it is known: a state store can be moved. Else its address does.
     authorities, key_pairs: all that the store has, also those that are not trusted any more.

@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class Reads:
-    """What a cloud remembers of its answers, and of what it will be asked for. Safe for threads."""
+    """Cache of a cloud's answers, and list of what will be asked for. Safe for threads."""
 
     def __init__(self) -> None:
         self._reads: dict[Hashable, Future[Any]] = {}

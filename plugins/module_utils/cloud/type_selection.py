@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which machine types meet requirements, by the rules of kops toolbox instance-selector.
+"""Selection of machine types by requirements, with the rules of kops toolbox instance-selector.
 
 Source: amazon-ec2-instance-selector v3, pkg/selector.
 """
@@ -38,7 +38,7 @@ class Span:
 
 @dataclass(frozen=True)
 class OfferedType:
-    """What a cloud says of a machine type, beyond what clusters need of it. gpu_memory_mib: of all its GPUs."""
+    """A machine type that a cloud offers, with all properties for a selection. gpu_memory_mib: of all its GPUs."""
 
     described: InstanceType
     gpus: int = 0
@@ -98,7 +98,7 @@ def like_base(wanted: Requirements, base: OfferedType) -> Requirements:
 
 
 def flexible(wanted: Requirements) -> Requirements:
-    """What is not required otherwise is usual: virtual machines of common families, with four virtual CPUs."""
+    """Add usual requirements where none are given: virtual machines of common families, with four virtual CPUs."""
     made = replace(
         wanted,
         bare_metal=bool(wanted.bare_metal),
@@ -111,7 +111,7 @@ def flexible(wanted: Requirements) -> Requirements:
 
 
 def matching(types: Iterable[OfferedType], wanted: Requirements) -> list[str]:
-    """The names of those that meet all requirements but the usage class, sorted."""
+    """Names of the types that meet all requirements but the usage class, sorted."""
     return sorted(each.name for each in types if _meets(each, wanted))
 
 

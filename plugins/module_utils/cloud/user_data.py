@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs between two texts of user data, for whoever reads a plan. model/bootstrap_script.py writes them."""
+"""Differences between two texts of user data, for readers of a plan. model/bootstrap_script.py writes user data."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def changes_of(before: str, after: str) -> list[str]:
 
 
 def consequence_of(changes: Sequence[str]) -> str:
-    """What changes of a template mean for instances that run; "" for none."""
+    """Consequences of a changed template for running instances; "" for none."""
     return f"instances that run get it only when they are replaced: {', '.join(changes)}" if changes else ""
 
 
 def boot_of(text: str) -> dict[str, Any] | None:
-    """boot.json of user data; None if it has none, as that of kops."""
+    """boot.json of user data; None if it has none, like user data of kops."""
     found = _BOOT.search(text.replace("\r\n", "\n"))
     if not found:
         return None

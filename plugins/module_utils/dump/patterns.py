@@ -16,14 +16,19 @@ BEGIN = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
 END = re.compile(rb"-----END [A-Z0-9 ]*PRIVATE KEY-----")
 # Names of settings whose value is secret, in files, in environment variables and in options of commands.
 SECRET_NAME = re.compile(
-    r"passw(or)?d|passphrase|secret[_-]?(access[_-]?)?key|secret[_-]?id|client[_-]?secret|api[_-]?key|private[_-]?key"
-    r"|(access|refresh|id|auth|session|security|bootstrap|bearer|registry|identity)[_-]?token|^token$|[_-]token$"
+    r"passw(or)?d|passphrase|secret[_-]?(access[_-]?)?key|secret[_-]?id|(client|credential)[_-]?secret"
+    r"|(api|private)[_-]?key"
+    r"|(access|refresh|id|api|auth|session|security|bootstrap|bearer|registry|identity)[_-]?token|^token$|[_-]token$"
     r"|client-key-data|credentials?$",
     re.IGNORECASE,
 )
 # Logs of Debian's package manager have "passwd:amd64", a package.
 _NO_PACKAGE = rb"(?!(?:all|amd64|arm64)[ \t])"
 _VALUE = rb"""(?:\\?["'])?([^\s"'\\,;&<>(){}\[\]]{4,})"""
+# The name of a variable in a list of names and values.
+_VARIABLE = rb"""_(?:token|password|secret(?:_access)?(?:_key)?)\\?["']?"""
+# A line that ends with one: its value is in the next line.
+VARIABLE_AT_END = re.compile(_VARIABLE + rb",?\s*\Z", re.IGNORECASE)
 _SET = rb"""\\?["']?\s*[:=]\s*\\?["']?"""
 
 
@@ -53,6 +58,10 @@ _PATTERNS = (
     _pattern("bearer token", "bearer", rb"(bearer[ \t]+)[a-z0-9._~+/=-]{16,}"),
     _pattern("JSON web token", "eyj", rb"()\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}", 0),
     _pattern("AWS key", "akia asia", rb"()\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", 0),
+    _pattern("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", rb"()[a-z]+_v1_[a-f0-9]{16,}"),
+    _pattern("Google access token", "ya29.", rb"()\bya29\.[A-Za-z0-9._-]{16,}", 0),
+    _pattern("OpenStack token", "gaaaaa", rb"()\bgAAAAA[A-Za-z0-9_-]{32,}={0,2}", 0),
+    _pattern("Scaleway access key", "scw", rb"()\bSCW[A-Z0-9]{17}\b", 0),
     _pattern("AWS signature", "x-amz-", rb"""(x-amz-(?:signature|security-token|credential)=)[^\s&"'(]+"""),
     _pattern("password in a URL", "://", rb"""(://(?:[^\s/:@"'<>]*:)?)(?!\(hidden)[^\s/:@"'<>]{4,}(?=@)"""),
     _pattern("registry login", "auth", rb"""(auth\\?["']\s*:\s*\\?["'])[A-Za-z0-9+/_-]{8,}=*"""),
@@ -67,13 +76,20 @@ _PATTERNS = (
     ),
     _pattern(
         "key in a setting",
-        "secret api_key api-key apikey private_key private-key client-key-data client_secret client-secret",
-        rb"((?:secret[_-]?(?:access[_-]?)?key|(?:client[_-]?)secret|api[_-]?key|private[_-]?key|client-key-data)"
+        "secret api_key api-key apikey private_key private-key client-key-data client_secret client-secret clientsecret"
+        " credential_secret credential-secret",
+        rb"((?:secret[_-]?(?:access[_-]?)?key|(?:client|credential)[_-]?secret|(?:api|private)[_-]?key|client-key-data)"
         + _SET
         + rb")"
         + _VALUE,
     ),
-    _pattern("token in a setting", "token", rb"((?<![a-z])token" + _SET + rb")" + _VALUE),
+    _pattern("token in a setting", "token", rb"((?:(?<![a-z])|(?<=api)|(?<=access))token" + _SET + rb")" + _VALUE),
+    # The environment of a container, in a manifest and in what the container runtime says.
+    _pattern(
+        "secret variable",
+        "_token _password _secret",
+        rb"(" + _VARIABLE + rb"""(?:,\s*|\s+)\\?["']?value""" + _SET + rb")" + _VALUE,
+    ),
 )
 # Its first half is its public name.
 _SECOND_HALF, _FIRST_HALF = re.compile(rb"\.[a-z0-9]{16}(?![\w./-])"), re.compile(rb"(?<![\w./-])[a-z0-9]{6}\Z")

@@ -52,8 +52,13 @@ class Redaction:
 
 
 def _end_of_lines(text: bytes) -> int:
-    """Where a block may be cut: after its last line, or before a private key that has not ended."""
+    """Where a block may be cut: after its last line, or before a private key that has not ended, and not between the
+    name of a secret variable and its value.
+    """
     end = text.rfind(b"\n") + 1
+    last = text.rfind(b"\n", 0, max(0, end - 1)) + 1
+    if patterns.VARIABLE_AT_END.search(text[last:end]):
+        end = last
     begins = [match.start() for match in patterns.BEGIN.finditer(text, max(0, end - _LONGEST_KEY), end)]
     if begins and not patterns.END.search(text, begins[-1], end):
         # At least the line before it, so that a whole block of it cannot grow for ever.

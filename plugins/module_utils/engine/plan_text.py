@@ -37,7 +37,7 @@ _ABSENT = "(not set)"
 
 
 class Fields(enum.Enum):
-    """Which fields are shown: none, those that change, or those of objects that are created as well."""
+    """Fields that a plan shows: none, the ones that change, or all fields of created objects, too."""
 
     NONE = "none"
     CHANGED = "changed"

@@ -99,6 +99,7 @@ def secret(default: Any = None) -> Any:
 
 # What a kind of task needs of a cloud: its client, or less where the object is not in the cloud but in the store.
 CloudT_contra = TypeVar("CloudT_contra", contravariant=True)
+ValueT = TypeVar("ValueT")
 
 
 @dataclass(eq=False)
@@ -130,6 +131,15 @@ class Task(Generic[CloudT_contra]):
     def key(self) -> str:
         """Unique among all tasks of a cluster."""
         return f"{self.kind}/{self.name}"
+
+    def needed(self, value: ValueT | None, lacking: str) -> ValueT:
+        """The value of a field without which there is no such object.
+
+        KopsError: it is None or empty. lacking: what the message says then of the task, such as "has no subnets".
+        """
+        if not value:
+            raise KopsError(f"{self.key} {lacking}")
+        return value
 
     @property
     def store_only(self) -> bool:

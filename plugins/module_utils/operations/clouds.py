@@ -35,10 +35,10 @@ class Row(Protocol):
         """The cloud's API: cloud/<name>/provider.py."""
 
     def builders(self) -> Builders:
-        """What a specification asks for in the cloud: model/<name>/builders.py."""
+        """Builders of the tasks for the cloud: model/<name>/builders.py."""
 
     def limits(self) -> Refuses | None:
-        """What says which names and labels of a specification, completed or not, the cloud would refuse."""
+        """Limits of the cloud: which names and labels of a specification, completed or not, it would refuse."""
         return None
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which instance groups an operation is about, chosen by their names or by their roles."""
+"""Choice of instance groups for an operation, by their names or by their roles."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def choose_groups(
 
 
 def role_named(text: str) -> str:
-    """The key of ROLES that is meant. Raises KopsError with those that there are."""
+    """Find the key of ROLES for a written role. Raises KopsError, which names all roles."""
     _refuse("role", [] if _role(text) in ROLES else [text], ROLES)
     return _role(text)
 

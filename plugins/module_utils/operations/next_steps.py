@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What comes next after an operation: one table, by how the operation has ended.
+"""Next steps after an operation: one table, by how the operation has ended.
 
 Modules and playbooks say how it has ended; only this table says what to do then.
 """
@@ -34,7 +34,7 @@ BACKED_UP, UNREGISTERED, DELETED, COMPLETE = "backed_up", "unregistered", "delet
 
 @dataclass(frozen=True)
 class Row:
-    """What comes next. ended: how the operation has. operations: those that it is for; empty for all.
+    """One next step. ended: how the operation has ended. operations: to which it applies; empty for all.
 
     text: with {} for what was said of the end. unless: an end that, if it is said of the operation, says more.
     """
@@ -92,7 +92,7 @@ TABLE = (
 
 
 def next_steps(operation: str, ended: Mapping[str, Any]) -> list[str]:
-    """What comes next, each a playbook or "the same" with what it does, as it reads after "Next: ".
+    """Next steps, each a playbook or "the same" with what it does, as text that follows "Next: ".
 
     ended: ways to end -> whether it has ended so: false or empty if not, else true, a text, or a list of names. Ways
     that mean nothing after this operation are left out, since it may be a step of a larger one. Raises KopsError for

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whose objects in a cloud, and whose Terraform directory: asked before anything is changed there.
+"""Ownership of objects in a cloud, and of a Terraform directory: checked before anything is changed there.
 
 Clusters of two state stores can have one name, and so the same tags. Places in stores: statestore/ownership.py.
 """
@@ -38,7 +38,7 @@ class ForeignObjects(KopsError):
 
 
 def taken_over_objects(store: ClusterStore, cluster: Cluster, provider: Provider[Reads], cloud: Reads) -> list[str]:
-    """What a user should know of objects that are taken over from a cluster of another store; nothing if none are.
+    """Warnings about objects that are taken over from a cluster of another store.
 
     Raises ForeignObjects if there are, and the user has not named that cluster.
     """
@@ -76,7 +76,7 @@ def remade_keys(
     made: Collection[str],
     known: Callable[[str], Collection[str]],
 ) -> list[str]:
-    """What a user should know of keysets of which instances have other key pairs than the store.
+    """Warnings about keysets whose key pairs in the store differ from the ones of running instances.
 
     made: names of the keysets that a plan creates. known: the ids of all key pairs of a keyset in the store. Raises
     KopsError for those that are lost, or replaced by others, since instances with the former ones would not trust them,
@@ -111,7 +111,7 @@ def open_own(expected: CloudExpectation) -> CloudValidator:
 
 
 def taken_over_directory(store: ClusterStore, cluster: Cluster, directory: str) -> list[str]:
-    """As taken_over_objects, for the directory of a Terraform configuration."""
+    """Warnings about the directory of a Terraform configuration that is taken over from another cluster."""
     if not os.path.exists(os.path.join(directory, CONFIGURATION)):
         return []
     name = cluster_of(directory)
@@ -137,7 +137,7 @@ def taken_over_directory(store: ClusterStore, cluster: Cluster, directory: str) 
 
 
 def _another(store: ClusterStore, cluster: Cluster, texts: Iterable[str]) -> Origin | None:
-    """What another cluster says of itself in its user data, if that is not this store's."""
+    """Origin that user data names, if it is a cluster of another store."""
     origins = [origin_of(text) for text in texts]
     if not any(each.store or each.names_authority for each in origins):
         return None

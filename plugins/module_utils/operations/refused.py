@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a specification meets what will read it: programs, nodes with their own schema, and the cloud with its limits.
+"""Refusals by the readers of a specification: programs, nodes with their own schema, and the cloud with its limits.
 
 What needs nothing but the specification is in api/validation/: with kops' rules, or in readers.py.
 """
@@ -21,7 +21,7 @@ from .clouds import SUPPORTED
 
 
 def refused(cluster: Cluster, groups: Sequence[InstanceGroup]) -> list[FieldError]:
-    """What the readers of a specification would refuse of it, each with the instance group that it is about.
+    """Problems that the readers of a specification would refuse, each with the instance group that it is about.
 
     It is asked of a specification that is to be stored, and again of the completed one: another version may have stored
     it. Whether all of a NodeConfig can be read is known once it is made (model/node/build.py).

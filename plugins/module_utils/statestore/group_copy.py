@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All instance groups in one read: a copy of their files in one file, each with the etag of the original.
+"""Copy of all instance groups in one file, for one read: each with the etag of its original file.
 
 kops keeps one file for each group, so reading a hundred groups takes a hundred requests. With the copy it takes three:
 the listing, the copy, and the cluster. If a group's etag differs, its file was written by a program that does not know

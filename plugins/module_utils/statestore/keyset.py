@@ -43,7 +43,7 @@ class KeysetItem:
 
     @property
     def can_sign(self) -> bool:
-        """Whether it can be primary."""
+        """Whether the key pair can be primary."""
         return bool(self.certificate and self.private_key and self.distrusted is None)
 
     @property

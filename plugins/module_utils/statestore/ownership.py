@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whose a place in a store is. A cluster writes to its own directory, and to places outside that its spec names.
+"""Ownership of places in a store. A cluster writes to its own directory, and to places outside that its spec names.
 
 A place outside carries a mark, ``igconfig/owner.json``, written before anything else. Without a mark, a place is the
 cluster's if it is empty, or if the last update of the cluster has used it already (kops knows no marks).
@@ -101,7 +101,7 @@ class Foreign:
 
 
 class Ownership:
-    """What one cluster may write to. owner: the cluster, with its directory. adopt: names of what it takes over."""
+    """Places that a cluster may write to. owner: the cluster and its directory. adopt: names of places to take over."""
 
     def __init__(self, owner: Owner, directory: VFSPath, adopt: Sequence[str] = ()) -> None:
         self._owner, self._directory = owner, directory
@@ -147,7 +147,7 @@ class Ownership:
                     path.write(mark)
 
     def taken(self, files: Iterable[Listed]) -> list[tuple[str, Owner | None]]:
-        """What other clusters have marked in the cluster's own directory: addresses, and by whom if that is known.
+        """Marks of other clusters in the cluster's own directory: addresses, and by whom if that is known.
 
         files: a listing of the directory.
         """

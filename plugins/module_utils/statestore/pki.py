@@ -260,7 +260,7 @@ def load_certificate(pem: str) -> x509.Certificate:
 
 
 def certificates_of(bundle: str) -> list[str]:
-    """The certificates of a PEM text, each as PEM. The last line may have no end, and lines those of Windows."""
+    """Certificates of a PEM text, each as PEM. The last line may lack its end, and ends may be of Windows."""
     return [f"{found}\n" for found in _CERTIFICATE.findall(bundle)]
 
 

@@ -127,7 +127,7 @@ class Secrets:
             raise SecretError(f"{path} is not a readable secret") from None
 
     def cilium_keys(self) -> dict[str, str]:
-        """What ciliumpassword holds: usually keys, a line for each key of IPsec; nothing without that secret.
+        """Keys in the secret ciliumpassword: usually a line for each key of IPsec; nothing without that secret.
 
         Raises SecretError if the secret is not a mapping of texts.
         """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What AWX gets for the playbooks: job templates with surveys, workflows, schedules and credential types.
+"""Resources of AWX for the playbooks: job templates with surveys, workflows, schedules and credential types.
 
 ``playbooks/awx_resources`` says which; variables and their questions come from the specs of the playbooks. Keys are the
 options of the modules of ``awx.awx``. ``needs`` names what must be in AWX before: ``<endpoint of the API>/<name>``,
@@ -34,7 +34,7 @@ Resource = dict[str, Any]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user's AWX has, by name, and what the resources shall be called.
+    """What a user's AWX has, by name, and the names of the resources.
 
     clusters: those that surveys offer; without any, a survey asks for a name. project_url, image: what a project and an
     execution environment are made from; without them, they must be there. schedules: those that are wanted.
@@ -69,12 +69,12 @@ class Settings:
 
 @functools.cache
 def definitions(kind: str) -> tuple[Mapping[str, Any], ...]:
-    """What playbooks/awx_resources says of a kind: job_templates, workflows, schedules, credential_types."""
+    """Definitions in playbooks/awx_resources of one kind: job_templates, workflows, schedules, credential_types."""
     return tuple(yaml.safe_load((_FOLDER / f"{kind}.yml").read_text(encoding="utf-8")))
 
 
 def resources_of(settings: Settings) -> dict[str, list[Resource]]:
-    """All resources, by kind. Those of a kind are in the order in which they can be made, kinds in that of the keys."""
+    """Resources by kind. The keys, and the resources of each kind, are in an order in which they can be made."""
     return {
         "credential_types": [_credential_type(each, settings) for each in definitions("credential_types")],
         "execution_environments": list(_execution_environments(settings)),
@@ -240,7 +240,7 @@ def _nodes(given: Mapping[str, Any], settings: Settings) -> Iterator[Resource]:
 
 
 def _schedules(name: str, settings: Settings) -> Iterator[Resource]:
-    """A schedule for each cluster; one for that of the environment, if none is named."""
+    """Schedules, one for each cluster; if none is named, one for the cluster of the environment."""
     (given,) = (each for each in definitions("schedules") if each["name"] == name)
     template = settings.named(given["template"])
     for cluster in settings.clusters or [""]:
@@ -274,7 +274,7 @@ def _questions_of(playbook: str, only: Sequence[str] = (), without: Mapping[str,
 
 
 def _about_cluster(question: Resource, given: Mapping[str, Any], settings: Settings) -> Resource:
-    """A question as a survey has it: the cluster is chosen among those that are named."""
+    """A question of a survey; clusters that are named become its choices."""
     if question["variable"] != CLUSTER:
         return question
     if given.get("playbook") == _NEW_CLUSTER:

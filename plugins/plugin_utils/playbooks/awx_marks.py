@@ -95,7 +95,7 @@ def _wanted(resources: Mapping[str, Sequence[Item]]) -> Iterator[tuple[str, str,
 
 
 def _key(item: Item) -> tuple[str, str]:
-    """To what an object belongs, by name, and its own name."""
+    """Key of an object: the name of what it belongs to, and its own name."""
     if item["type"] == "workflow_job_template_node":
         return item["summary_fields"]["workflow_job_template"]["name"], item["identifier"]
     if item["type"] == "schedule":
@@ -104,7 +104,7 @@ def _key(item: Item) -> tuple[str, str]:
 
 
 def _is_marked(item: Item, prefix: str) -> bool:
-    """Whether it has its own mark: neither that of what it is a copy of, nor that of another set."""
+    """Whether the object has its own mark, not the mark of its original or of another set."""
     if item["type"] == "workflow_job_template_node":
         workflow = item["summary_fields"]["workflow_job_template"]
         return item["identifier"].endswith(_OF_NODES) and _is_marked({**workflow, "type": "workflow"}, prefix)

@@ -54,10 +54,10 @@ Variables = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Given:
-    """The variables of a run; their names begin with the prefix, but those of unprefixed.
+    """Variables of a run; their names begin with the prefix, except the ones in unprefixed.
 
     extra: those that are meant for this playbook: of the command line, and of the import by a user's own playbook.
-    inventory: those that localhost has besides, hosts: those of each host.
+    inventory: further ones of localhost, hosts: the ones of each host.
     others: the other playbooks of the collection in the same run; None if there may be any.
     unprefixed: other variables of the command line, if nothing but playbooks of the collection can read them.
     """
@@ -70,7 +70,7 @@ class Given:
 
 
 def problems_of(playbook: str, given: Given) -> list[str]:
-    """What is wrong with the variables of a run, a line for each variable, sorted."""
+    """Problems of the variables of a run, a line for each variable, sorted."""
     values = {**given.inventory, **given.extra}
     lines = [*_unknown(given), *_of_others(playbook, given), *_refused(playbook, values)]
     lines += _without_prefix(playbook, values, given)
@@ -153,7 +153,7 @@ def _of_hosts(playbook: str, values: Variables, given: Given) -> Iterator[str]:
 
 
 def value_problems(option: Option, value: Any) -> list[str]:
-    """What is wrong with the value of a variable that is set. A secret is not shown."""
+    """Problems of the value of a variable that is set. A secret is not shown."""
     spec = {key: option[key] for key in ("type", "elements", "choices") if key in option}
     checked = ArgumentSpecValidator({"value": spec}).validate({"value": separated(spec, value)})
     # Ansible's own words are about modules, and name classes of Python.

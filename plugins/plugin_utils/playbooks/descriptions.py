@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of the playbooks' variables to a reader: in the heads of playbooks, on a page of docs, in surveys.
+"""Descriptions of the playbooks' variables for readers: in heads of playbooks, on a page of docs, in surveys.
 
 Descriptions and defaults that stand in the documentation of a module are taken from there.
 """
@@ -19,7 +19,8 @@ import yaml
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.checks import PREFIX
 from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.specs import Option, PlaybookSpec, Section, spec_of
 
-_MODULES = "ansible_collections.kubeops.kops.plugins.modules"
+_COLLECTION = "kubeops.kops"
+_PLUGINS = f"ansible_collections.{_COLLECTION}.plugins"
 # O(zones), V(aws), C(kops create cluster) ...: Ansible's marks for what a text is about.
 _MARK = re.compile(r"\b(O|RV|V|C|E|M)\(([^)]*)\)")
 # Names that a text has without marks: variables, those of the environment, playbooks and modules.
@@ -39,7 +40,7 @@ def described(playbook: str) -> PlaybookSpec:
 def _described(section: Section) -> Section:
     if not section.module:
         return section
-    told = _told_of(section.module)
+    told = options_of(section.module)
     options = {}
     for name, own in section.options.items():
         option = told[name.removeprefix(PREFIX)]
@@ -52,10 +53,17 @@ def _described(section: Section) -> Section:
 
 
 @functools.cache
-def _told_of(module: str) -> Mapping[str, Any]:
-    document: str = importlib.import_module(f"{_MODULES}.{module}").DOCUMENTATION
-    options: Mapping[str, Any] = yaml.safe_load(document)["options"]
-    return options
+def options_of(module: str) -> Mapping[str, Any]:
+    """The options that a module documents by itself, and by fragments of this collection."""
+    document: str = importlib.import_module(f"{_PLUGINS}.modules.{module}").DOCUMENTATION
+    told = yaml.safe_load(document)
+    options: dict[str, Any] = {}
+    for name in told.get("extends_documentation_fragment", ()):
+        fragment, _dot, section = name.removeprefix(f"{_COLLECTION}.").partition(".")
+        if name.startswith(f"{_COLLECTION}."):
+            texts = importlib.import_module(f"{_PLUGINS}.doc_fragments.{fragment}").ModuleDocFragment
+            options |= yaml.safe_load(getattr(texts, section.upper() or "DOCUMENTATION")).get("options", {})
+    return {**options, **told.get("options", {})}
 
 
 def plain(text: str) -> str:
@@ -90,7 +98,7 @@ def value_text(value: Any) -> str:
 
 
 def kind_text(option: Option) -> str:
-    """What values a variable takes: its choices, or its type where a text says nothing of it; "" for any text."""
+    """Kind of values that a variable takes: its choices, or its type; "" for any text."""
     kind, choices = option["type"], option.get("choices", ())
     if choices:
         return f"list of {either(choices)}" if kind == "list" else either(choices)
@@ -105,7 +113,7 @@ def also_of(title: str, spec: PlaybookSpec) -> str:
 
 
 def either(names: Sequence[str]) -> str:
-    """Names of which one is meant."""
+    """Join names of alternatives, as "a, b or c"."""
     return _listed(names, "or")
 
 

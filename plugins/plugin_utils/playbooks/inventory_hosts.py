@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which hosts of an inventory are hosts of a cluster, and no instances that a cloud has started."""
+"""Hosts of an inventory that are hosts of a cluster, and not instances of a cloud."""
 
 from __future__ import annotations
 

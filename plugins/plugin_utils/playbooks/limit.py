@@ -20,7 +20,7 @@ _SHOWN_NAMES = 4
 
 
 def without_localhost(playbook: str, limit: str) -> str:
-    """What is wrong with a limit that leaves out localhost."""
+    """Message about a limit that leaves out localhost."""
     return (
         f"--limit ({limit}) leaves out localhost, where {playbook} does most of its work; run it without a limit"
         " (in AWX, an empty Limit), or name localhost in the limit as well"
@@ -30,7 +30,7 @@ def without_localhost(playbook: str, limit: str) -> str:
 def problem_of_limit(
     playbook: str, limit: str, pattern: str, groups: Mapping[str, Sequence[str]], *, ignored: Collection[str] = ()
 ) -> str:
-    """What is wrong with a limit that leaves localhost in; "" if nothing is.
+    """Problem of a limit that keeps localhost; "" for none.
 
     pattern: of the cluster's hosts; "" for all. groups: of the inventory, with their hosts. ignored: hosts that do not
     count.

@@ -19,7 +19,7 @@ _SUFFIXES = (".yml", ".yaml")
 
 
 def playbooks_of_run(arguments: Iterable[str]) -> frozenset[str] | None:
-    """The playbooks that are named on the command line, or imported by those of a user that are.
+    """Playbooks on the command line, and playbooks that a user's own playbooks there import.
 
     None if there are also others: plays of a user's own, playbooks of other collections, or what cannot be told before
     Ansible runs. arguments: the playbooks of the command line, as paths or full names.

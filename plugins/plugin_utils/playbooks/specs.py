@@ -29,7 +29,7 @@ Option = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Section:
-    """Variables that belong together. title: when they count, such as "In a cloud"; "" for those that always do.
+    """Variables that belong together. title: when they count, such as "In a cloud"; "" if always.
 
     module: the module whose documentation has the descriptions and defaults, for its options without ``kops_``.
     of_hosts: whether they are set for single hosts, in an inventory.
@@ -60,7 +60,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class PlaybookSpec:
-    """The variables of a playbook. results: those that it passes to the next nodes of a workflow.
+    """The variables of a playbook. results: variables for the next nodes of a workflow.
 
     description: what it does, in a phrase with links, as the table of playbooks in the docs has it.
     """
@@ -122,7 +122,7 @@ def _section(given: Mapping[str, Any]) -> Section:
 
 
 def _option(name: str, own: Option) -> Option:
-    """What is said of a variable here, before what is said of it for all playbooks."""
+    """A variable's entry: what this playbook says of it, then what all playbooks say."""
     shared = dict(shared_variables().get(name, {}))
     if "type" in own:
         # They belong to the other type.
@@ -133,7 +133,7 @@ def _option(name: str, own: Option) -> Option:
 
 @functools.cache
 def refusals_of(playbook: str) -> tuple[Refusal, ...]:
-    """What a playbook refuses; also as a part of it would, unless it takes the variable itself."""
+    """Refusals of a playbook and of its parts, without variables that the playbook takes itself."""
     spec = spec_of(playbook)
     found = list(spec.refusals)
     for also in spec.also:
@@ -146,7 +146,7 @@ def refusals_of(playbook: str) -> tuple[Refusal, ...]:
 
 @functools.cache
 def variables_of(playbook: str) -> dict[str, Option]:
-    """All variables that a playbook takes, those of the playbooks that it continues with among them."""
+    """Variables that a playbook takes, with the ones of playbooks that it continues with."""
     spec = spec_of(playbook)
     found: dict[str, Option] = {}
     for also in spec.also:
@@ -158,7 +158,7 @@ def variables_of(playbook: str) -> dict[str, Option]:
 
 @functools.cache
 def results() -> frozenset[str]:
-    """What playbooks pass to the next nodes of a workflow: AWX gives it to these as extra variables."""
+    """Variables that playbooks pass to the next nodes of a workflow, where AWX makes them extra variables."""
     return frozenset(name for playbook in playbooks() for name in spec_of(playbook).results)
 
 
@@ -170,7 +170,7 @@ def taken_variables() -> frozenset[str]:
 
 @functools.cache
 def known_variables() -> frozenset[str]:
-    """The variables that playbooks take, and those that they pass on."""
+    """Variables that playbooks take or pass on."""
     return taken_variables() | results()
 
 

@@ -25,10 +25,10 @@ _LARGEST = 2**31 - 1
 
 
 def survey_of(playbook: str, without: Collection[str] | None = None) -> dict[str, Any]:
-    """A question for each variable that is listed for a playbook.
+    """Survey of AWX for a playbook: a question for each of its listed variables.
 
-    without: variables that are not asked for; None for those that a credential, an inventory or the environment has,
-    since they are about the environment, and for variables of hosts.
+    without: variables without a question; None leaves out what a credential, an inventory or the environment gives,
+    and variables of hosts.
     """
     spec = described(playbook)
     left_out = environment_variables() if without is None else without

@@ -120,12 +120,12 @@ def tag_specifications(resource_type: str, tags: dict[str, str] | None) -> list[
 
 
 def intersect_tags(actual: Iterable[dict[str, str]] | None, wanted: dict[str, str] | None) -> dict[str, str]:
-    """Of the tags that exist, those that we want to be there: other people's tags are no difference (kops' rule)."""
+    """Existing tags whose keys are wanted: tags of other programs are no difference (a rule of kops)."""
     present = from_tags(actual)
     return {key: present[key] for key in wanted or {} if key in present}
 
 
 def missing_tags(actual: dict[str, str] | None, wanted: dict[str, str] | None) -> dict[str, str]:
-    """Of the tags that we want, those that are not there with that value."""
+    """Wanted tags that the object lacks, or has with another value."""
     present = actual or {}
     return {key: value for key, value in (wanted or {}).items() if present.get(key) != value}

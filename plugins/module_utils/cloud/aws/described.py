@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What AWS says of a cluster, for a dump: its objects, why groups do what they do, and which targets are healthy.
+"""Objects of a cluster on AWS, activities of its groups, and health of its targets, for a dump.
 
 No user data is read.
 """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What exists in Elastic Load Balancing, read for all load balancers and target groups of a network at once.
+"""Batched reads of Elastic Load Balancing: all load balancers and target groups of a network at once.
 
 ELB names are short, so an object is found by its tag Name. Two of kops' objects can be there under one Name: a load
 balancer that could not be changed in place is replaced by a new revision (a tag), and the old one stays until it is

@@ -1,17 +1,18 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What completion and validation ask AWS for: zones, instance types, images, networks, hosted zones."""
+"""Facts of AWS for completion and validation: zones, instance types, images, networks, hosted zones."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
+from ..errors import explained
 from .cloud import parts
 from .errors import error_code, explain
 from .tasks._ec2 import SUBNETS, VPCS
@@ -160,12 +161,8 @@ class AWSFacts:
             for zone in zones
         ]
 
-    @contextlib.contextmanager
-    def _explained(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            raise explain(error, f"AWS {self.region}, {what}") from error
+    def _explained(self, what: str) -> AbstractContextManager[None]:
+        return explained(explain, f"AWS {self.region}, {what}")
 
 
 def _read_zones(cloud: AWSCloud) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What exists in IAM, read for all roles of the cluster at once.
+"""Batched reads of IAM: all roles of the cluster at once.
 
 IAM knows no filter by tag. GetAccountAuthorizationDetails gives roles with their policies in one call; where it is
 refused, or where the account is too large for one answer, the roles that are missing are read one by one (there

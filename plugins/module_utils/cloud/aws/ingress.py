@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where users reach the Kubernetes API and the bastions of a cluster on AWS."""
+"""Host names of the Kubernetes API and of the bastions of a cluster on AWS."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _endpoints(cloud: AWSCloud, name: str) -> list[Endpoint]:
 
 
 def _balancers(cloud: AWSCloud, name: str) -> list[dict[str, Any]]:
-    """By the tag Name of load balancers, as kops finds them; the latest revision first."""
+    """Load balancers with a tag Name, as kops finds them; the latest revision first."""
     balancers = {
         found["LoadBalancerArn"]: found
         for found in cloud.once(describe_load_balancers)

@@ -16,7 +16,7 @@ _OURS = {name: architecture for architecture, name in ARCHITECTURES.items()}
 
 
 def read_types(cloud: AWSCloud, wanted: Requirements, names: Sequence[str] = ()) -> list[OfferedType]:
-    """All of the region, or those with the names, without most of those that do not meet the requirements.
+    """Machine types of the region, or only the named ones; most types that do not meet the requirements are left out.
 
     EC2 has filters for some of them. A page has 100 types, and a region has many hundreds.
     """
@@ -34,7 +34,7 @@ def read_types(cloud: AWSCloud, wanted: Requirements, names: Sequence[str] = ())
 
 
 def _numbers(span: Span | None) -> list[str]:
-    """All numbers of a span, as a filter takes them; none of a span with too many."""
+    """Numbers of a span, as values of a filter; an empty list if the span has too many."""
     if span is None or span.highest is None or span.highest - span.lowest >= FILTER_VALUES:
         return []
     return [str(number) for number in range(span.lowest, span.highest + 1)]

@@ -30,7 +30,7 @@ Described = Mapping[str, Any]
 def instances_of_groups(
     cloud: AWSCloud, *, only_serving: bool = False, why: bool = False
 ) -> dict[str, InstancesOfGroup]:
-    """Instance group -> its instances but those that end: kops' GetCloudGroups.
+    """Instances by instance group, without instances that are being terminated: GetCloudGroups of kops.
 
     Also those in warm pools, those that a rolling update has detached, those that Karpenter has started, and those that
     are not in their group any more.

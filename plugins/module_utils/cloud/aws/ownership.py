@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are a cluster's own. This is the only place that says so.
+"""Ownership of objects by a cluster. No other file decides it.
 
 A request's filter only keeps the answer short. Whether an object is the cluster's, its own tags say: what is deleted,
 detached or changed goes through here, because some servers, and the SDK with a misspelt argument, pass over filters.
@@ -40,7 +40,7 @@ def owned_filter(cloud: AWSCloud) -> list[dict[str, Any]]:
 def owned(
     cloud: AWSCloud, operation: str, result_key: str, *filters: dict[str, Any], service: str = "ec2", **more: Any
 ) -> list[dict[str, Any]]:
-    """All objects of a listing operation that the cluster owns.
+    """Objects of a listing operation that the cluster owns.
 
     filters: what else the answer is kept short by; the caller looks at those fields again.
     """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a rolling update does to instances.
+"""Replacement of instances, for rolling updates.
 
 Source: upup/pkg/fi/cloudup/awsup/aws_cloud.go of kops (detachInstance, deregisterInstance, deleteInstance).
 """

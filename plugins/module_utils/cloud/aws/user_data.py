@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The user data of a cluster's instances, and of those that may be started."""
+"""User data of a cluster's instances, and of launch templates from which others may be started."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PARALLEL = 8
 
 
 def user_data_in_use(cloud: AWSCloud) -> list[str]:
-    """All of it, as texts. Always asked anew; one call for each instance and each launch template."""
+    """User data in use, as texts. Always read anew; one call for each instance and each launch template."""
     instances = [each["InstanceId"] for each in owned_instances(cloud) if each["State"]["Name"] not in _GONE]
     templates = describe_launch_templates(cloud)
     bound = _versions_of_groups(describe_groups(cloud))
@@ -34,7 +34,7 @@ def user_data_in_use(cloud: AWSCloud) -> list[str]:
 
 
 def user_data_of_templates(cloud: AWSCloud) -> list[str]:
-    """That of the latest version of each launch template. Read as a plan reads it, which then asks no more."""
+    """User data of the latest version of each launch template. A plan reads the same, and then asks no more."""
     versions = cloud.once(describe_latest_versions)
     found = (versions.get(each["LaunchTemplateId"]) for each in cloud.once(describe_launch_templates).values())
     return [_decoded(each["LaunchTemplateData"].get("UserData")) for each in found if each is not None]
@@ -77,7 +77,7 @@ def _of_instance(cloud: AWSCloud, instance: str) -> str:
 
 
 def _of_template(cloud: AWSCloud, template: Mapping[str, Any], bound: set[tuple[str, str]]) -> list[str]:
-    """Of the versions that stay when old ones are deleted, and of those to which groups are bound."""
+    """User data of versions that stay when old ones are deleted, and of versions to which groups are bound."""
     newest = min(int(template["LatestVersionNumber"]), int(template["DefaultVersionNumber"]))
     versions = cloud.paged(
         "ec2",

@@ -1,17 +1,17 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What completion and validation ask Google Cloud for: zones, machine types, images, networks, hosted zones."""
+"""Facts of Google Cloud for completion and validation: zones, machine types, images, networks, hosted zones."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ...api.cloud_names import safe_cluster_name
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
-from ..errors import CloudError
+from ..errors import CloudError, explained
 from .errors import NoCredentials, explain
 from .identifiers import last_component, split_network_id
 
@@ -121,12 +121,8 @@ class GCEFacts:
             for zone in zones
         ]
 
-    @contextlib.contextmanager
-    def _explained(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            raise explain(error, f"Google Cloud project {self.cloud.project}, {self.region}, {what}") from error
+    def _explained(self, what: str) -> AbstractContextManager[None]:
+        return explained(explain, f"Google Cloud project {self.cloud.project}, {self.region}, {what}")
 
 
 def _read_region(cloud: GCECloud) -> dict[str, Any] | None:

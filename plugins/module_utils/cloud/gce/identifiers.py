@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How objects of Google Cloud are named in manifests and in its API."""
+"""Names of objects of Google Cloud, in manifests and in its API."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...base.errors import KopsError
 from ...engine.task import Change, Task, internal, unordered
 from ...statestore.certificates import read_certificate
 from ...statestore.keyset import KUBERNETES_CA, Keyset
@@ -48,9 +47,7 @@ class Keypair(Task[Reads]):
         self.stored_as = self.stored_as or self.name
 
     def _base(self) -> str:
-        if not self.base:
-            raise KopsError(f"{self.key} has no place in a store")
-        return self.base
+        return self.needed(self.base, "has no place in a store")
 
     @property
     def store_only(self) -> bool:

@@ -9,7 +9,6 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...base.errors import KopsError
 from ...engine.task import Task, internal
 from ...statestore.secrets import ENCRYPTION_CONFIG, Secrets, new_encryption_config
 from ...statestore.vfs.open import open_path
@@ -33,9 +32,7 @@ class Secret(Task[Reads]):
     base: str | None = internal()
 
     def _base(self) -> str:
-        if not self.base:
-            raise KopsError(f"{self.key} has no place in a store")
-        return self.base
+        return self.needed(self.base, "has no place in a store")
 
     @property
     def store_only(self) -> bool:

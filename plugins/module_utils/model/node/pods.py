@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...api.components import KubeSchedulerConfig
+from ...api.kube_controller_manager import KubeControllerManagerConfig
 from ...api.scalars import Quantity
 from .context import NodeContext
 from .system import egress_proxy
@@ -74,6 +76,28 @@ class StaticPod:
             # Lets the pod read what it mounts; without SELinux it means nothing.
             spec["securityContext"] = {"seLinuxOptions": {"type": "spc_t", "level": "s0"}}
         return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+
+
+def elected_pod(
+    name: str,
+    settings: KubeControllerManagerConfig | KubeSchedulerConfig,
+    flags: Sequence[str],
+    port: int,
+    environment: Sequence[Mapping[str, str]],
+) -> StaticPod:
+    """The pod of a component that elects a leader: the controller manager or the scheduler."""
+    command, arguments = logged(name, sorted(flags))
+    more: dict[str, Any] = {"livenessProbe": https_probe(port, "/healthz", initialDelaySeconds=15, timeoutSeconds=15)}
+    return StaticPod(
+        name,
+        settings.image or "",
+        command,
+        arguments,
+        labels={"k8s-app": name},
+        requests={"cpu": settings.cpu_request or "100m", "memory": settings.memory_request},
+        limits={"cpu": settings.cpu_limit, "memory": settings.memory_limit},
+        more={**more, "env": list(environment)} if environment else more,
+    )
 
 
 def logged(name: str, options: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which files restart which program: those that a static pod mounts, and those that a unit names.
+"""Restarts of programs: by the files that a static pod mounts, and by the files that a unit names.
 
 So a file that a program reads cannot be forgotten, whoever adds it: the specification, a part of the NodeConfig, or the
 user (spec.fileAssets). kops replaces the node instead.

@@ -15,7 +15,7 @@ from .options import CreateOptions
 
 
 def additional_objects(options: CreateOptions, cluster: Cluster, settings: Settings) -> list[AdditionalObject]:
-    """Objects of the well-known addon operators (feature flag UseAddonOperators) and those of the files in ``add``."""
+    """Objects of the well-known addon operators (feature flag UseAddonOperators), and of the files in ``add``."""
     objects = []
     if "UseAddonOperators" in settings.feature_flags:
         objects += _operators(cluster, settings)

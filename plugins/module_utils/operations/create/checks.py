@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be wrong with the options by themselves: every problem, before anything is asked of the cloud."""
+"""Checks of the options by themselves: all problems, before any request to the cloud."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .options import OPTIONS, CreateOptions
 
 
 def check_options(options: CreateOptions, feature_flags: Collection[str]) -> Problems:
-    """All problems of options whose defaults are decided; paths are option names."""
+    """Problems of options with their defaults; the paths are names of options."""
     return [
         *_check_required(options),
         *_check_choices(options),

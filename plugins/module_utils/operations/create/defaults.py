@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What options say for others that were not given. What is decided here, no later step decides again."""
+"""Defaults of options that follow from other options. No later step decides them again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .options import CreateOptions
 
 
 def with_defaults(options: CreateOptions, environment: Mapping[str, str]) -> CreateOptions:
-    """The options, with all decided that follows from other options. cloud stays "" where nothing tells it."""
+    """Fill in the options that follow from others. cloud stays "" if nothing says which it is."""
     cloud = options.cloud or cloud_of_store(options.config_base or options.state_store, environment)
     encrypted = options.encrypt_etcd_storage
     return dataclasses.replace(

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a stored cluster differs from what the options give."""
+"""Differences between a stored cluster and the one that the options give."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .specification import NewCluster
 
 
 def differences(stored: Settled, new: NewCluster, store: ClusterStore) -> Iterator[str]:
-    """Where a stored cluster is not what the options give, each as a sentence."""
+    """Differences between a stored cluster and the one that the options give, each as a sentence."""
     yield from _compare("cluster", _plain(stored.cluster), _plain(new.cluster))
     old = {str(group.metadata.name): _plain(group) for group in stored.groups}
     asked = {str(group.metadata.name): _plain(group) for group in new.groups}

@@ -34,7 +34,7 @@ from ..update.desired import settings_of
 
 @dataclass(frozen=True)
 class NewGroups:
-    """What is given of groups. role: as options write it. zones: give the subnets, where these are in zones."""
+    """Options of new groups. role: as options write it. zones: give the subnets, where these are in zones."""
 
     names: Sequence[str]
     role: str
@@ -121,7 +121,7 @@ def _subnets_in(cluster: Cluster, zones: Sequence[str]) -> list[str]:
 
 
 def _fill(groups: Sequence[InstanceGroup], cluster: Cluster) -> None:
-    """What is open yet, as kops fills it. The cloud is asked only if there is a group to fill."""
+    """Fill in the remaining fields as kops does. The cloud is asked only if there is a group."""
     if not groups:
         return
     provider, cloud = open_cloud(cluster)
@@ -142,7 +142,7 @@ def _fill(groups: Sequence[InstanceGroup], cluster: Cluster) -> None:
 
 
 def _fill_sizes(spec: InstanceGroupSpec, size: int) -> None:
-    """Of a group of which one size is given, the other one is never on its wrong side."""
+    """Set the size that is not given, so that min_size is never above max_size."""
     smallest, largest = spec.min_size, spec.max_size
     values: dict[str, Any] = {
         "min_size": size if largest is None else min(size, largest),

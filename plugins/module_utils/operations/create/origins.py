@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which option a field of the inferred specification comes from: a user has written options, and no specification."""
+"""Options from which the fields of an inferred specification come: users have written options, not fields."""
 
 from __future__ import annotations
 

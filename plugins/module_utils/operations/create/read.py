@@ -17,7 +17,8 @@ from ...api.validation.problems import Problems, invalid
 from ...base.errors import FieldError
 from .checks import check_options
 from .defaults import with_defaults
-from .options import OPTIONS, CreateOptions, Option
+from .option import Option
+from .options import OPTIONS, CreateOptions
 from .texts import parse_feature_gate, parse_labels
 
 

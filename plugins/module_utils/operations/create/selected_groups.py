@@ -54,13 +54,13 @@ class SelectedGroups:
 
     @property
     def names(self) -> list[str]:
-        """Of all groups."""
+        """Names of the machine types of all groups."""
         return [self.name] if self.count in (None, 1) else [f"{self.name}{each + 1}" for each in range(self.count or 0)]
 
 
 @dataclass
 class Selection:
-    """What was chosen: names of machine types by group; left_out: how many more would have met the requirements."""
+    """Chosen machine types, by name of the group. left_out: how many more would have met the requirements."""
 
     types: dict[str, list[str]] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def _select(cluster: Cluster, groups: Sequence[InstanceGroup], given: SelectedGr
 
 
 def _of_group(wanted: Requirements, number: int) -> Requirements:
-    """Those of the first group, the second one and so on."""
+    """Machine types of the first group, of the second one and so on."""
     return wanted if wanted.ratio is None else replace(wanted, ratio=wanted.ratio * 2**number)
 
 
@@ -128,7 +128,7 @@ def _note(
 
 
 def _requirements(provider: Provider[Any], cloud: Reads, given: SelectedGroups) -> Requirements:
-    """Those of the first group."""
+    """Requirements of the first group."""
     wanted = given.requirements
     if given.base_type:
         base = _base_type(provider, cloud, given.base_type)

@@ -41,7 +41,7 @@ from .steps.zones import check_zones_exist
 
 @dataclass
 class NewCluster:
-    """What creating a cluster stores: the spec as a user would have written it, nothing completed.
+    """A new cluster as it is stored: the specification that a user would have written, not completed.
 
     ssh_public_keys: texts in OpenSSH's form.
     """
@@ -107,7 +107,7 @@ STEPS: tuple[Callable[[Draft], None], ...] = (
 
 
 def _validate(draft: Draft) -> Cluster:
-    """The cluster as it completes. Raises ValidationError with all problems, first those of what a user would write.
+    """Complete and validate the cluster. Raises ValidationError with all problems, the ones of user fields first.
 
     As in kops, what only the cloud knows of machine types and images is left to the update.
     """

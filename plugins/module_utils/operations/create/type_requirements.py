@@ -35,9 +35,9 @@ _RATIO = re.compile(r"([1-9][0-9]*):([1-9][0-9]*)")
 
 
 def requirements_of(options: Mapping[str, Any]) -> Requirements:
-    """The requirements that options (None or "" for what is not given) stand for.
+    """Read the requirements from the options; None and "" mean that an option is not given.
 
-    Raises ValidationError with all of them that cannot be, also of those that are numbers of groups and nodes.
+    Raises ValidationError with all options whose values are wrong, numbers of groups and nodes among them.
     """
     reading = _Reading(options)
     spans: dict[str, Any] = {name: reading.span(name, _number) for name in NUMBERS}
@@ -68,7 +68,7 @@ class _Reading:
     problems: list[FieldError] = field(default_factory=list)
 
     def value(self, name: str, parse: Callable[[str], Any]) -> Any:
-        """What an option stands for; None if it is not given or is wrong."""
+        """The value of an option; None if it is not given or is wrong."""
         text = self.options.get(name)
         if text is None or text == "":
             return None
@@ -79,7 +79,7 @@ class _Reading:
             return None
 
     def span(self, name: str, parse: Callable[[str], int]) -> Span | None:
-        """What is given exactly, or by its bounds."""
+        """The range that an option gives, as one number or by its bounds."""
         exact, lowest, highest = (self.value(f"{name}{end}", parse) for end in ("", "_min", "_max"))
         if exact is not None:
             if lowest is not None or highest is not None:

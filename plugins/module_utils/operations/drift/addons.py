@@ -21,7 +21,7 @@ BY_INVENTORY = "kubeops.kops.update_cluster with the inventory of the hosts (-i 
 def of_addons(
     client: KubernetesClient, addons: Sequence[Mapping[str, Any]], retired: Sequence[str], *, by_hosts: bool
 ) -> Iterator[Finding]:
-    """What objects of addons differ in. client: one in check mode.
+    """Differences of the objects of addons. client: one in check mode.
 
     addons, retired: as apply_addons() takes them. by_hosts: updates apply them, and not the control planes themselves.
     Raises KopsError if the API server refuses to say, ValueError for a client that would write.
@@ -45,6 +45,6 @@ def _of_step(step: Step, addon: str, by_hosts: bool) -> Finding:
 
 
 def applied_again(addon: str) -> str:
-    """Control planes apply an addon once for each content, as those of kops do; unless there is no record of it."""
+    """How to have an addon applied again: control planes apply each content once, unless the record of it is gone."""
     record = f"addons.k8s.io/{addon or 'NAME'}-"
     return f"kubectl annotate namespace kube-system {record} makes the control planes apply the addon again"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a cluster has become too old: backups of etcd, and certificates in the state store."""
+"""Ages that are too high: of etcd's backups, and of certificates in the state store."""
 
 from __future__ import annotations
 

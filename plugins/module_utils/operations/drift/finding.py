@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs between the specification, the state store, the cloud, hosts and the cluster: as data, and for a reader.
+"""Differences between the specification, the state store, the cloud, hosts and the cluster: as data, and as text.
 
 A finding is an entry of a plan that is only looked at, so it is shown by what shows plans.
 """
@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Unseen:
-    """What was not looked at, and why. failed: it should have been possible."""
+    """A part that could not be compared, and the reason. failed: it should have been possible."""
 
     what: str
     why: str
@@ -75,7 +75,7 @@ class Unseen:
 
 @dataclass
 class Drift:
-    """What was found of a cluster. unseen: what was not looked at. kept: what only an update with prune deletes."""
+    """Findings about a cluster. unseen: parts that were not compared. kept: only an update with prune deletes them."""
 
     name: str
     found: list[Finding] = field(default_factory=list)
@@ -89,11 +89,11 @@ class Drift:
         return not any(each.failed for each in self.unseen)
 
     def text(self) -> str:
-        """All of it for a reader."""
+        """The findings as text."""
         return "\n".join([*_lines(self), ""])
 
     def report(self) -> list[str]:
-        """How much was found, what was not looked at, and what comes next: a few lines."""
+        """Summary in a few lines: counts, parts that were not compared, and what comes next."""
         return [f"{self.name}: {_summary(self)}", *map(_not_looked_at, self.unseen), *_next(self)]
 
 
@@ -135,7 +135,7 @@ def _not_looked_at(unseen: Unseen) -> str:
 
 
 def _next(drift: Drift) -> Iterator[str]:
-    """What mends what, for the most first."""
+    """Commands that mend the findings; the one for most of them first."""
     for mend, count in Counter(each.mend for each in drift.found).most_common():
         yield f"Next, for {count} of them: {mend}"
     if drift.kept:

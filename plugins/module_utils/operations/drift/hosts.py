@@ -21,7 +21,7 @@ _NO_NODE = "this host of the inventory has not become a node"
 
 @dataclass(frozen=True)
 class Compared:
-    """What is known of the hosts.
+    """Results of the comparison of hosts with their NodeConfigs.
 
     hosts: name -> node (whether it is one), changes and deferred_changes (as node_converge returns them in check mode),
     rolled (whether rolling updates change it), problem (why it could not be compared, "" if it was).
@@ -33,7 +33,7 @@ class Compared:
 
 
 def look_at_hosts(compared: Compared | None, drift: Drift) -> None:
-    """Add what hosts differ in. compared: None if there is no inventory."""
+    """Add the differences of hosts. compared: None if there is no inventory."""
     if compared is None:
         drift.unseen.append(_NOT_ASKED)
         return

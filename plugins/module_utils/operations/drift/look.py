@@ -41,11 +41,11 @@ def _now() -> datetime.datetime:
 
 @dataclass(frozen=True)
 class DriftOptions:
-    """Which cluster, and what of it is looked at. parts: of PARTS. api_server: not the usual one.
+    """Options of drift_info. parts: of PARTS. api_server: not the usual one.
 
     lifecycle_overrides, addon_checksums: as of UpdateOptions, since an update with others would do something else.
     certificate_days: certificates must be valid for so long.
-    hosts: what is known of those of an inventory, on bare metal; None if they were not asked.
+    hosts: results of comparing hosts on bare metal; None if they were not asked.
     """
 
     state_store: str

@@ -26,7 +26,7 @@ _OF_WORKERS = "node"
 
 
 def of_instances(found: Instances, applied: Cluster | None, now: datetime.datetime, cloud: Cloud) -> Iterator[Finding]:
-    """What instances and nodes differ in. applied: the specification as the last update has completed it."""
+    """Differences of instances and nodes. applied: the specification as the last update has completed it."""
     for each in found.found:
         yield from _of_instance(each, now)
         if applied is not None and not each["reasons"]:

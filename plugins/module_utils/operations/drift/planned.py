@@ -25,7 +25,7 @@ UPDATE = "kubeops.kops.update_cluster, with --check first"
 _PRUNE = f"kubeops.kops.update_cluster with {named('prune')}"
 _BY_HAND = "look who has made it, and delete it by hand"
 _TERRAFORM = "only Terraform makes the objects of this cloud; terraform plan says what differs"
-_SPECIFICATION = "the specification has changed since the last update, or somebody has changed this file"
+_SPECIFICATION = "the specification has changed since the last update, or this file was changed by hand"
 
 
 def look_at_plan(desired: Desired, drift: Drift, *, with_cloud: bool, with_store: bool) -> None:
@@ -63,7 +63,7 @@ def _unknown(desired: Desired, plan: Plan, drift: Drift) -> Iterator[Finding]:
         unknown = desired.provider.looking.unknown(desired.cloud, list(desired.tasks.values()))
     if unknown is None:
         drift.unseen.append(
-            Unseen("objects that no specification has", "nobody can say which ones of this cloud are its own", False)
+            Unseen("objects that no specification has", "it is not known which ones of this cloud are its own", False)
         )
         unknown = []
     due = {deletion.item for deletion in plan.due_deletions()}

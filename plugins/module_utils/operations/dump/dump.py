@@ -4,7 +4,7 @@
 """The dump of a cluster: state and logs of every node and of the cluster in one archive without secrets.
 
 As toolbox dump of kops. Whatever cannot be asked is named in the index with the reason, and keeps nothing else away.
-Only if the state store cannot be read there is no dump, since nobody could say which secrets it may not hold.
+Only if the state store cannot be read there is no dump, since it would not be known which secrets it must not hold.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _ABANDONED_SECONDS = 86400
 
 @dataclass(frozen=True)
 class DumpOptions:
-    """Which cluster, and what of it. directory: where the archive is written. hosts: what node_dump has fetched.
+    """Options of a dump. directory: where the archive is written. hosts: what node_dump has fetched.
 
     nodes: names of nodes whose logs are taken; all if empty, but no more than max_nodes. log_bytes: of the end of each.
-    node_seconds: for each node. objects: whether those of the API are taken; namespaces: only of these. cloud: whether
+    node_seconds: for each node. objects: whether the API's are taken; namespaces: only of these. cloud: whether
     the cloud is asked.
     """
 
@@ -159,7 +159,7 @@ class _Work:
     # -- what would be collected ----------------------------------------------------------------------------------
 
     def planned(self, path: str) -> DumpResult:
-        """What a dump would ask, and whom. Nothing is written."""
+        """Plan of a dump: what it would read of hosts, the cloud and the API. Nothing is written."""
         lines = [f"{path} would have:", "- the specification, and names of files in the state store"]
         for name, host in sorted(self.options.hosts.items()):
             why = str(host.get("why") or "")
@@ -301,7 +301,7 @@ class _Work:
         self._not_nodes(archive, machines or [])
 
     def _with_consoles(self, machines: Sequence[tuple[str, Machine]]) -> list[tuple[str, Machine]]:
-        """The instances whose consoles are read: control planes, and those of which nothing else has come."""
+        """The instances whose consoles are read: control planes, and instances that gave nothing else."""
         roles = {str(group.metadata.name): group.spec.role for group in self.groups}
         told = {node["name"] for node in self.nodes if node["files"] and not node["why"]}
         wanted = [
@@ -326,7 +326,7 @@ class _Work:
     # -- the index ------------------------------------------------------------------------------------------------
 
     def index(self, archive: Archive, now: datetime.datetime) -> dict[str, Any]:
-        """What is there, what is not and why, and what was removed. Values of secrets are nowhere."""
+        """Index of the archive: its files, what is missing and why, and counts of removed secrets, but no values."""
         return {
             "cluster": self.options.name,
             "time": now.strftime("%Y-%m-%dT%H:%M:%SZ"),

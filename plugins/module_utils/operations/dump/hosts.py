@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host has collected of itself goes into the archive of the cluster."""
+"""Files of hosts: the archive that node_dump made on a host goes into the archive of the cluster."""
 
 from __future__ import annotations
 

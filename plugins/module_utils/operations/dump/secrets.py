@@ -106,7 +106,7 @@ def _leaves(data: Any, key: str = "") -> Iterator[str]:
 
 
 def _decoded(name: str, value: bytes) -> Iterator[Secret]:
-    """What a value in base64 holds: an encryption key, or user and password of a registry."""
+    """Decode a value in base64: an encryption key, or user and password of a registry."""
     try:
         decoded = base64.b64decode(value.strip(), validate=True)
     except ValueError:

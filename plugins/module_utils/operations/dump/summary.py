@@ -14,7 +14,7 @@ _MEBIBYTE = 1 << 20
 
 
 def summary(index: Mapping[str, Any]) -> str:
-    """What is there, what is not and why, and what was removed."""
+    """Summary of an archive for people: its files, what is missing and why, and counts of removed secrets."""
     files, searched = index["files"], index["searched"]
     lines = [
         f"Dump of cluster {index['cluster']}, {index['time']}, Kubernetes {index['kubernetes_version']}",

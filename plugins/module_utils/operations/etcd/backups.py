@@ -46,7 +46,7 @@ class Backup:
         return layout.time_of(self.name)
 
     def plain(self) -> dict[str, Any]:
-        """As results of modules show it."""
+        """The backup as plain data, for results of modules."""
         time = self.time.strftime(TIME) if self.time else ""
         return {"etcd": self.etcd, "name": self.name, "time": time, "path": self.path.path, "size": self.size}
 
@@ -85,7 +85,7 @@ class NewBackup:
             raise KopsError(f"the backup {self.source} is not the one that was taken: its checksum is wrong")
 
     def meta(self, now: datetime.datetime) -> bytes:
-        """What is written beside it."""
+        """The metadata file beside the backup."""
         return layout.meta(self.etcd_version, self.member_count, now)
 
 
@@ -101,7 +101,7 @@ class Schedule:
 
 @dataclass
 class Stored:
-    """What was done, or would be."""
+    """Result of storing backups: what was done, or would be in check mode."""
 
     stored: list[Backup] = field(default_factory=list)
     removed: list[Backup] = field(default_factory=list)
@@ -129,7 +129,7 @@ class Backups:
         return list(self._specs)
 
     def of(self, etcd: str) -> list[Backup]:
-        """All backups of an etcd cluster, oldest first."""
+        """Backups of an etcd cluster, oldest first."""
         return self._listed(etcd)[0]
 
     def at(self, etcd: str, url: str) -> Backup:
@@ -161,11 +161,11 @@ class Backups:
         return self._specs[etcd]
 
     def retention(self, etcd: str, hourly: str = "", daily: str = "") -> Retention:
-        """What counts for an etcd cluster: what is given, else what its specification says, else kops' own."""
+        """Retention of an etcd cluster's backups: as given, else by the specification, else the default of kops."""
         return Retention(*retention_of(self._spec(etcd), hourly, daily))
 
     def schedule(self, etcd: str, now: datetime.datetime | None = None) -> Schedule:
-        """How often an etcd cluster is to be backed up, and how old its last backup is by now.
+        """Schedule of an etcd cluster's backups, and the age of the last one.
 
         It is late if that is older than three intervals; a cluster that is younger than that has nothing to be late.
         """
@@ -177,7 +177,7 @@ class Backups:
         return Schedule(self._directory(etcd), interval, last, late)
 
     def late(self, etcds: Iterable[str], now: datetime.datetime | None = None) -> list[str]:
-        """Of which of these etcd clusters the last backup is late, each as a sentence."""
+        """Etcd clusters whose last backup is too old, each as a sentence."""
         now = now or datetime.datetime.now(datetime.timezone.utc)
         found = []
         for etcd in etcds:
@@ -200,7 +200,7 @@ class Backups:
         check: bool = False,
         now: datetime.datetime | None = None,
     ) -> Stored:
-        """Store files as backups; with prune remove those of the same etcd clusters whose time is over."""
+        """Store files as backups; with prune, remove expired backups of the same etcd clusters."""
         now = now or datetime.datetime.now(datetime.timezone.utc)
         done = Stored()
         for each in new:
@@ -231,7 +231,7 @@ class Backups:
     def choose(
         self, etcds: Sequence[str] = (), names: Mapping[str, str] | None = None, before: str = ""
     ) -> list[Backup]:
-        """One backup of each etcd cluster: that of the name, or else the last one, no later than before if it is given.
+        """Choose one backup of each etcd cluster: by name, or else the last one. before: none that is later.
 
         etcds: which etcd clusters; all that have backups if none is given. before: a time as names begin with.
         Raises KopsError, which lists what there is.

@@ -37,7 +37,7 @@ _GOES_ON = (
 
 @dataclass(frozen=True)
 class RestoreOptions:
-    """What to restore. etcds, names, before: as Backups.choose has them. left_out: members that are lost for good.
+    """Options of a restore. etcds, names, before: as Backups.choose has them. left_out: members that are lost for good.
 
     presence, wait: seconds for all members to answer, and for all of the restore after that.
     """
@@ -101,7 +101,7 @@ class CloudRestore:
         return done
 
     def _expected(self, etcds: Collection[str]) -> dict[str, tuple[str, str]]:
-        """Name of the member for people -> etcd cluster and name of the member, of those that take part."""
+        """Members that take part: readable name -> etcd cluster and name of the member."""
         specs = {str(each.name): each for each in self._backups.cluster.spec.etcd_clusters}
         every = {
             f"{etcd}/{member.name}": (etcd, member_name_in_cloud(etcd, str(member.name)))
@@ -168,7 +168,7 @@ class CloudRestore:
         self._follow(order, tag)
 
     def _withdraw(self, order: Order) -> None:
-        """Nothing was interrupted, and nothing will be."""
+        """Withdraw the order of a restore, before any member was interrupted."""
         found, _tag = self._found()
         if found is not None and found.restore == order.restore and not found.go:
             self._order_path.remove()
@@ -226,7 +226,7 @@ class CloudRestore:
             self._sleep(_PAUSE)
 
     def _reports(self, order: Order) -> dict[str, HostReport]:
-        """Of this restore, by host."""
+        """Reports of the members about this restore, by host."""
         found = (HostReport.read(file.path.read()) for file in self._control.join(REPORTS).list_tree())
         return {each.host: each for each in found if each.restore == order.restore}
 

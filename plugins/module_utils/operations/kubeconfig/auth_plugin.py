@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a kubeconfig names the credential plugin of this collection."""
+"""Credential plugin of this collection, as a kubeconfig names it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Status = dict[str, str]
 
 @dataclass(frozen=True)
 class CredentialRequest:
-    """Whose credentials, and how long they live: a duration such as "1h"."""
+    """Request for credentials: of which user, and for how long, such as "1h"."""
 
     state_store: str
     name: str
@@ -75,7 +75,7 @@ def _renewed(request: CredentialRequest) -> Status:
 
 
 def _cached(path: str) -> Status | None:
-    """What is kept there and not over. A file that others could read or have written does not count."""
+    """Read cached credentials that have not expired. A file that others could read or write does not count."""
     try:
         with open(path, encoding="utf-8") as stream:
             facts = os.fstat(stream.fileno())

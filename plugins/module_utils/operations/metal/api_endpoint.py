@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where users reach the API of a bare-metal cluster.
+"""Address at which users reach the API of a bare-metal cluster.
 
 An address that none of the hosts has is a virtual one: the control planes hold it by turns (keepalived).
 """

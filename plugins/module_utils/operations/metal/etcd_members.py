@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which member of each etcd cluster a host is, and how it comes in: at the cluster's birth, or into a running one.
+"""Members of etcd clusters by host, and how a member starts: with a new cluster, or by joining a running one.
 
 A member is bound to its name: a host that has the data of one stays that one. What a member was born with stays as it
 is, since etcd looks at it only once, and the manifest must not change later.
@@ -42,7 +42,7 @@ class Member:
         return peer_url(self.etcd, in_url(self.host.address))
 
     def facts(self) -> dict[str, str]:
-        """The facts of the node; those of a member that joins are found out when it does."""
+        """The facts of the node; facts of a joining member are found out when it joins."""
         prefix = f"ETCD_{self.etcd.upper()}"
         facts = {f"{prefix}_MEMBER": self.name}
         if not self.joins:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a running cluster on the hosts of an inventory should look like from the inside: for its validation."""
+"""Expected state of a running cluster on the hosts of an inventory, for its validation."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Host:
 
     @property
     def is_done(self) -> bool:
-        """Whether it has been a healthy node once."""
+        """Whether the host has been a healthy node once."""
         return bool(self.said.get("hash"))
 
     @property
@@ -103,7 +103,7 @@ def read_hosts(inventory: Mapping[str, Mapping[str, Any]]) -> list[Host]:
 
 
 def assign(hosts: Sequence[Host], groups: Sequence[InstanceGroup], problems: list[str]) -> Assigned:
-    """The hosts of each instance group, by its name: those whose variable or whose inventory group names it.
+    """The hosts of each instance group, by its name, which a variable or an inventory group of the host names.
 
     Ansible would rather have groups of an inventory with underscores, so these stand for every other character.
     problems: gets hosts whose name no node can have, hosts without a group or with several, and groups without hosts.

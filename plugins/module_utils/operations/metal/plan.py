@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each host of an inventory has to be: the step between the state store and the hosts."""
+"""NodeConfigs of the hosts of an inventory: the step between the state store and the hosts."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def plan_hosts(options: HostOptions, *, check: bool = False) -> dict[str, Any]:
         first, etcd, name and peerUrl.
         In check mode a cluster that has no keys yet gives no config: everything about its hosts is new.
         ahead: whether its programs would be newer than an API server (version_skew.py), if it were changed now.
-    leftOut: hosts that could not be reached. problems: name -> what is wrong, of those that cannot be compared.
+    leftOut: hosts that could not be reached. problems: hosts that cannot be compared -> what is wrong.
     controlPlane: the hosts of the control plane, those that run first.
-    workloads: those of the addons, as validate_cluster takes them. leftOutNodes: names of the nodes of leftOut.
+    workloads: of the addons, as validate_cluster takes them. leftOutNodes: names of the nodes of leftOut.
     addons, retired, nodes, taints: what the module addons takes; name, groups, apiAddresses, dnsDomain: what
         validate_cluster takes.
     trust: what pod_trust takes: hash and authorities of the keys that pods depend on; both "" if there are no keys yet.

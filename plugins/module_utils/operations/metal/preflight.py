@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What has to be true of hosts before anything on them is changed; everything that is not is told at once."""
+"""Preconditions that hosts must meet before anything on them is changed; all problems are reported at once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NETWORKS = "/etc/cni/net.d/"
 
 
 def problems_of(cluster: Cluster, group: InstanceGroup, host: Host) -> Iterator[str]:
-    """What speaks against a host as a node of a group, each as a sentence that begins with its name."""
+    """Problems of a host as a node of a group, each as a sentence that begins with its name."""
     if host.wrong_address:
         yield f"{host.name}: kops_address is not an IP address, such as 10.0.0.11: {host.wrong_address}"
     if host.error:

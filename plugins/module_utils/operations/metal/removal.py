@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How hosts leave a cluster: which may, in which order, and what has to be told to those that stay."""
+"""Removal of hosts from a cluster: which hosts may leave, in which order, and what the remaining hosts must be told."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plan_removal(options: RemovalOptions) -> dict[str, Any]:
     """How hosts leave a cluster that stays, as plain data:
 
     hosts: their names in the order in which they leave; what is dead first, control planes last.
-    removals: by name, node (its name), instanceGroup and role ("" if nobody knows), reachable, members: etcd and
+    removals: by name, node (its name), instanceGroup and role ("" if not known), reachable, members: etcd and
     peerUrl of what may be its members of etcd.
     via: the host of the control plane by which the cluster is told.
 
@@ -59,7 +59,7 @@ def plan_removal(options: RemovalOptions) -> dict[str, Any]:
 
 
 def plan_end(options: RemovalOptions) -> dict[str, Any]:
-    """Which hosts a cluster has to be taken off that ends: plain data as of plan_removal.
+    """Plan the removal of a cluster from all of its hosts: plain data as of plan_removal.
 
     via: a host of its control plane, which knows its nodes; "" if there is none. leftAlone: hosts that are none of its
     nodes, or, if that is wanted, cannot be reached. Raises HostProblems.
@@ -128,7 +128,7 @@ class _Plan:
         )
 
     def problems(self) -> Iterator[str]:
-        """What speaks against it, as sentences."""
+        """Problems that forbid the removal, as sentences."""
         known = {host.name for host in self.hosts}
         if not self.remove:
             yield "kops_remove names no host of the inventory"
@@ -171,7 +171,7 @@ class _Plan:
             )
 
     def removal(self, host: Host) -> dict[str, Any]:
-        """What there is to do for a host."""
+        """Steps for the removal of a host."""
         names = [str(etcd.name) for etcd in self.cluster.spec.etcd_clusters] if self._may_have_members(host) else []
         return {
             "node": host.node_name,
@@ -188,6 +188,6 @@ class _Plan:
         return self._role(host) in ("", "ControlPlane")
 
     def _role(self, host: Host) -> str:
-        """Its role; "" if nobody knows."""
+        """The role of a host; "" if it is not known."""
         group = self.groups.get(host.name)
         return str(group.spec.role) if group else ""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which order hosts are changed that must be drained first, and how many of them at a time.
+"""Order in which hosts are drained and changed, and how many of them at a time.
 
 There are no spare hosts, so maxSurge means nothing.
 """

@@ -30,9 +30,9 @@ SKIPPED = (
 
 @dataclass(frozen=True)
 class Pods:
-    """What the module pod_trust returns.
+    """Result of the module pod_trust.
 
-    outdated: names of pods. token_keys: Secret -> id of its token's key. nodes: names of those that pods may run on.
+    outdated: names of pods. token_keys: Secret -> id of its token's key. nodes: names of nodes that pods may run on.
     """
 
     keys: str = ""
@@ -42,7 +42,7 @@ class Pods:
 
     @classmethod
     def of(cls, result: Mapping[str, Any]) -> Pods:
-        """From the result of the module."""
+        """Read the result of the module."""
         outdated = [pod["name"] for pod in result.get("outdated") or ()]
         nodes = result.get("nodes") or ()
         return cls(str(result.get("recorded") or ""), outdated, result.get("token_keys") or {}, nodes)
@@ -85,7 +85,7 @@ def unready_for_step(
     before, after: the rotatable keysets in the store, and as the step would leave them. pods: None if no host has an
     API server yet.
     """
-    problems = [f"{host.name}: {host.error}; so nobody knows which key pairs it trusts" for host in hosts if host.error]
+    problems = [f"{host.name}: {host.error}; its trusted key pairs are not known" for host in hosts if host.error]
     interrupted = [host.name for host in hosts if host.cluster and not host.is_done]
     if interrupted:
         problems.append(f"the last run on these hosts was not finished: {', '.join(interrupted)}; {_LAST_STEP}")
@@ -93,7 +93,7 @@ def unready_for_step(
     others = sorted(set(pods.nodes if pods is not None else ()) - {host.node_name for host in hosts})
     if others:
         problems.append(
-            "these nodes are none of the hosts of this run, so nobody knows which key pairs they trust:"
+            "these nodes are none of the hosts of this run, so it is not known which key pairs they trust:"
             f" {', '.join(others)}; name their hosts as well (inventory, kops_hosts), or delete nodes that have none"
         )
     if pods is not None and _concerns_pods(before, after):
@@ -123,12 +123,12 @@ def _untrusting(keysets: Mapping[str, Keyset], nodes: Sequence[Host]) -> Iterabl
 
 
 def _trusted_as(name: str, item: KeysetItem) -> str:
-    """What a file of trusted certificates or public keys contains if it trusts the key pair."""
+    """The text that a file of trusted certificates or public keys contains if it trusts the key pair."""
     return (pki.public_key_pem(item.certificate) if name == SERVICE_ACCOUNT else item.certificate).strip()
 
 
 def _trusts(name: str, host: Host) -> list[str]:
-    """All that a host trusts for a keyset, each as one text."""
+    """Certificates and public keys that a host trusts for a keyset, each as one text."""
     authorities: Mapping[str, list[str]] = host.said.get("authorities") or {}
     of_kubeconfigs = (
         [each["authorities"] for each in host.present.kubeconfigs.values()] if name == KUBERNETES_CA else []

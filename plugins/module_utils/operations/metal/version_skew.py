@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which hosts have to wait for newer API servers, by the rules of ../version_skew.py."""
+"""Hosts that must wait for newer API servers, by the rules of ../version_skew.py."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class HostSkew(VersionSkew):
         return not host.is_done and self.holds(group)
 
     def problems(self, ahead: Sequence[str], changed: Sequence[str]) -> list[str]:
-        """What is wrong with changing hosts, in this order. ahead: names of those that are."""
+        """Problems of changing hosts, in this order. ahead: hosts whose kubelets would be newer than an API server."""
         left = [name for name in self.outdated if name not in changed]
         workers = [name for name in changed if name in ahead]
         if not left or not workers:
@@ -41,7 +41,7 @@ class HostSkew(VersionSkew):
 
 
 def version_skew(cluster: Cluster, assigned: Assigned, *, ignored: bool = False) -> HostSkew:
-    """Compare the specification with the API servers that run. ignored: nobody waits, and nothing is forbidden."""
+    """Compare the specification with the API servers that run. ignored: no host waits, and nothing is forbidden."""
     wanted = cluster.spec.kubernetes_version or ""
     if ignored:
         return HostSkew(wanted)

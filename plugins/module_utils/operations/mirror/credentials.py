@@ -53,7 +53,7 @@ class Credentials:
         self._asked: dict[str, Login | None] = {}
 
     def login(self, registry: str, repository: str) -> Login | None:
-        """The login for a repository; that of the longest name in the file that fits. None: nothing fits.
+        """The login for a repository: the one with the longest matching name in the file. None if no name matches.
 
         Raises KopsError for a file that cannot be read, and for a credential helper that fails.
         """
@@ -106,7 +106,7 @@ class Credentials:
 
 
 def _usual_places() -> list[Path]:
-    """In the order of containers-auth.json(5); what an environment variable names comes first."""
+    """Usual files with logins, in the order of containers-auth.json(5), after the one of an environment variable."""
     home = Path.home()
     places = [
         os.environ.get("REGISTRY_AUTH_FILE"),

@@ -36,7 +36,7 @@ class FileRepository:
 
     @classmethod
     def open(cls, url: str, given: str = "") -> FileRepository:
-        """That of spec.assets.fileRepository. given: where it is written, if nodes read it by another way.
+        """Open the repository of spec.assets.fileRepository. given: the address for writing, if nodes read by another.
 
         Raises KopsError where a place that can be written does not follow from the URL.
         """
@@ -79,12 +79,12 @@ class FileRepository:
 
 
 def path_of(url: str) -> str:
-    """Where a file repository has the file of a URL: the URL's path."""
+    """Path of a file in a file repository: the path of its publisher's URL."""
     return posixpath.normpath("/" + unquote(urlsplit(url).path)).lstrip("/")
 
 
 def published_checksum(file: dict[str, Any], url: str) -> str:
-    """The SHA-256 that a file must have; "" for a file of which none is published.
+    """The published SHA-256 of a file; "" if none is published.
 
     file: of the list of assets. url: where it is fetched from; a checksum beside it counts where its publisher's is not
     to be had. Raises DownloadError with every place's reason.

@@ -77,7 +77,7 @@ def answer(
 
 
 def _reason(error: Any) -> str:
-    """What the server says, and its own words where it uses a registry's form for them."""
+    """Explanation of a failed request: the status, and the message if it has the form of registries."""
     text = f"{error.code} {error.reason}"
     try:
         problems = json.loads(error.read(_LONGEST_REASON))["errors"]

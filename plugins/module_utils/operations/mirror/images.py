@@ -61,7 +61,7 @@ def read_image(manifest_of: Callable[[str], Manifest], reference: Reference, arc
 def top_manifest(
     manifest_of: Callable[[str], Manifest], reference: Reference, architectures: Collection[str]
 ) -> Manifest:
-    """What the name stands for, for these architectures."""
+    """The manifest or list of manifests of an image, for these architectures."""
     found = manifest_of(reference.reference)
     content = found.content()
     kind = content.get("mediaType") or found.media_type

@@ -107,7 +107,7 @@ def load_bundle(
     """Write the files of a bundle to a file repository, and its images to a registry, under the names that clusters
     with these fields of spec.assets ask for.
 
-    sha256: that of the archive; "" if it is not known. file_repository: an address that can be written.
+    sha256: of the archive; "" if it is not known. file_repository: an address that can be written.
     Raises KopsError if the archive is not whole, before anything is written; and if nothing says where to write.
     """
     if not (file_repository or container_registry or container_proxy):

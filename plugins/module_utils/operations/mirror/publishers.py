@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where images and files are read from: their publishers, or what the user gives in their places."""
+"""Sources of images and files: their publishers, or what the user names instead."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Publishers:
         return found
 
     def image(self, reference: Reference) -> Image:
-        """All manifests of what is taken of an image."""
+        """Manifests of an image, for the chosen architectures."""
         return read_image(self.manifest_of(reference), reference, self.architectures)
 
     def blob(self, reference: Reference, blob: Descriptor, path: Path) -> None:
@@ -99,7 +99,7 @@ class Publishers:
         return fetch_to(self.url(url), path, sha256=sha256)
 
     def file_size(self, url: str) -> int | None:
-        """What the server says of a file's size; None if it does not."""
+        """Size of a file, as the server says; None if it says none."""
         with answer(self.url(url), method="HEAD") as opened:
             length = opened.headers.get("Content-Length")
         return int(length) if length else None

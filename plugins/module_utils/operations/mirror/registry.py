@@ -55,7 +55,7 @@ class Descriptor:
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Descriptor:
-        """That of an entry of a manifest. Raises KopsError for a digest of another kind than SHA-256."""
+        """Read the descriptor in an entry of a manifest. Raises KopsError for a digest other than SHA-256."""
         digest, size = entry.get("digest"), entry.get("size")
         if not isinstance(digest, str) or not is_digest(digest) or not isinstance(size, int) or size < 0:
             raise KopsError(f"a part with the digest {digest!r} and the size {size!r} is not understood")
@@ -80,7 +80,7 @@ class Manifest:
         return Descriptor(self.digest, len(self.data))
 
     def content(self) -> dict[str, Any]:
-        """What it says. Raises KopsError where it is not a JSON object."""
+        """The manifest's JSON object. Raises KopsError if it is none."""
         try:
             content = json.loads(self.data)
         except ValueError as error:
@@ -304,5 +304,5 @@ class Registries:
 
 
 def _parameters(challenge: str) -> list[tuple[str, str]]:
-    """Those of a header WWW-Authenticate."""
+    """Parameters of a header WWW-Authenticate."""
     return re.findall(r'(\w+)="([^"]*)"', challenge)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How large the images and files of a cluster are: their publishers are asked."""
+"""Sizes of the images and files of a cluster, asked of their publishers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .publishers import Publishers, ReadingOptions
 
 
 def with_sizes(assets: Mapping[str, Any], options: ReadingOptions) -> dict[str, Any]:
-    """The list of assets with the size of each; it stays null where nobody says it, with a warning that names all."""
+    """The list of assets with the size of each; null where no publisher says it, with one warning for all."""
     publishers = Publishers.of(options, assets["architectures"])
     jobs = [
         *(Job(row["canonical"], lambda row=row: _image(publishers, row)) for row in assets["images"]),  # type: ignore[misc]

@@ -24,7 +24,7 @@ COPIED, PRESENT = "copied", "present"
 
 
 class Source(Protocol):
-    """What a mirror is filled from."""
+    """Source from which a mirror is filled."""
 
     def reference(self, image: str) -> Reference:
         """Where an image is read, by its publisher's name."""
@@ -47,7 +47,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class Mirror:
-    """registries: those that images are put into. files: the file repository; None if no file is written."""
+    """registries: targets of images. files: the file repository; None if no file is written."""
 
     registries: Registries
     files: FileRepository | None

@@ -41,7 +41,7 @@ class Expression:
             raise ValueError(f"{text!r} is no JMESPath expression: {first}") from error
 
     def value(self, data: Any) -> Any:
-        """What it gives. Raises ValueError with a message of one line."""
+        """Evaluate the expression. Raises ValueError with a message of one line."""
         import jmespath
 
         try:
@@ -55,14 +55,14 @@ class Expression:
         return bool(value) or (value == 0 and value is not False)
 
     def unknown_fields(self, known: Known) -> list[str]:
-        """What to say of fields that the data never has."""
+        """Messages about fields that the data never has."""
         problems: list[str] = []
         _walk(self.compiled.parsed, known, problems)
         return list(dict.fromkeys(problems))
 
 
 def _walk(node: Mapping[str, Any], known: Known, problems: list[str]) -> Known:
-    """What is known of the value of a part of an expression, if known is of the data that it gets."""
+    """Walk through an expression: the shape of its value, if its data has the shape known."""
     kind, parts = node["type"], node["children"]
     if kind == "field":
         return _below(known, str(node["value"]), problems)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What rules can be about of an operation as a whole: which one it is, when it runs, and how many machines it takes."""
+"""Operations as subjects of rules: which operation it is, when it runs, and how many machines it takes."""
 
 from __future__ import annotations
 
@@ -62,5 +62,5 @@ def subjects_of_operation(name: str, machines: Iterable[Machine], now: datetime.
 def violations_of(
     policy: Policy, name: str, machines: Iterable[Machine] = (), now: Callable[[], datetime.datetime] = _now
 ) -> list[Violation]:
-    """What violates the policy. Rules about the specification and its objects are for updates, and are not asked."""
+    """Violations of the policy by an operation. Rules about specifications and objects are left out."""
     return policy.violations(subjects_of_operation(name, machines, now())) if policy else []

@@ -100,7 +100,7 @@ def _where(document: Document, path: str) -> str:
 def subjects_of(
     cluster: Cluster, groups: Sequence[InstanceGroup], objects: Iterable[Mapping[str, Any]]
 ) -> Iterator[Subject]:
-    """What rules can be about of a completed specification. objects: {kind, name, fields} of each."""
+    """Subjects of rules in a completed specification. objects: {kind, name, fields} of each."""
     yield Subject(CLUSTER, "Cluster", str(cluster.metadata.name), manifest.to_data(cluster))
     for group in groups:
         yield Subject(GROUP, "InstanceGroup", str(group.metadata.name), manifest.to_data(group))
@@ -109,17 +109,17 @@ def subjects_of(
 
 
 def subjects_of_plan(entries: Iterable[Entry]) -> Iterator[Subject]:
-    """What rules can be about of a plan."""
+    """Subjects of rules in a plan."""
     return (Subject(CHANGE, entry["kind"], entry["name"], entry) for entry in entries)
 
 
 def denied(violations: Iterable[Violation]) -> list[Violation]:
-    """Those that stop an apply."""
+    """Violations that stop an apply."""
     return [each for each in violations if each.effect == DENY]
 
 
 def warnings_of(violations: Sequence[Violation]) -> list[str]:
-    """Those that stop nothing."""
+    """Violations that are warnings only."""
     return [str(each) for each in violations if each.effect != DENY]
 
 

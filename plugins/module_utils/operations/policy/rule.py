@@ -28,7 +28,7 @@ _LONGEST = 80
 
 
 def _known() -> dict[str, Known]:
-    """What a rule can be about -> what is known of the data that it gets."""
+    """Kinds of subjects of rules, and the shape of their data."""
     manifest = {"apiVersion": None, "kind": None}
     cluster, group = (struct_of(conversion.KINDS[kind][0]) for kind in ("Cluster", "InstanceGroup"))
     return {
@@ -139,7 +139,7 @@ class Subject:
 
     @property
     def title(self) -> str:
-        """How it is called."""
+        """Name of the rule."""
         return f"{self.kind}/{self.name}"
 
 
@@ -178,7 +178,7 @@ class Check:
         )
 
     def violations(self, subject: Subject) -> Iterator[Violation]:
-        """How a subject violates the rule. What cannot be evaluated does."""
+        """Violations of the rule by a subject. A rule that cannot be evaluated counts as violated."""
         rule = self.rule
         if subject.about != rule.about or not self._selects(subject):
             return
@@ -232,7 +232,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _wrong(rule: Rule, value: Any) -> str:
-    """What is wrong with a value, to follow it; "" for nothing."""
+    """Problem of a value, as text that follows it; "" for none."""
     if rule.forbidden is not None and any(_same(value, each) for each in rule.forbidden):
         return ", which is forbidden"
     if rule.allowed is not None and not any(_same(value, each) for each in rule.allowed):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a report of a cluster says, as data. Nothing of it is secret, and nothing depends on when it was read.
+"""Facts in a report of a cluster, as data. None is secret, and none depends on the time of reading.
 
 Times are texts such as 2026-05-08T12:00:00Z; "" is one that is not known. How long ago they are, readers compute.
 """
@@ -16,7 +16,7 @@ from typing import Any
 # How bad a problem is: the cluster is not as it should be; it soon will not be; it could be better.
 ERROR, WARNING, NOTICE = "error", "warning", "notice"
 SEVERITIES = (ERROR, WARNING, NOTICE)
-# Why a part is not there that nobody wanted; nothing is amiss then.
+# The reason for a part that was not asked for, which is no fault.
 NOT_ASKED = "it was not asked for"
 
 
@@ -44,7 +44,7 @@ class ClusterFacts:
 
 @dataclass(frozen=True)
 class GroupFacts:
-    """An instance group. wanted: as many instances as there should be; None if nobody says so.
+    """An instance group. wanted: as many instances as there should be; None if that is not said.
 
     specified: whether the specification has it. min_size, max_size: None where it does not say.
     """
@@ -127,7 +127,7 @@ class AddonFacts:
 
 @dataclass(frozen=True)
 class Change:
-    """What an update would do with one object. fields: names of those that would change, without their values."""
+    """Change of one object by an update. fields: names of fields that would change, without their values."""
 
     action: str
     kind: str
@@ -138,7 +138,7 @@ class Change:
 
 @dataclass(frozen=True)
 class PlanFacts:
-    """What an update would change. counts: how many objects, by action; and how many are unchanged."""
+    """Changes by an update. counts: how many objects, by action; and how many are unchanged."""
 
     id: str
     counts: dict[str, int]
@@ -157,7 +157,7 @@ class Unread:
 class Difference:
     """One object that is not as it should be. where, what, reason, mend: as drift/finding.py has them.
 
-    fields: names of those that differ, without their values. told: whether another part of the report says it.
+    fields: names of fields that differ, without their values. told: whether another part of the report says it.
     """
 
     where: str
@@ -172,7 +172,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class DriftFacts:
-    """What differs between store, cloud and cluster. unseen: what was not looked at."""
+    """Differences between store, cloud and cluster. unseen: parts that were not compared."""
 
     found: Sequence[Difference] = ()
     unseen: Sequence[Unread] = ()
@@ -214,7 +214,7 @@ class Row:
 
 @dataclass
 class Report:
-    """All of it. Parts that could not be read are None, and unread says why. zones: columns of the topology, "" for
+    """A report. Parts that could not be read are None, and unread says why. zones: columns of the topology, "" for
     nodes that are in none. warnings: of what was read, for the user.
     """
 
@@ -233,5 +233,5 @@ class Report:
     drift: DriftFacts | None = None
 
     def plain(self) -> dict[str, Any]:
-        """As results of modules show it."""
+        """The report as plain data, for results of modules."""
         return dataclasses.asdict(self)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What should be done about a cluster, by what was read of it: rules on data, each with the command that helps."""
+"""Problems in a report of a cluster: rules on data, each with the command that helps."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REACH = ("What the control planes and their consoles say helps, too", "toolbox_
 
 
 def problems_of(report: Report, failures: Sequence[Failure], now: datetime.datetime, inventory: bool) -> list[Problem]:
-    """All problems, the worst first; those that differ by their names only are one.
+    """Problems of a cluster, the worst first; problems that differ only in names are one.
 
     failures: of validation. inventory: whether the cluster is on the hosts of an inventory.
     """
@@ -179,7 +179,7 @@ def _of_plan(report: Report, base: str) -> Iterator[Problem]:
 
 
 def _of_drift(report: Report, base: str) -> Iterator[Problem]:
-    """What no other part says, one problem for each way to mend it."""
+    """Problems from drift that no other part of the report names, one for each command that mends it."""
     for each in report.drift.found if report.drift else ():
         if not each.told:
             message = f"{_DRIFTED[each.what]}{f' ({each.reason})' if each.reason else ''}"

@@ -74,7 +74,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Which cluster. hosts: of an inventory, as metal/hosts.py takes them. plan: whether an update is planned.
+    """Options of a report. hosts: of an inventory, as metal/hosts.py takes them. plan: whether an update is planned.
 
     drift: whether store, cloud and cluster are compared. api_server: not the usual one.
     """
@@ -156,7 +156,7 @@ class _Reading:
     # -- health ---------------------------------------------------------------------------------------------------
 
     def _validate(self) -> None:
-        """What fails. Where the API does not answer, that is the failure, and says which hop it is."""
+        """Failures of the validation. Where the API does not answer, that is the failure, and says which hop it is."""
         self.validation = self._part(HEALTH, self._on_hosts if self.on_hosts else self._in_cloud)
         if self.validation is not None:
             self.warnings += self.validation.warnings
@@ -171,7 +171,7 @@ class _Reading:
         return found
 
     def _on_hosts(self) -> Validation:
-        """By the API alone. With an inventory, all of its hosts are expected, and what was found on them counts."""
+        """Validate by the API alone. With an inventory, all of its hosts are expected, and their own failures count."""
         failures: list[Failure] = []
         self.expected = [Group(str(each.metadata.name), str(each.spec.role)) for each in self.groups]
         hosts = self._part(HOSTS, self._hosts) if self.options.hosts else None
@@ -281,7 +281,7 @@ class _Reading:
     # -- drift ----------------------------------------------------------------------------------------------------
 
     def _drift(self) -> DriftFacts:
-        """What the API was not reached for is told once already."""
+        """Drift of the cluster. That the API cannot be reached is reported elsewhere."""
         parts = PARTS if self.reached else tuple(part for part in PARTS if part != CLUSTER)
         options = DriftOptions(self.options.state_store, self.options.name, parts, self.options.api_server)
         found = look_for_drift(options, lambda: self.now)
@@ -291,7 +291,7 @@ class _Reading:
 
 
 def _of_finding(found: Finding) -> Difference:
-    """Without values. What an update would do, the plan says."""
+    """A finding without values; changes by an update are in the plan."""
     return Difference(
         found.where,
         found.what,
@@ -318,7 +318,7 @@ def _of_cluster(options: ReportOptions, store: ClusterStore, cluster: Cluster) -
 
 
 def _advice(facts: ClusterFacts) -> ClusterFacts:
-    """With what the channel says of the version. Raises KopsError for a channel that cannot be read, or no version."""
+    """Add the channel's advice about the version. Raises KopsError for a channel that cannot be read, or no version."""
     channel = load_channel(facts.channel)
     required = channel.kubernetes_upgrade(facts.kubernetes_version).required
     return replace(facts, recommended=recommended(channel, facts.kubernetes_version), required=str(required or ""))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which instances have to be repaired, why, and which may be. Rules on data: nothing is asked here."""
+"""Instances that must be repaired, with reasons, and which of them may be now. Rules on data: nothing is read here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STOPPED = ("stopping", "stopped")
 
 @dataclass(frozen=True)
 class Observed:
-    """What is known of a cluster at a moment. machines: instance group -> its instances. nodes: Node objects.
+    """State of a cluster at one moment. machines: instance group -> its instances. nodes: Node objects.
 
     ids: how the cloud names instances and their Nodes.
     impaired: instance -> since when the cloud finds it broken, and what of it. lacking: name of a Node that is ready ->
@@ -56,7 +56,7 @@ class Times:
 
 @dataclass
 class Diagnosis:
-    """What is wrong. reasons: instance -> why it is replaced. waiting: instance -> what is wrong, but not for long
+    """Diagnosis. reasons: instance -> why it is replaced. waiting: instance -> what is wrong, but not for long
     enough. dead: names of nodes whose kubelets do not answer. strays: instances of no group, with the name that their
     tag gives. orphans: Node -> why it seems to have no instance. held_back: instance group -> why none of it is
     repaired.
@@ -165,5 +165,5 @@ def _new(found: Diagnosis, observed: Observed) -> set[str]:
 
 
 def _seconds_since(moment: datetime.datetime | None, now: datetime.datetime) -> float:
-    """Without a moment, for ever."""
+    """Seconds since a moment; infinite if there is none."""
     return max(0.0, (now - moment).total_seconds()) if moment else float("inf")

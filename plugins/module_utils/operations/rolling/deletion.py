@@ -228,7 +228,7 @@ def _instances(number: int) -> str:
 def _chosen(
     names: Sequence[str], machines: Mapping[str, Sequence[Machine]], ids: InstanceIds
 ) -> tuple[list[tuple[str, Machine]], list[str]]:
-    """The instances that are meant, each with its group, and the names of those that are gone.
+    """The named instances, each with its group, and the names of instances that are gone.
 
     What an instance can have been called may have been deleted before, so that the second run of a deletion succeeds.
     """

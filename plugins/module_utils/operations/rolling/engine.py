@@ -80,12 +80,12 @@ class Fleet(Protocol):
         """End it."""
 
     def replenish(self, group: str) -> None:
-        """Let the instance group have the successors of those that have ended or were detached."""
+        """Let the instance group start successors of instances that have ended or were detached."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How careful to be. times: of validations. intervals: role -> pause after an instance has ended, in seconds.
+    """Options of the engine. times: of validations. intervals: role -> pause after an instance has ended, in seconds.
 
     cloud_only: without the Kubernetes API, which means without draining, validation and surges. hold: so many seconds
     the cluster must stay as it should be after the first worker. groups_at_once: of the role Node.
@@ -108,7 +108,7 @@ class Options:
 
 @dataclass
 class Record:
-    """What became of an instance. result: not started, replaced, deleted, failed, or gone. seconds: by step.
+    """Result for one instance. result: not started, replaced, deleted, failed, or gone. seconds: by step.
 
     detached: whether this run has taken it out of its group, so that another one started.
     """
@@ -424,7 +424,7 @@ class Engine:
         self._warn(message)
 
     def _failures(self, plan: GroupPlan) -> list[str]:
-        """What fails and counts: of the group, of control planes, of no group; of bastions, only how many there are."""
+        """Failures that count: of the group, of control planes, and of no group; for bastions, only their number."""
         with self._lock:
             away = set(self._away)
         try:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which instances a rolling update replaces, why, and in which order. Rules on data: nothing is asked here.
+"""Plan of a rolling update: instances, reasons and order. Rules on data: nothing is read here.
 
 Source: of kops, pkg/instancegroups/rollingupdate.go (the order of roles), instancegroups.go (the order within a group,
 surges) and pkg/cloudinstances (what needs an update).
@@ -28,7 +28,9 @@ _KARPENTER = "Karpenter starts and replaces its instances"
 
 @dataclass(frozen=True)
 class Wish:
-    """What is asked for. chosen: names of instance groups; None means all. most: no more instances than these; 0 means
+    """A wanted rolling update.
+
+    chosen: names of instance groups; None means all. most: no more instances than these; 0 means
     no limit. surge: how many more instances a group gets that says nothing of it; 0 means that none gets any.
     pending: name of a group in the cloud -> how an update that is still to come changes its template.
     reasons: instance -> why it goes; these go and no others, whatever else is odd about them. named: a user has named
@@ -65,7 +67,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class GroupPlan:
-    """What is done to an instance group.
+    """Plan for one instance group.
 
     candidates: in the order in which they are drained. warm: those that are only deleted. detached: names of those that
     are taken out of their group before anything is drained, so that others start. alone: nothing of the group is as it
@@ -108,10 +110,10 @@ def plan(
     nodes: Mapping[str, Mapping[str, Any]],
     wish: Wish,
 ) -> list[GroupPlan]:
-    """The groups of which something is replaced, or would be if it were allowed, in the order of the work.
+    """Groups with instances to replace, also where that is not allowed now, in the order of the work.
 
     machines: instance group -> its instances. nodes: name of a Node -> what a validation says of it (ready, failing,
-    needs_update, cordoned_for_update); empty if nobody has asked.
+    needs_update, cordoned_for_update); empty without a validation.
     """
     found: list[GroupPlan] = []
     left = wish.most
@@ -242,7 +244,7 @@ def _candidate(role: str, machine: Machine, nodes: Mapping[str, Mapping[str, Any
 
 
 def _with_surge(made: GroupPlan) -> GroupPlan:
-    """Those that have been detached already count; what was cordoned has no pods to keep."""
+    """Add the instances to detach first. Already detached ones count; cordoned ones have no pods to keep."""
     surge = min(made.limits.surge, len(made.candidates))
     last = [each.machine for each in made.candidates[len(made.candidates) - surge :]]
     # Those that Karpenter has started are within nothing that they could be taken out of.
@@ -251,7 +253,7 @@ def _with_surge(made: GroupPlan) -> GroupPlan:
 
 
 def _shortened(made: GroupPlan, most: int) -> GroupPlan:
-    """With no more candidates than these. Those of a warm pool belong to no node, and do not count."""
+    """Limit the number of candidates. Instances of a warm pool have no nodes, and do not count."""
     return _with_surge(replace(made, candidates=made.candidates[: max(most, 0)]))
 
 

@@ -206,7 +206,7 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     """Find what has to be repaired. Nothing is written.
 
     Raises KopsError if the cluster or a group is not there, or if the cloud or the API does not answer: without the
-    API, nobody knows which nodes have failed.
+    API, it is not known which nodes have failed.
     """
     policy = Policy.read(request.policy)
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What spec.rollingUpdate says of an instance group: is it updated at all, how many instances at a time, how many more.
+"""Settings of spec.rollingUpdate for an instance group: whether it is updated, how many instances at a time, and surge.
 
 Source: pkg/instancegroups/settings.go and rollingupdate.go of kops.
 """

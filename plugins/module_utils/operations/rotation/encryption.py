@@ -67,7 +67,7 @@ class EncryptionKeys:
         ]
 
     def older_than(self, before: datetime.datetime) -> bool:
-        """Whether a key that encrypts was made before, or nobody knows when."""
+        """Whether a key that encrypts was made before, or at an unknown time."""
         made = [_made(keys[0]) for _entry, keys in self._lists]
         # Names say seconds only.
         return any(each is None or each + datetime.timedelta(seconds=1) <= before for each in made)
@@ -124,7 +124,7 @@ def _new_key(kind: str) -> str:
 
 
 def refuse_wildcards(keys: EncryptionKeys) -> None:
-    """Raise KopsError if nobody can say which objects have to be written again."""
+    """Raise KopsError if it is not known which objects have to be written again."""
     unclear = [name for name in keys.resources if "*" in name]
     if unclear:
         raise KopsError(

@@ -119,7 +119,7 @@ class ForeseenHosts(HostNodes):
     _encryption = ""
 
     def settle(self, keys: Keys) -> None:
-        """As after a rolling update."""
+        """Assume the state after a rolling update."""
         self._ids = {name: keyset.used_ids() for name, keyset in keys.keysets.items()}
         self._encryption = keys.hash_of_encryption()
 

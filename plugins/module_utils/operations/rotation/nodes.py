@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the instances of a cluster in a cloud, and its pods, know of the cluster's keys.
+"""Keys that the instances and pods of a cluster in a cloud know.
 
 An instance reads the keys when it boots. Its user data says which there were at least: it was written after them.
 """
@@ -38,7 +38,7 @@ class Seen:
 
 @dataclass
 class Known:
-    """What an instance was started with. keysets: name -> ids of key pairs, the primary first; None if nobody knows.
+    """What an instance was started with. keysets: name -> ids of key pairs, the primary first; None if not known.
 
     encryption: the SHA-256 of the encryption configuration; "" if it has none.
     """
@@ -70,7 +70,7 @@ class CloudNodes:
     _pods: Pods | None = None
 
     def look(self) -> None:
-        """Look at the instances, and at the pods when somebody asks for them. Bastions are no nodes."""
+        """Look at the instances, and at the pods once they are asked for. Bastions are no nodes."""
         self.known, self._pods = {name: _known(each) for name, each in sorted(self.see().items())}, None
 
     @property
@@ -91,7 +91,7 @@ class CloudNodes:
     def unready(self, keys: Keys, name: str, step: str, after: Keyset | None) -> list[str]:
         unclear = [each for each, known in self.nodes.items() if known.keysets is None]
         if unclear:
-            return [f"nobody knows which keys these instances have: {', '.join(unclear)}"]
+            return [f"it is not known which keys these instances have: {', '.join(unclear)}"]
         if after is None:
             return self._other_encryption(keys)
         primary = after.primary.id if after.primary else ""
@@ -154,16 +154,16 @@ class ForeseenNodes(CloudNodes):
 
     @classmethod
     def of(cls, nodes: CloudNodes) -> ForeseenNodes:
-        """Of the nodes as they are."""
+        """A copy of what the nodes know, on which a plan can be tried."""
         return cls(nodes.see, nodes.client, nodes.all_anew, copy.deepcopy(nodes.known), nodes._pods)
 
     def expect_change(self) -> None:
-        """As after a change of what all groups start."""
+        """Assume a change of what all groups start."""
         for known in self.known.values():
             known.outdated = True
 
     def settle(self, keys: Keys) -> None:
-        """As after a rolling update."""
+        """Assume the state after a rolling update."""
         for known in self.known.values():
             known.outdated = False
             names = keys.keysets if known.keysets is None else known.keysets
@@ -176,7 +176,7 @@ class ForeseenNodes(CloudNodes):
         """Nothing is written."""
 
 
-_UNKNOWN = "nobody knows which keys instance {} has"
+_UNKNOWN = "it is not known which keys instance {} has"
 
 
 def _differing(known: Known, keys: Keys, wish: Wish) -> list[str]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which workloads the addons of a cluster must have, by the manifests in its state store."""
+"""Workloads that the addons of a cluster must have, by the manifests in its state store."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which addons a cluster has: by the indexes in its state store, and by what it says was applied.
+"""Addons of a cluster: by the indexes in its state store, and by the records of the cluster about what was applied.
 
 Source: the channel command of kops (channels/pkg/cmd/get_addons.go), which reads the annotations of kube-system only.
 """
@@ -32,7 +32,7 @@ _SHORT = 12
 
 @dataclass(frozen=True)
 class AddonsOptions:
-    """Which cluster. source: both the store and the cluster, or the store alone. api_server: not the usual one."""
+    """Options of addons_info. source: store and cluster, or the store alone. api_server: not the usual one."""
 
     state_store: str
     name: str
@@ -42,14 +42,14 @@ class AddonsOptions:
 
 @dataclass
 class Addons:
-    """What was found. found: plain data, see _of_entry."""
+    """Result of addons_info. found: plain data, see _of_entry."""
 
     found: list[dict[str, Any]]
     warnings: list[str] = field(default_factory=list)
 
 
 def read_addons(options: AddonsOptions) -> Addons:
-    """All addons of a cluster, in the order of the store, then those that only the cluster has.
+    """Addons of a cluster, in the order of the store; then the ones that only the cluster has.
 
     A cluster that does not answer is a warning. Raises KopsError if the store cannot be read.
     """

@@ -39,7 +39,7 @@ CLOUD, API, BOTH = "cloud", "api", "both"
 SOURCES = (CLOUD, API, BOTH)
 # Status of an instance, beside what its group would start now. TAKEN_OUT: of its group, by a rolling update.
 TAKEN_OUT, OUTDATED, CURRENT = "Detached", "NeedsUpdate", "UpToDate"
-# Health of an instance: what its node says. If nobody has asked for nodes, a group can only know that one has failed.
+# Health of an instance: what its node says. Without the nodes, a group only knows that one has failed.
 HEALTHY, UNHEALTHY, MISSING, UNKNOWN = "healthy", "unhealthy", "missing", "unknown"
 _ROLE_NAMES = {role: name for name, role in ROLES.items()}
 _NODE_ROLE, _TAG_OF_ROLE = "node-role.kubernetes.io/", "k8s.io/role/"
@@ -66,9 +66,9 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class InstancesOptions:
-    """Which cluster, and who is asked. source: one of SOURCES. api_server: not the usual one.
+    """Options of instance_info. source: one of SOURCES. api_server: not the usual one.
 
-    instance_groups, roles: only those of these groups, or of groups of these roles. why: also in what older instances
+    instance_groups, roles: only these groups, or groups of these roles. why: also in what older instances
     differ from new ones, which takes more calls.
     """
 
@@ -83,7 +83,7 @@ class InstancesOptions:
 
 @dataclass
 class Instances:
-    """What was found. found: plain data, see _of_machine. bastion: host through which SSH enters; "" for none.
+    """Result of instance_info. found: plain data, see _of_machine. bastion: host through which SSH enters; "" for none.
 
     strays: instances in no group that have the tag of one, in the same form.
     """
@@ -96,7 +96,7 @@ class Instances:
 
 
 def read_instances(options: InstancesOptions) -> Instances:
-    """All instances of a cluster that do not end, by instance group and name.
+    """Instances of a cluster, without ones that are being terminated, by instance group and name.
 
     Without instances there is no cloud to ask: source both means the API then. If an API does not answer that is asked
     besides a cloud, it is a warning. Raises KopsError if what was asked for cannot be said.
@@ -156,7 +156,7 @@ def text_of(result: Instances) -> str:
 
 
 def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup], why: bool) -> tuple[dict[str, list[Machine]], str]:
-    """Its instances, and the host of its bastions."""
+    """Instances from the API of the cloud, and the host of the bastions."""
     provider, cloud = open_cloud(cluster)
     with explaining(provider):
         machines = provider.looking.machines(cloud, why=why)

@@ -240,7 +240,7 @@ class CloudValidator:
         return Failure("LoadBalancer", place.host, message)
 
     def _with_last_lines(self, failures: Sequence[Failure], found: Mapping[str, InstancesOfGroup]) -> list[Failure]:
-        """The failures; those of machines say since when these run, and what the oldest of them printed last."""
+        """The failures. Failures of machines say since when they run, and what the oldest of them printed last."""
         every = [each for group in found.values() for each in group.machines]
         known = {name: each for each in every for name in (each.name, each.by_address) if name}
         now = self.now()

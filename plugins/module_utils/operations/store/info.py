@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the state store says, as plain data."""
+"""Contents of the state store, as plain data."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _read_cluster(store: ClusterStore, full: bool, objects: list[Any]) -> dict[s
 
 
 def read_groups(state_store: str, cluster_name: str, names: Sequence[str] = ()) -> dict[str, Any]:
-    """The instance groups of a cluster, all or those of some names; as a module returns them."""
+    """The instance groups of a cluster, all or the named ones, as a module returns them."""
     store = ClusterStore.open(state_store, cluster_name)
     _cluster, groups = store.read()
     chosen = [group for group in groups if not names or group.metadata.name in names]

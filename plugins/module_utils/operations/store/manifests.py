@@ -26,7 +26,7 @@ _PLACES = 3
 
 @dataclass
 class WantedCluster:
-    """What manifests say about one cluster. cluster: None where they only have parts of an existing one.
+    """Manifests of one cluster. cluster: None if they hold only parts of an existing one.
 
     additional_objects: None leaves the stored ones alone, as manifests without any say nothing about them.
     removed: names of instance groups that are not wanted any more.
@@ -53,7 +53,7 @@ def load_manifests(given: Iterable[str | Mapping[str, Any]]) -> list[Any]:
 
 
 def load_files(locations: Sequence[str]) -> list[Any]:
-    """The objects of files; of a directory, those of all its manifests, in the order of their names."""
+    """The objects of files, and of all manifests in directories, in the order of their names."""
     return [found for path, text in read_files(locations) for found in manifest.load(text, source=path)]
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What storing manifests would change: found by reading only, with all that stands in the way."""
+"""Plan for storing manifests: the changes, and all problems that forbid them. It only reads."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class StoredChange:
         return Action.DELETE if self.after is None else Action.UPDATE
 
     def entry(self) -> Entry:
-        """Its entry of a plan: the fields that differ, by their paths in the manifest."""
+        """The object's entry in a plan: the fields that differ, by their paths in the manifest."""
         was, now = (without_store_keys(manifest.to_data(each)) if each else None for each in (self.before, self.after))
         found = list(differing(was, now))
         return entry_of(
@@ -75,7 +75,7 @@ class StoredChange:
         )
 
     def difference(self) -> Difference:
-        """Its manifest before and after."""
+        """The object's manifest before and after."""
         texts = (manifest.dump(each) if each else "" for each in (self.before, self.after))
         return Difference(f"{self.cluster}: {self.kind}/{self.name}", *texts)
 

@@ -54,7 +54,7 @@ class StoreResult:
     unnamed: list[str] = field(default_factory=list)
 
     def as_values(self) -> dict[str, Any]:
-        """Its plan, as modules return it."""
+        """The plan, its text and its summary, as modules return them."""
         return plan_values(self.entries())
 
     def entries(self) -> list[Entry]:
@@ -98,7 +98,7 @@ def _unnamed(wanted: Sequence[WantedCluster], objects: Sequence[Any]) -> Iterato
 
 
 def would_be_stored(options: StoreOptions, wanted: Sequence[WantedCluster]) -> str:
-    """All that the store would say of the clusters with these manifests, as one YAML text. It only reads."""
+    """Manifests of the clusters as the store would have them, as one YAML text. It only reads."""
     return dump_all(put(options, wanted, check=True).objects)
 
 

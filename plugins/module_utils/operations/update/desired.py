@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cluster should be: its stored specification, completed, checked, and turned into tasks. It only reads."""
+"""Desired state of a cluster: its stored specification, completed, checked, and turned into tasks. It only reads."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class DesiredOptions(Protocol):
 
     @property
     def state_store(self) -> str:
-        """Its address."""
+        """Address of the state store."""
 
     @property
     def name(self) -> str:
-        """Of the cluster."""
+        """Name of the cluster."""
 
     @property
     def phase(self) -> str:
@@ -71,19 +71,19 @@ class DesiredOptions(Protocol):
 
     @property
     def lifecycle_overrides(self) -> Sequence[str]:
-        """As Kind=Lifecycle."""
+        """Overrides of lifecycles, as Kind=Lifecycle."""
 
     @property
     def instance_groups(self) -> Sequence[str]:
-        """Names of those that are updated; empty for all."""
+        """Names of the groups to update; empty for all."""
 
     @property
     def instance_group_roles(self) -> Sequence[str]:
-        """Roles of those that are updated; empty for all."""
+        """Roles of the groups to update; empty for all."""
 
     @property
     def manifest(self) -> str:
-        """What to plan with as if it were stored; empty for what is."""
+        """Manifests to plan with as if they were stored; empty for the stored ones."""
 
     @property
     def allow_kops_downgrade(self) -> bool:
@@ -98,7 +98,7 @@ class DesiredOptions(Protocol):
 class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
-    key_ids: gives the ids of all key pairs of a keyset in the store.
+    key_ids: gives the ids of a stored keyset's key pairs.
     """
 
     store: ClusterStore

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checksums of files that nodes download: those known here, and those that publishers or a file repository say.
+"""Checksums of files that nodes download: from the tables here, from publishers, or from a file repository.
 
 As in kops, what is known here counts: a repository cannot pass off something else as a published release.
 """

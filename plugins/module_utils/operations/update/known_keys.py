@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an update asks of a cluster's keys. Each is read once; all that are there, at the same time."""
+"""Keys of a cluster as an update needs them. Each is read once, and all existing ones at the same time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class KnownKeys:
         return found
 
     def all_ids(self, name: str) -> list[str]:
-        """The ids of all key pairs of a keyset, also of those that are distrusted; none without the keyset."""
+        """Ids of all key pairs of a keyset, also of distrusted ones; empty if there is no such keyset."""
         keyset = self._keyset(name)
         return list(keyset.items) if keyset else []
 

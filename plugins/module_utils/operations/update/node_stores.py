@@ -18,7 +18,7 @@ from ...statestore.vfs.open import MEMORY
 def problems_of_stores(cluster: Cluster, directory: str, *, field: str = "") -> list[FieldError]:
     """The places that instances read and write, and that are not in their cloud's kind of store.
 
-    directory: of the cluster in its state store. field: which gave the places; "" for those of the specification.
+    directory: of the cluster in its state store. field: which gave the places; "" for the specification's own.
     """
     cloud = cloud_of(cluster)
     # A store in memory is for tests, all of whose steps are one process; a module refuses it.

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which versions of Kubernetes run in a cluster of a cloud, and which of its deprecated APIs are used; only asked."""
+"""Versions of Kubernetes that run in a cluster of a cloud, and deprecated APIs in use. It only reads."""
 
 from __future__ import annotations
 

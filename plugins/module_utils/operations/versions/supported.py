@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which versions of Kubernetes, and which channels, a cluster may be of.
+"""Versions of Kubernetes and channels that a cluster may have.
 
 The range is kops', with its own ways out (apply_cluster.go).
 """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which version of Kubernetes workers of a cloud are to have: never a newer one than the API servers that run now.
+"""Version of Kubernetes for workers in a cloud: never newer than the API servers that run now.
 
 What workers start with is decided when their launch templates are written; so an instance that joins in the middle of
 an upgrade has the right version, too. The rules are those of version_skew.py. The API is only asked while a version is

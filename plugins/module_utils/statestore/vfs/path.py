@@ -62,7 +62,7 @@ class Tree:
         return cls(root, tuple(root.list_tree()))
 
     def below(self, directory: VFSPath) -> list[Listed]:
-        """As directory.list_tree(), but without a request, unless the directory is outside of the tree."""
+        """List a directory like list_tree(), but without a request, unless it is outside of the tree."""
         inside = f"{directory.path}/"
         if not inside.startswith(f"{self.root.path}/"):
             return directory.list_tree()
@@ -126,7 +126,7 @@ class VFSPath(abc.ABC):
         """
 
     def upload(self, source: IO[bytes], *, public: bool = False) -> None:
-        """Replace the whole content atomically by that of an open file of any size. public: as for write()."""
+        """Replace the whole content atomically by an open file of any size. public: as for write()."""
         self.write(source.read(), public=public)
 
     def download(self, target: IO[bytes]) -> None:

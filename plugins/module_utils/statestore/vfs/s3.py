@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """s3://: a store in a bucket of Amazon S3 or of a compatible service.
 
-Environment variables are those of kops: S3_ENDPOINT with S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY for
+Environment variables are named as in kops: S3_ENDPOINT with S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY for
 compatible services, KOPS_STATE_S3_ACL for the canned ACL of all objects. AWS_ENDPOINT_URL is the SDK's own.
 """
 

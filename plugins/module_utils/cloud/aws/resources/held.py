@@ -51,7 +51,7 @@ def _used_by_instances(
 
 
 def owned_since(cloud: AWSCloud, instances: set[str]) -> set[str]:
-    """Those of the instances that are the cluster's: a group may have started them after discovery."""
+    """Instances of the cluster among these: a group may have started them after discovery."""
     if not instances:
         return set()
     filters = [{"Name": "instance-id", "Values": sorted(instances)}]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What keeps a cluster from being deleted: what others have in its network, and what of it they use (held.py)."""
+"""Objects that block the deletion of a cluster: objects of others in its network, or that use its objects (held.py)."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def _vpcs_of(item: dict[str, Any]) -> set[str]:
 
 
 def _in(cloud: AWSCloud, operation: str, result: str, name: str, values: list[str]) -> list[dict[str, Any]]:
-    """All objects of a listing in these VPCs, or of these groups, whatever a server makes of the filter."""
+    """Objects of a listing in these VPCs or groups, also if the server ignores the filter."""
     found = cloud.paged("ec2", operation, result, Filters=[{"Name": name, "Values": values}] if name else [])
     wanted = set(values)
     return [each for each in found if wanted & ({each["GroupId"]} if name == "group-id" else _vpcs_of(each))]

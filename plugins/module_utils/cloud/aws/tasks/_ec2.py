@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the EC2 tasks share: batched listings, tags, and the errors that mean "not yet" or "already gone"."""
+"""Helpers of the EC2 tasks: batched listings, tags, and the errors that mean "not yet" or "already gone"."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Kind = TypeVar("Kind", bound=Task[Any])
 
 @dataclass(frozen=True)
 class Listing:
-    """How a kind of EC2 object is read: all that matter in one paged call, remembered for the run.
+    """Listing of one kind of EC2 objects: all that matter, in one paged call, remembered for the run.
 
     operation, result: boto3's method and the key of its answer. id_key: the object's identifier.
     id_filter: the filter that selects by identifier; it passes over what does not exist, where the
@@ -76,7 +76,7 @@ class Listing:
         return cloud.once(_read, self, name, values) if values else []
 
     def tagged(self, cloud: AWSCloud) -> list[dict[str, Any]]:
-        """All that carry the cluster's tag, owned or shared."""
+        """Objects with the cluster's tag, owned or shared."""
         return self.where(cloud, "tag-key", cluster_tag(cloud))
 
     def want(self, cloud: AWSCloud, identifier: str | None) -> None:
@@ -219,7 +219,7 @@ def link(task: Linked | None) -> Literal | str | None:
 
 
 def add_tags(cloud: AWSCloud, identifier: str, wanted: dict[str, str] | None, present: dict[str, str] | None) -> None:
-    """Write those of our tags that are missing or different. Other people's tags stay as they are."""
+    """Write wanted tags that are missing or have another value. Other tags stay as they are."""
     missing = missing_tags(present, wanted)
     if missing:
         cloud.client("ec2").create_tags(Resources=[identifier], Tags=to_tags(missing))
@@ -232,7 +232,7 @@ def update_tags(cloud: AWSCloud, task: Tagged, actual: Tagged, changes: dict[str
 
 
 def given(**arguments: Any) -> dict[str, Any]:
-    """The arguments of a call without those that are None."""
+    """Arguments of a call, without any that are None."""
     return {key: value for key, value in arguments.items() if value is not None}
 
 

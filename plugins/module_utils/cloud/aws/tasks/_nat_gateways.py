@@ -44,5 +44,5 @@ def routed_nat_gateway(cloud: AWSCloud, route_table: RouteTable | None) -> dict[
 
 
 def usable(gateways: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without those that are deleted: they stay in the listing for about an hour."""
+    """NAT gateways that are not deleted: deleted ones stay in the listing for about an hour."""
     return [gateway for gateway in gateways if gateway["State"] in USABLE]

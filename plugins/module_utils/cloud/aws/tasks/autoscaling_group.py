@@ -34,19 +34,19 @@ ROLE_TAG_PREFIX = "k8s.io/role/"
 
 
 def describe_groups(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
-    """The cluster's autoscaling groups by name; those that are being deleted are not there."""
+    """The cluster's autoscaling groups by name, without groups that are being deleted."""
     # AWS sets a status only while it deletes a group.
     return {group["AutoScalingGroupName"]: group for group in owned_groups(cloud) if not group.get("Status")}
 
 
 def owned_groups(cloud: AWSCloud) -> list[dict[str, Any]]:
-    """The same with those that are being deleted."""
+    """The cluster's autoscaling groups by name, with groups that are being deleted."""
     what = ("describe_auto_scaling_groups", "AutoScalingGroups")
     return owned(cloud, *what, service="autoscaling", PaginationConfig=PAGE)
 
 
 class Pool(Protocol):
-    """What a group needs to know of its warm pool."""
+    """Warm pool of a group, as the group sees it."""
 
     enabled: bool | None
 
@@ -100,9 +100,7 @@ class AutoscalingGroup(AWSTask):
 
     @property
     def _template(self) -> LaunchTemplate:
-        if self.launch_template is None:
-            raise KopsError(f"{self.key} has no launch template")
-        return self.launch_template
+        return self.needed(self.launch_template, "has no launch template")
 
     @property
     def uses_mixed_instances(self) -> bool:

@@ -19,7 +19,6 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....base.errors import KopsError
 from ....engine.task import Change, computed, internal
 from ..cloud import AWSCloud
 from ._task import AWSTask
@@ -60,9 +59,7 @@ class AutoscalingLifecycleHook(AWSTask):
 
     @property
     def _group(self) -> AutoscalingGroup:
-        if self.autoscaling_group is None:
-            raise KopsError(f"{self.key} names no autoscaling group")
-        return self.autoscaling_group
+        return self.needed(self.autoscaling_group, "names no autoscaling group")
 
     @property
     def api_name(self) -> str:
@@ -102,7 +99,7 @@ class AutoscalingLifecycleHook(AWSTask):
         return found if self.enabled else dataclasses.replace(self, enabled=True)
 
     def _hooks(self) -> list[AutoscalingLifecycleHook]:
-        """All that is declared for the group."""
+        """Lifecycle hooks that are declared for the group."""
         return [hook for hook in self._group.lifecycle_hooks.values() if isinstance(hook, AutoscalingLifecycleHook)]
 
     def _recorded(self, cloud: AWSCloud) -> bool:

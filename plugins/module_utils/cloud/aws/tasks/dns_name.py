@@ -25,11 +25,11 @@ class AliasTarget(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the balancer."""
+        """Name of the load balancer."""
 
     @property
     def dns_name(self) -> str | None:
-        """By which it is reached; None while there is none."""
+        """Host name of the load balancer; None while there is none."""
 
     @property
     def hosted_zone_id(self) -> str | None:

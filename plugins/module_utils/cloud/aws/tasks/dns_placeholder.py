@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ....base.errors import KopsError
 from ..cloud import AWSCloud
 from ._task import AWSTask
 from .dns_name import find_record
@@ -40,9 +39,7 @@ class DNSPlaceholder(AWSTask):
 
     @property
     def _zone(self) -> DNSZone:
-        if self.zone is None:
-            raise KopsError(f"{self.key} names no zone")
-        return self.zone
+        return self.needed(self.zone, "names no zone")
 
     def find(self, cloud: AWSCloud) -> DNSPlaceholder | None:
         zone_id = self._zone.zone_id

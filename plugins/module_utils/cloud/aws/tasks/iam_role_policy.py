@@ -43,9 +43,7 @@ class IAMRolePolicy(AWSTask):
 
     @property
     def _role_name(self) -> str:
-        if self.role is None:
-            raise KopsError(f"{self.key} names no role")
-        return self.role.name
+        return self.needed(self.role, "names no role").name
 
     @property
     def is_absence(self) -> bool:

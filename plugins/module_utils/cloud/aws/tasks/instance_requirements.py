@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an autoscaling group asks of instance types instead of naming them."""
+"""Requirements by which an autoscaling group chooses instance types, instead of their names."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def describe_detached(cloud: AWSCloud, names: tuple[str, ...]) -> list[dict[str,
 
 @dataclass(eq=False, repr=False)
 class RemovedInstanceGroups(AWSTask):
-    """What instance groups have left behind is deleted: autoscaling groups, launch templates, and IAM of unused roles.
+    """Deletion of what removed groups have left: autoscaling groups, launch templates, and IAM of unused roles.
 
     groups: names of the instance groups that are there. unused_roles: tag of a role that no group has -> name of its
     IAM role, which is also its instance profile's; empty when IAM is not to be written.
@@ -69,7 +69,7 @@ class RemovedInstanceGroups(AWSTask):
         return found
 
     def _left(self, described: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        """Of what AWS describes, what is tagged with an instance group that is not there."""
+        """Described objects with the tag of an instance group that no longer exists."""
         groups = {name: _instance_group(each) for name, each in described.items()}
         return {name: described[name] for name, group in groups.items() if group and group not in self.groups}
 

@@ -40,7 +40,7 @@ _OF_OTHERS = "still open; the specification does not have it, and it has no tag 
 
 
 class DeclaredRule(Protocol):
-    """What a group needs to know of the rules that tasks declare for it."""
+    """A rule that a task declares for the group, as the group sees it."""
 
     @property
     def is_ignored(self) -> bool:

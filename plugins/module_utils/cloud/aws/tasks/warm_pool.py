@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....base.errors import KopsError
 from ....engine.targets.hcl import Block
 from ....engine.task import Change, Task, TryAgainLater
 from ..cloud import AWSCloud
@@ -40,9 +39,7 @@ class WarmPool(AWSTask):
 
     @property
     def _group(self) -> AutoscalingGroup:
-        if self.autoscaling_group is None:
-            raise KopsError(f"{self.key} names no autoscaling group")
-        return self.autoscaling_group
+        return self.needed(self.autoscaling_group, "names no autoscaling group")
 
     @property
     def is_absence(self) -> bool:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all kinds of objects of Google Cloud have in common."""
+"""Base of the tasks for objects of Google Cloud."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class InstanceTemplate(GoogleTask):
 
     @property
     def scheduling(self) -> Scheduling:
-        """Spot instances are ended at any time; of the others, those that can move move."""
+        """Scheduling options. Spot instances may be ended at any time; others are moved where their type allows it."""
         if self.preemptible:
             return Scheduling(False, "TERMINATE", True, self.gcp_provisioning_model)
         family = (self.machine_type or "").partition("-")[0]

@@ -16,7 +16,7 @@ from ..certificates import Certificate
 from ..context import CA_FILE, LOOPBACK, SRV, NodeContext
 from ..draft import Draft
 from ..families import families_by
-from ..pods import StaticPod, https_probe, logged, proxy_environment
+from ..pods import elected_pod, proxy_environment
 
 PORT = 10257
 LOG = "/var/log/kube-controller-manager.log"
@@ -75,19 +75,7 @@ def _pod(context: NodeContext, manager: KubeControllerManagerConfig, family: Fam
     flags += [f"--cluster-signing-cert-file={_DIRECTORY}/ca.crt", f"--cluster-signing-key-file={_DIRECTORY}/ca.key"]
     flags.append(f"--flex-volume-plugin-dir={plugins}")
     flags += bind_address(context)
-    command, arguments = logged(_NAME, sorted(flags))
-    more: dict[str, Any] = {"livenessProbe": https_probe(PORT, "/healthz", initialDelaySeconds=15, timeoutSeconds=15)}
-    environment = proxy_environment(context)
-    pod = StaticPod(
-        _NAME,
-        manager.image or "",
-        command,
-        arguments,
-        labels={"k8s-app": _NAME},
-        requests={"cpu": manager.cpu_request or "100m", "memory": manager.memory_request},
-        limits={"cpu": manager.cpu_limit, "memory": manager.memory_limit},
-        more={**more, "env": environment} if environment else more,
-    )
+    pod = elected_pod(_NAME, manager, flags, PORT, proxy_environment(context))
     pod.mount("logfile", LOG, writable=True)
     pod.mount_authorities(family.authorities)
     pod.mount("cabundle", CA_FILE)

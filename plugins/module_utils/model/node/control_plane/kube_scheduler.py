@@ -14,7 +14,7 @@ from ....api.flags import options
 from ....base.errors import KopsError
 from ..context import SRV, NodeContext
 from ..draft import Draft, yaml_text
-from ..pods import StaticPod, https_probe, logged, proxy_environment
+from ..pods import elected_pod, proxy_environment
 from .kube_controller_manager import bind_address, client_certificate, serving_certificate
 
 PORT = 10259
@@ -71,21 +71,10 @@ def _pod(context: NodeContext, scheduler: KubeSchedulerConfig) -> dict[str, Any]
     flags += ["--authentication-tolerate-lookup-failure=false", "--authentication-skip-lookup=false"]
     flags += [f"--{kind}-kubeconfig={_KUBECONFIG}" for kind in ("authentication", "authorization")]
     flags += bind_address(context)
-    command, arguments = logged(_NAME, sorted(flags))
     environment = proxy_environment(context)
     if scheduler.max_persistent_volumes is not None:
         environment.append({"name": "KUBE_MAX_PD_VOLS", "value": str(scheduler.max_persistent_volumes)})
-    more: dict[str, Any] = {"livenessProbe": https_probe(PORT, "/healthz", initialDelaySeconds=15, timeoutSeconds=15)}
-    pod = StaticPod(
-        _NAME,
-        scheduler.image or "",
-        command,
-        arguments,
-        labels={"k8s-app": _NAME},
-        requests={"cpu": scheduler.cpu_request or "100m", "memory": scheduler.memory_request},
-        limits={"cpu": scheduler.cpu_limit, "memory": scheduler.memory_limit},
-        more={**more, "env": environment} if environment else more,
-    )
+    pod = elected_pod(_NAME, scheduler, flags, PORT, environment)
     pod.mount("varlibkubescheduler", _STATE)
     pod.mount("srvscheduler", _DIRECTORY)
     pod.mount("logfile", LOG, writable=True)

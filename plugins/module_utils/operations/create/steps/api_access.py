@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the Kubernetes API of a new cluster is reached."""
+"""Access to the Kubernetes API of a new cluster: by a load balancer, or by DNS."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where others read the documents by which they verify service account tokens of a new cluster."""
+"""Discovery store of a new cluster: its documents let others verify service account tokens."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all groups of a new cluster get: images, machine types, subnets, labels, and what options say of whole roles."""
+"""Settings of the groups of a new cluster: images, machine types, subnets, labels, and options for whole roles."""
 
 from __future__ import annotations
 

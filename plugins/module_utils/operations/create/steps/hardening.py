@@ -69,7 +69,7 @@ rules:
   - watch
 - level: Request
 """
-# Pods of users may not reach for the host; those of the system have to.
+# Pods of users may not reach for the host; pods of the system have to.
 _ADMISSION_DEFAULTS = """\
 apiVersion: apiserver.config.k8s.io/v1
 kind: AdmissionConfiguration

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stays as it is in a cluster that is stored already."""
+"""Values that a stored cluster keeps: address ranges that were assigned when it was created."""
 
 from __future__ import annotations
 

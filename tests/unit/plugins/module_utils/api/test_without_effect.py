@@ -19,8 +19,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.without_effect im
 from ansible_collections.kubeops.kops.plugins.module_utils.api.without_effect_table import ROWS, WORKING
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import Settings
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import NETWORKING
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.read import read_options
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.shared_options import NETWORKING
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.specification import new_cluster
 from ansible_collections.kubeops.kops.tests.golden.facts import create_cluster_facts
 from ansible_collections.kubeops.kops.tests.support import effects

@@ -24,6 +24,8 @@ KEY = pki.issue(pki.CertificateRequest("ca", pki.Subject("ca")), None).private_k
 TOKEN, PASSWORD, RAW = b"qN8xTzv4RkLm2WpYd6HsBf0GjCu3EaVo", b"corr3ct h0rse", bytes(range(200, 232))
 SECRETS = [Secret("key", KEY), Secret("token", TOKEN), Secret("password", PASSWORD), Secret("raw", RAW)]
 BODY = b"".join(KEY.splitlines()[1:-1])
+# What tokens of Hetzner, DigitalOcean and Linode are like.
+HEX = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0"
 # One log for a long time.
 LINE = b'I1123 06:49:19.1 12345 server.go:42] "Event" pod="kube-system/coredns-5d78c9869d-abcde" latency="12.3ms" ok\n'
 
@@ -172,6 +174,25 @@ def test_a_key_without_a_name_is_found_though_nobody_knows_it() -> None:
         ("api_key: 12345678", "12345678"),
         ("- name: key1\n  secret: c2VjcmV0IGtleSBvZiAzMiBieXRlcyBmb3IgYWVz", "c2VjcmV0IGtleSBv"),
         ("ghp_0123456789abcdefABCDEF", "0123456789abcdefABCDEF"),
+        (f"HCLOUD_TOKEN={HEX}", HEX),
+        (f'"envs": [{{"key": "HCLOUD_TOKEN", "value": "{HEX}"}}]', HEX),
+        (f'[{{"name":"HCLOUD_TOKEN","value":"{HEX}"}}]', HEX),
+        (f'  "key": "OS_PASSWORD",\n  "value": "{HEX}"', HEX),
+        (f"    - name: HCLOUD_TOKEN\n      value: {HEX}", HEX),
+        (f"    - name: AWS_SECRET_ACCESS_KEY\n      value: {HEX}", HEX),
+        (f"doctl auth init -t dop_v1_{HEX}", HEX),
+        (f"refreshed doo_v1_{HEX}, dor_v1_{HEX}", HEX),
+        (f"LINODE_TOKEN={HEX}", HEX),
+        (f'{{"apiToken": "{HEX}"}}', HEX),
+        ("export OS_PASSWORD='hunter22'", "hunter22"),
+        ("OS_APPLICATION_CREDENTIAL_SECRET=hunter22", "hunter22"),
+        ('application-credential-secret="hunter22"', "hunter22"),
+        (f"token issued: gAAAAABn{HEX}==", HEX),
+        ("SCW_SECRET_KEY=0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0", "a5b4c3d2e1f0"),
+        ("access key SCWABCDEFGHIJ0123456 is gone", "ABCDEFGHIJ0123456"),
+        (f"X-Auth-Token: {HEX}", HEX),
+        ('"aadClientSecret": "Abc8Q~d.f_hunter22"', "hunter22"),
+        (f"metadata: ya29.c.{HEX}", HEX),
     ],
 )
 def test_what_looks_like_a_secret_is_removed(text: str, secret: str) -> None:
@@ -180,6 +201,12 @@ def test_what_looks_like_a_secret_is_removed(text: str, secret: str) -> None:
     assert b"(hidden)" in left
     assert left.count(LINE) == 2
     assert hidden(left, Known()) == left
+
+
+@pytest.mark.parametrize("block", range(20, 80, 3))
+def test_a_variable_and_its_value_are_not_read_apart(block: int) -> None:
+    left = hidden(b"  env:\n  - name: HCLOUD_TOKEN\n    value: " + HEX.encode() + b"\n", Known(), block)
+    assert left == b"  env:\n  - name: HCLOUD_TOKEN\n    value: (hidden)\n"
 
 
 @pytest.mark.parametrize(
@@ -193,6 +220,8 @@ def test_what_looks_like_a_secret_is_removed(text: str, secret: str) -> None:
         "-----BEGIN CERTIFICATE-----\nMIIDBTCCAe2gAwIBAgIIYUCkm1Y\n-----END CERTIFICATE-----",
         "failed to rotate tokens: no such file",
         "node-1.cluster.local and server.internal-example-x",
+        "- name: HCLOUD_TOKEN\n  valueFrom:\n    secretKeyRef: {name: hcloud, key: value}",
+        "scwcontroller and SCW_DEFAULT_PROJECT_ID=0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0",
         "status installed passwd:amd64 1:4.13+dfsg1-1+deb12u2",
     ],
 )

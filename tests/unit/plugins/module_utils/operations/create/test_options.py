@@ -6,20 +6,16 @@
 from __future__ import annotations
 
 import yaml
-from ansible_collections.kubeops.kops.plugins.doc_fragments import adopt, lease, progress, state_store
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.options import (
     OPTIONS,
     CreateOptions,
     argument_spec,
 )
 from ansible_collections.kubeops.kops.plugins.modules import create_cluster
+from ansible_collections.kubeops.kops.plugins.plugin_utils.playbooks.descriptions import options_of
 from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
-DOCUMENTED = {
-    name: option
-    for documentation in (create_cluster, *(each.ModuleDocFragment for each in (adopt, lease, progress, state_store)))
-    for name, option in yaml.safe_load(documentation.DOCUMENTATION)["options"].items()
-}
+DOCUMENTED = options_of("create_cluster")
 DOCUMENTED_KEYS = ("type", "elements", "default", "aliases", "choices")
 
 

@@ -313,9 +313,7 @@ def test_nodes_that_the_run_leaves_out_are_named(store: ClusterStore, step: Step
     some = {name: host for name, host in hosts(found).items() if name != "w2"}
     known = {**pods(found), "nodes": list(HOSTS)}
     message = refusal(store, step, "promoted", hosts=some, pods=known)
-    assert (
-        "these nodes are none of the hosts of this run, so nobody knows which key pairs they trust: w2; name" in message
-    )
+    assert "are none of the hosts of this run, so it is not known which key pairs they trust: w2; name" in message
     assert step("promoted", hosts=hosts(found), pods=known).actions
 
 

@@ -146,7 +146,7 @@ def test_an_instance_of_which_nothing_is_known_stops_it(store: ClusterStore) -> 
     nodes.look()
     put = writer(store, StoreOptions(""))
     stopped = rotate(keys, wish, nodes, put, lambda: None, silent).stopped
-    assert stopped[0] == "nobody knows which keys these instances have: i-0"
+    assert stopped[0] == "it is not known which keys these instances have: i-0"
     assert {len(store.keysets.get(name).trusted) for name in NAMES} == {2}
 
 
