@@ -73,7 +73,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.policy.operation import (
     HOST,
-    Machine,
+    Affected,
     violations_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.policy.policy import (
@@ -97,7 +97,7 @@ def run(module: Call) -> Outcome:
     """Ask the rules."""
     given = module.parameters
     machines = [
-        Machine(
+        Affected(
             name,
             str(given["instance_groups"].get(name) or ""),
             str(given["roles"].get(name) or ""),

@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import Ku
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.replacing import AWSReplacing
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, SERVING, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, SERVING, CloudInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import CloudFleet
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.status import validation
@@ -104,11 +104,11 @@ def new_site(server: AWSServer, directory: pathlib.Path, workers: int) -> Iterat
             made = Site(account, fake)
             detach, terminate = AWSReplacing.detach, AWSReplacing.terminate
 
-            def detached(self: Any, cloud: Any, machine: Machine) -> None:
+            def detached(self: Any, cloud: Any, machine: CloudInstance) -> None:
                 detach(self, cloud, machine)
                 made.join()
 
-            def terminated(self: Any, cloud: Any, machine: Machine) -> None:
+            def terminated(self: Any, cloud: Any, machine: CloudInstance) -> None:
                 terminate(self, cloud, machine)
                 # Nobody sees their end, but for that of static pods.
                 for path in [each for each in fake.objects if each.endswith(f"-{machine.name}")]:

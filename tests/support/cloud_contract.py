@@ -21,7 +21,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances impor
     SERVING,
     STRAY,
     WARM,
-    Machine,
+    CloudInstance,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.provider import Provider
@@ -63,7 +63,7 @@ def serving(account: Account, cloud: Any) -> list[str]:
     return [each.name for each in account.provider.looking.instances(cloud)[GROUP].machines]
 
 
-def machines(account: Account, cloud: Any) -> dict[str, Machine]:
+def machines(account: Account, cloud: Any) -> dict[str, CloudInstance]:
     """All instances of the group, by name."""
     return {each.name: each for each in account.provider.looking.machines(cloud)[GROUP]}
 
@@ -243,7 +243,7 @@ def what_is_removed_has_no_successor(account: Account) -> None:
 
 
 def a_cloud_that_replaces_nothing_says_so(account: Account) -> None:
-    cloud, replacing, machine = opened(account), account.provider.replacing, Machine("i-1", GROUP)
+    cloud, replacing, machine = opened(account), account.provider.replacing, CloudInstance("i-1", GROUP)
     asked: list[Callable[[], None]] = [
         lambda: replacing.detach(cloud, machine),
         lambda: replacing.deregister(cloud, machine, 0),

@@ -34,7 +34,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.shapes import (
     struct_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import CloudInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.assignments import perform_assignments
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.cluster import complete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.instance_group import complete_instance_group
@@ -259,7 +259,8 @@ def _of_operations(context: ModelContext) -> Iterator[str]:
     yield _checksum([target._provider_arguments, target._files_provider_arguments])
     if cloud is AWS:
         machines = {
-            str(group.metadata.name): [Machine(f"i-{n}", "", outdated="old") for n in range(10)] for group in groups
+            str(group.metadata.name): [CloudInstance(f"i-{n}", "", outdated="old") for n in range(10)]
+            for group in groups
         }
         yield _checksum([each.as_dict() for each in plan(cluster, groups, machines, {}, Wish())])
 

@@ -17,8 +17,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.endpoints impor
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import (
     DETACHED,
     SERVING,
+    CloudInstance,
     InstancesOfGroup,
-    Machine,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.looking import Looking
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
@@ -81,7 +81,7 @@ class MemoryLooking(Looking[MemoryCloud]):
             name: InstancesOfGroup(
                 group.wanted,
                 [
-                    Machine(
+                    CloudInstance(
                         each,
                         name,
                         DETACHED if each in group.detached else SERVING,
@@ -106,19 +106,19 @@ class MemoryLooking(Looking[MemoryCloud]):
 class MemoryReplacing(Replacing[MemoryCloud]):
     """What is missing in a group is started by `replenish` only."""
 
-    def detach(self, cloud: MemoryCloud, machine: Machine) -> None:
+    def detach(self, cloud: MemoryCloud, machine: CloudInstance) -> None:
         cloud.account.groups[cloud.cluster_name, machine.within].detached.add(machine.name)
 
-    def deregister(self, cloud: MemoryCloud, machine: Machine, seconds: float) -> None:
+    def deregister(self, cloud: MemoryCloud, machine: CloudInstance, seconds: float) -> None:
         """There are no load balancers."""
 
-    def terminate(self, cloud: MemoryCloud, machine: Machine) -> None:
+    def terminate(self, cloud: MemoryCloud, machine: CloudInstance) -> None:
         cloud.account.end(machine.name)
 
     def replenish(self, cloud: MemoryCloud, group: str) -> None:
         cloud.account.fill(cloud.cluster_name, group)
 
-    def remove(self, cloud: MemoryCloud, machine: Machine, wanted: int, fixed: bool) -> None:
+    def remove(self, cloud: MemoryCloud, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         cloud.account.groups[cloud.cluster_name, machine.within].wanted = wanted
         cloud.account.end(machine.name)
 

@@ -26,7 +26,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Machine:
+class CloudInstance:
     """An instance that should be a node, and may have to be replaced.
 
     name: its id, and that of its Node. by_address: that of its Node, if the cluster names nodes by their addresses.
@@ -71,5 +71,5 @@ class InstancesOfGroup:
     """
 
     wanted: int
-    machines: Sequence[Machine] = ()
+    machines: Sequence[CloudInstance] = ()
     keeps_number: bool = True

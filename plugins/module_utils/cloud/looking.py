@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..base.errors import KopsError
-from .instances import SERVING, InstancesOfGroup, Machine
+from .instances import SERVING, CloudInstance, InstancesOfGroup
 from .reads import Reads
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Looking(Protocol[CloudT_contra]):
             if group.keeps_number
         }
 
-    def machines(self, cloud: CloudT_contra, *, why: bool = False) -> dict[str, list[Machine]]:
+    def machines(self, cloud: CloudT_contra, *, why: bool = False) -> dict[str, list[CloudInstance]]:
         """Of `groups`: instance group -> the instances that are really there. why: as there."""
         found = self.groups(cloud, why=why)
         return {name: [each for each in group.machines if each.power] for name, group in found.items()}

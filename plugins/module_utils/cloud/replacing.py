@@ -11,7 +11,7 @@ from ..base.errors import KopsError
 from .reads import Reads
 
 if TYPE_CHECKING:
-    from .instances import Machine
+    from .instances import CloudInstance
 
 _NOT_REPLACED = "instances of this cloud are not replaced by rolling updates yet"
 
@@ -25,16 +25,16 @@ class Replacing(Protocol[CloudT_contra]):
     done already is then no error. Several threads ask at once, each for another instance.
     """
 
-    def detach(self, cloud: CloudT_contra, machine: Machine) -> None:
+    def detach(self, cloud: CloudT_contra, machine: CloudInstance) -> None:
         """Take an instance out of its group, which then lacks one; it runs on, and `machines` still shows it.
 
         Raises KopsError if that is not possible.
         """
 
-    def deregister(self, cloud: CloudT_contra, machine: Machine, seconds: float) -> None:
+    def deregister(self, cloud: CloudT_contra, machine: CloudInstance, seconds: float) -> None:
         """Take it out of load balancers, and wait until none sends to it. Raises KopsError after so many seconds."""
 
-    def terminate(self, cloud: CloudT_contra, machine: Machine) -> None:
+    def terminate(self, cloud: CloudT_contra, machine: CloudInstance) -> None:
         """End it. One that is gone already is no error."""
 
     def replenish(self, cloud: CloudT_contra, group: str) -> None:
@@ -43,24 +43,24 @@ class Replacing(Protocol[CloudT_contra]):
         It is asked after each instance that was ended or detached, also by several threads at once.
         """
 
-    def remove(self, cloud: CloudT_contra, machine: Machine, wanted: int, fixed: bool) -> None:
+    def remove(self, cloud: CloudT_contra, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         """End it for good: its group wants only so many from now on. fixed: and never more. No error if it is gone."""
 
 
 class NothingReplaced(Replacing[Reads]):
     """A cloud whose instances do not become nodes by themselves yet. Everything raises KopsError."""
 
-    def detach(self, cloud: Reads, machine: Machine) -> None:
+    def detach(self, cloud: Reads, machine: CloudInstance) -> None:
         raise KopsError(_NOT_REPLACED)
 
-    def deregister(self, cloud: Reads, machine: Machine, seconds: float) -> None:
+    def deregister(self, cloud: Reads, machine: CloudInstance, seconds: float) -> None:
         raise KopsError(_NOT_REPLACED)
 
-    def terminate(self, cloud: Reads, machine: Machine) -> None:
+    def terminate(self, cloud: Reads, machine: CloudInstance) -> None:
         raise KopsError(_NOT_REPLACED)
 
     def replenish(self, cloud: Reads, group: str) -> None:
         raise KopsError(_NOT_REPLACED)
 
-    def remove(self, cloud: Reads, machine: Machine, wanted: int, fixed: bool) -> None:
+    def remove(self, cloud: Reads, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         raise KopsError(_NOT_REPLACED)

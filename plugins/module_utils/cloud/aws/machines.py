@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
-from ..instances import DETACHED, SERVING, STRAY, WARM, InstancesOfGroup, Machine
+from ..instances import DETACHED, SERVING, STRAY, WARM, CloudInstance, InstancesOfGroup
 from ..user_data import changes_of
 from .cloud import AWSCloud, from_tags, parts
 from .errors import error_code
@@ -45,7 +45,7 @@ def instances_of_groups(
     # Before the groups: an instance that is started in between must not look as if it had left its group.
     left = dict(cloud.once(describe_instances))
     groups = groups_by_instance_group(cloud)
-    found: dict[str, list[Machine]] = {name: [] for name in groups}
+    found: dict[str, list[CloudInstance]] = {name: [] for name in groups}
     for name, group in groups.items():
         newest = _template_of(cloud, group)
         members = list(_members(cloud, group))
@@ -98,7 +98,7 @@ def _ends(member: Described) -> bool:
     return str(member.get("LifecycleState", "")).startswith("Terminating")
 
 
-def _member(group: Described, member: Described, about: Described | None, outdated: str = "") -> Machine:
+def _member(group: Described, member: Described, about: Described | None, outdated: str = "") -> CloudInstance:
     """An instance of a group, or of its warm pool. about: what EC2 says of it, None if it does not know it."""
     state = str(member.get("LifecycleState", ""))
     return _machine(
@@ -182,10 +182,10 @@ def _changes(before: Described, after: Described) -> list[str]:
     return [*changes_of(*texts), *(f"{'other' if word.endswith('s') else 'another'} {word}" for word in words)]
 
 
-def _machine(about: Described, **more: Any) -> Machine:
+def _machine(about: Described, **more: Any) -> CloudInstance:
     """What EC2 says of an instance. It gives instances the name by address itself."""
     private, public, ipv6 = (about.get(key) for key in ("PrivateIpAddress", "PublicIpAddress", "Ipv6Address"))
-    return Machine(
+    return CloudInstance(
         about["InstanceId"],
         by_address=about.get("PrivateDnsName") or "",
         launched=about.get("LaunchTime"),

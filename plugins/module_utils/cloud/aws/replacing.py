@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from ...base.errors import KopsError
-from ..instances import Machine
+from ..instances import CloudInstance
 from ..replacing import Replacing
 from .cloud import AWSCloud, to_tags
 from .errors import error_code
@@ -29,14 +29,14 @@ class AWSReplacing(Replacing[AWSCloud]):
 
     pause: float = 5.0
 
-    def detach(self, cloud: AWSCloud, machine: Machine) -> None:
+    def detach(self, cloud: AWSCloud, machine: CloudInstance) -> None:
         """Take an instance out of its group, which starts another one. With the tag first, nobody loses sight of it."""
         cloud.client("ec2").create_tags(Resources=[machine.name], Tags=to_tags({DETACHED_TAG: machine.within}))
         cloud.client("autoscaling").detach_instances(
             AutoScalingGroupName=machine.within, InstanceIds=[machine.name], ShouldDecrementDesiredCapacity=False
         )
 
-    def deregister(self, cloud: AWSCloud, machine: Machine, seconds: float) -> None:
+    def deregister(self, cloud: AWSCloud, machine: CloudInstance, seconds: float) -> None:
         """Take an instance out of its group's load balancers, and wait until none of them sends to it any more.
 
         Raises KopsError when the time is over.
@@ -50,7 +50,7 @@ class AWSReplacing(Replacing[AWSCloud]):
             leaves = functools.partial(_leaves_classic, cloud, name, machine.name)
             _await(leaves, f"load balancer {name}", machine, end, self.pause)
 
-    def terminate(self, cloud: AWSCloud, machine: Machine) -> None:
+    def terminate(self, cloud: AWSCloud, machine: CloudInstance) -> None:
         """End an instance; its group starts another one, unless it was detached. One that is gone is no error."""
         try:
             cloud.client("ec2").terminate_instances(InstanceIds=[machine.name])
@@ -61,7 +61,7 @@ class AWSReplacing(Replacing[AWSCloud]):
     def replenish(self, cloud: AWSCloud, group: str) -> None:
         """Autoscaling groups keep their numbers by themselves."""
 
-    def remove(self, cloud: AWSCloud, machine: Machine, wanted: int, fixed: bool) -> None:
+    def remove(self, cloud: AWSCloud, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         """End an instance, and let its group want only so many, or with fixed never more. One that is gone is no error.
 
         The smallest size is lowered before, or AWS would refuse; the largest one after it, or AWS would choose an
@@ -84,7 +84,7 @@ class AWSReplacing(Replacing[AWSCloud]):
             client.update_auto_scaling_group(AutoScalingGroupName=machine.within, MaxSize=wanted)
 
 
-def _await(left: Callable[[], bool], where: str, machine: Machine, end: float, pause: float) -> None:
+def _await(left: Callable[[], bool], where: str, machine: CloudInstance, end: float, pause: float) -> None:
     while not left():
         if time.monotonic() + pause > end:
             raise KopsError(f"{machine.name} is still in {where}")

@@ -26,7 +26,7 @@ from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
-from ...cloud.instances import Machine
+from ...cloud.instances import CloudInstance
 from ...dump.archive import Archive, file_name
 from ...dump.cluster import ClusterDump, ClusterLimits
 from ...dump.host import directory_of
@@ -254,7 +254,7 @@ class _Work:
 
     # -- the cloud ------------------------------------------------------------------------------------------------
 
-    def _machines(self, archive: Archive | None) -> list[tuple[str, Machine]] | None:
+    def _machines(self, archive: Archive | None) -> list[tuple[str, CloudInstance]] | None:
         """Instance group and instance; None if there is no cloud, or it does not answer."""
         if not cloud_of(self.cluster).has_instances:
             return None
@@ -280,7 +280,7 @@ class _Work:
             except Exception as error:
                 archive.miss(f"cloud/{name}.json", _explained(self.cluster, error))
 
-        def console(found: tuple[str, Machine]) -> None:
+        def console(found: tuple[str, CloudInstance]) -> None:
             group, machine = found
             entry = {"name": machine.name, "instance_group": group, "way": "console", "files": 0, "why": ""}
             try:
@@ -300,7 +300,7 @@ class _Work:
             list(pool.map(console, self._with_consoles(machines or [])))
         self._not_nodes(archive, machines or [])
 
-    def _with_consoles(self, machines: Sequence[tuple[str, Machine]]) -> list[tuple[str, Machine]]:
+    def _with_consoles(self, machines: Sequence[tuple[str, CloudInstance]]) -> list[tuple[str, CloudInstance]]:
         """The instances whose consoles are read: control planes, and instances that gave nothing else."""
         roles = {str(group.metadata.name): group.spec.role for group in self.groups}
         told = {node["name"] for node in self.nodes if node["files"] and not node["why"]}
@@ -313,7 +313,7 @@ class _Work:
         wanted.sort(key=lambda found: (roles.get(found[0]) != "ControlPlane", found[1].name))
         return wanted[: self.options.max_nodes]
 
-    def _not_nodes(self, archive: Archive, machines: Sequence[tuple[str, Machine]]) -> None:
+    def _not_nodes(self, archive: Archive, machines: Sequence[tuple[str, CloudInstance]]) -> None:
         """Instances that the API does not know as nodes."""
         nodes = {node["name"] for node in self.nodes if node["way"] == "api"}
         if not nodes:

@@ -20,7 +20,7 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 @dataclass(frozen=True)
-class Machine:
+class Affected:
     """An instance, or a host, that an operation drains, replaces, changes or deletes.
 
     role: of its instance group, as manifests have it. node: its Node's name; "" if it has none. stays: whether another
@@ -40,7 +40,7 @@ def _now() -> datetime.datetime:
     return datetime.datetime.now(datetime.timezone.utc)
 
 
-def subjects_of_operation(name: str, machines: Iterable[Machine], now: datetime.datetime) -> Iterator[Subject]:
+def subjects_of_operation(name: str, machines: Iterable[Affected], now: datetime.datetime) -> Iterator[Subject]:
     """The operation, and a change for each machine. name: of the operation's playbook. now: in UTC."""
     taken = list(machines)
     data = {
@@ -60,7 +60,7 @@ def subjects_of_operation(name: str, machines: Iterable[Machine], now: datetime.
 
 
 def violations_of(
-    policy: Policy, name: str, machines: Iterable[Machine] = (), now: Callable[[], datetime.datetime] = _now
+    policy: Policy, name: str, machines: Iterable[Affected] = (), now: Callable[[], datetime.datetime] = _now
 ) -> list[Violation]:
     """Violations of the policy by an operation. Rules about specifications and objects are left out."""
     return policy.violations(subjects_of_operation(name, machines, now())) if policy else []

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...api.instance_group import InstanceGroup
 from ...base.instance_ids import InstanceIds
-from ...cloud.instances import DETACHED, STRAY, WARM, Machine
+from ...cloud.instances import DETACHED, STRAY, WARM, CloudInstance
 from ...kubernetes.nodes.instances import claimed_id
 from ...kubernetes.nodes.static_pods import Lack
 from ...kubernetes.nodes.unready import Members, Patience, duration, held_back, seconds_unready, why_unready
@@ -29,14 +29,14 @@ class Observed:
     what it lacks of its static pods.
     """
 
-    machines: Mapping[str, Sequence[Machine]]
+    machines: Mapping[str, Sequence[CloudInstance]]
     nodes: Sequence[Mapping[str, Any]]
     now: datetime.datetime
     ids: InstanceIds
     impaired: Mapping[str, tuple[datetime.datetime | None, str]] = field(default_factory=dict)
     lacking: Mapping[str, Lack] = field(default_factory=dict)
 
-    def node_of(self, machine: Machine) -> Mapping[str, Any] | None:
+    def node_of(self, machine: CloudInstance) -> Mapping[str, Any] | None:
         """The Node of an instance, by its name or by its provider id."""
         names = {each for each in (machine.name, machine.by_address) if each}
         return next((each for each in self.nodes if names & {each["metadata"]["name"], self.claimed_id(each)}), None)
@@ -65,7 +65,7 @@ class Diagnosis:
     reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
     dead: set[str] = field(default_factory=set)
-    strays: list[tuple[Machine, str]] = field(default_factory=list)
+    strays: list[tuple[CloudInstance, str]] = field(default_factory=list)
     orphans: dict[str, str] = field(default_factory=dict)
     held_back: dict[str, str] = field(default_factory=dict)
 
@@ -92,7 +92,7 @@ def diagnose(groups: Sequence[InstanceGroup], observed: Observed, times: Times) 
     return found
 
 
-def _member(found: Diagnosis, observed: Observed, machine: Machine, group: InstanceGroup, times: Times) -> None:
+def _member(found: Diagnosis, observed: Observed, machine: CloudInstance, group: InstanceGroup, times: Times) -> None:
     reasons: list[str] = []
     waiting: list[str] = []
     node, age = observed.node_of(machine), _seconds_since(machine.launched, observed.now)
@@ -119,7 +119,7 @@ def _member(found: Diagnosis, observed: Observed, machine: Machine, group: Insta
         found.waiting[machine.name] = "; ".join(waiting)
 
 
-def _stray(found: Diagnosis, observed: Observed, machine: Machine, name: str, times: Times) -> None:
+def _stray(found: Diagnosis, observed: Observed, machine: CloudInstance, name: str, times: Times) -> None:
     """A group that has just started an instance may not show it yet, so a young one is not believed to be a stray."""
     node = observed.node_of(machine)
     if node and seconds_unready(dict(node), observed.now) is not None:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
-from ...cloud.instances import Machine as CloudMachine
+from ...cloud.instances import CloudInstance
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.nodes.drain import DrainOptions, set_node_state
 from ...kubernetes.nodes.etcd_members import etcd_members
@@ -25,7 +25,7 @@ from ...statestore.store import ClusterStore
 from ..group_choice import choose_groups
 from ..next_steps import ROLL
 from ..ownership import open_own
-from ..policy.operation import Machine, violations_of
+from ..policy.operation import Affected, violations_of
 from ..policy.policy import Policy, denied
 from ..policy.rule import Violation
 from ..progress import Progress
@@ -90,7 +90,7 @@ class RollingUpdate:
     def judged(self, policy: Policy, operation: str) -> RollingUpdate:
         """The same, with what of its plans violates the policy. operation: name of the playbook."""
         machines = [
-            Machine(one.machine.name, each.name, each.role, one.node, "; ".join(one.reasons), each.replaced)
+            Affected(one.machine.name, each.name, each.role, one.node, "; ".join(one.reasons), each.replaced)
             for each in self.plans
             if not each.left_alone
             for one in (*each.candidates, *each.warm)
@@ -160,7 +160,7 @@ class CloudFleet(Fleet):
         self.etcd = {str(each.name): len(each.etcd_members) for each in spec.etcd_clusters}
         self._lock = threading.Lock()
 
-    def machines(self) -> Mapping[str, Sequence[CloudMachine]]:
+    def machines(self) -> Mapping[str, Sequence[CloudInstance]]:
         return self.validator.ask(functools.partial(self.validator.provider.looking.machines, why=True))
 
     def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
@@ -192,18 +192,18 @@ class CloudFleet(Fleet):
         self._ensure_lease()
         set_node_state(self._client(), node, "absent")
 
-    def detach(self, machine: CloudMachine) -> None:
+    def detach(self, machine: CloudInstance) -> None:
         self._ensure_lease()
         self.validator.ask(self.validator.provider.replacing.detach, machine)
 
-    def deregister(self, machine: CloudMachine) -> None:
+    def deregister(self, machine: CloudInstance) -> None:
         self._ensure_lease()
         try:
             self.validator.ask(self.validator.provider.replacing.deregister, machine, self.drain_options.timeout)
         except KopsError as error:
             raise NotDeregistered(str(error)) from error
 
-    def terminate(self, machine: CloudMachine) -> None:
+    def terminate(self, machine: CloudInstance) -> None:
         self._ensure_lease()
         self.validator.ask(self.validator.provider.replacing.terminate, machine)
 

@@ -18,7 +18,7 @@ from ...api.clouds import cloud_of
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...base.instance_ids import InstanceIds
-from ...cloud.instances import DETACHED, SERVING, STRAY, WARM, Machine
+from ...cloud.instances import DETACHED, SERVING, STRAY, WARM, CloudInstance
 from ...completion.group_defaults import sizes
 from ...kubernetes.nodes.drain import DrainOptions
 from ...statestore.leases import Lease
@@ -97,12 +97,12 @@ class ShrinkingFleet(CloudFleet):
         self.store_options = StoreOptions(request.state_store, progress=tell)
         self.members: dict[str, str] = {}
 
-    def machines(self) -> Mapping[str, Sequence[Machine]]:
+    def machines(self) -> Mapping[str, Sequence[CloudInstance]]:
         found = super().machines()
         self.members = {each.name: name for name, group in found.items() for each in group}
         return found
 
-    def terminate(self, machine: Machine) -> None:
+    def terminate(self, machine: CloudInstance) -> None:
         if not machine.within or machine.state in (DETACHED, WARM):
             super().terminate(machine)
             return
@@ -226,8 +226,8 @@ def _instances(number: int) -> str:
 
 
 def _chosen(
-    names: Sequence[str], machines: Mapping[str, Sequence[Machine]], ids: InstanceIds
-) -> tuple[list[tuple[str, Machine]], list[str]]:
+    names: Sequence[str], machines: Mapping[str, Sequence[CloudInstance]], ids: InstanceIds
+) -> tuple[list[tuple[str, CloudInstance]], list[str]]:
     """The named instances, each with its group, and the names of instances that are gone.
 
     What an instance can have been called may have been deleted before, so that the second run of a deletion succeeds.
@@ -242,7 +242,7 @@ def _chosen(
     return list(chosen.values()), [name for name in names if name not in found]
 
 
-def _refuse(request: Deletion, groups: Sequence[InstanceGroup], chosen: Sequence[tuple[str, Machine]]) -> None:
+def _refuse(request: Deletion, groups: Sequence[InstanceGroup], chosen: Sequence[tuple[str, CloudInstance]]) -> None:
     """Raise KopsError with all that cannot be deleted without a replacement."""
     if request.replaced:
         return

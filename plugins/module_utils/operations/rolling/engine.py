@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ...base.errors import KopsError
-from ...cloud.instances import DETACHED, Machine
+from ...cloud.instances import DETACHED, CloudInstance
 from ...kubernetes.validation.cluster import Failure, Group, Validation
 from ...kubernetes.validation.run import Timing
 from ..progress import Progress
@@ -46,7 +46,7 @@ class NotDeregistered(KopsError):
 class Fleet(Protocol):
     """The instances of a cluster, and its API. Everything raises KopsError that says what does not work."""
 
-    def machines(self) -> Mapping[str, Sequence[Machine]]:
+    def machines(self) -> Mapping[str, Sequence[CloudInstance]]:
         """Instance group -> its instances as they are now."""
 
     def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
@@ -70,13 +70,13 @@ class Fleet(Protocol):
     def forget(self, node: str) -> None:
         """Delete the Node object of an instance that ends."""
 
-    def detach(self, machine: Machine) -> None:
+    def detach(self, machine: CloudInstance) -> None:
         """Take it out of its group, which then lacks one."""
 
-    def deregister(self, machine: Machine) -> None:
+    def deregister(self, machine: CloudInstance) -> None:
         """Take it out of load balancers. Raises NotDeregistered."""
 
-    def terminate(self, machine: Machine) -> None:
+    def terminate(self, machine: CloudInstance) -> None:
         """End it."""
 
     def replenish(self, group: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from ...api.clouds import cloud_of
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...cloud.instances import DETACHED, STRAY, WARM, Machine
+from ...cloud.instances import DETACHED, STRAY, WARM, CloudInstance
 from ...kubernetes.addons.versions import MARKED
 from .settings import ROLES, Limits, in_order, limits
 
@@ -54,7 +54,7 @@ class Candidate:
     cluster valid again.
     """
 
-    machine: Machine
+    machine: CloudInstance
     reasons: tuple[str, ...]
     node: str = ""
     unfinished: bool = False
@@ -106,7 +106,7 @@ class GroupPlan:
 def plan(
     cluster: Cluster,
     groups: Sequence[InstanceGroup],
-    machines: Mapping[str, Sequence[Machine]],
+    machines: Mapping[str, Sequence[CloudInstance]],
     nodes: Mapping[str, Mapping[str, Any]],
     wish: Wish,
 ) -> list[GroupPlan]:
@@ -135,7 +135,7 @@ def plan(
 
 
 def plan_strays(
-    strays: Sequence[tuple[Machine, str, str]],
+    strays: Sequence[tuple[CloudInstance, str, str]],
     nodes: Mapping[str, Mapping[str, Any]],
     reasons: Mapping[str, Sequence[str]],
 ) -> list[GroupPlan]:
@@ -181,7 +181,7 @@ def text_of(plans: Sequence[GroupPlan]) -> list[str]:
 def _of_group(
     cluster: Cluster,
     group: InstanceGroup,
-    machines: Sequence[Machine],
+    machines: Sequence[CloudInstance],
     nodes: Mapping[str, Mapping[str, Any]],
     wish: Wish,
 ) -> GroupPlan:
@@ -215,7 +215,7 @@ def _of_group(
     return _with_surge(made)
 
 
-def _after(pending: Mapping[str, str], machine: Machine, template: str) -> Machine:
+def _after(pending: Mapping[str, str], machine: CloudInstance, template: str) -> CloudInstance:
     """A machine as it will be after an update. template: what its cloud calls that."""
     if machine.outdated or machine.state == DETACHED or machine.within not in pending:
         return machine
@@ -223,7 +223,7 @@ def _after(pending: Mapping[str, str], machine: Machine, template: str) -> Machi
     return replace(machine, outdated=f"its {template} is to be changed{f': {reason}' if reason else ''}")
 
 
-def _candidate(role: str, machine: Machine, nodes: Mapping[str, Mapping[str, Any]], wish: Wish) -> Candidate:
+def _candidate(role: str, machine: CloudInstance, nodes: Mapping[str, Mapping[str, Any]], wish: Wish) -> Candidate:
     name = next((name for name in (machine.name, machine.by_address) if name and name in nodes), "")
     node = nodes.get(name, {})
     cordoned = str(node.get("cordoned_for_update") or "")

@@ -17,7 +17,7 @@ from ...statestore.store import ClusterStore
 from ..hosts_or_instances import need_instances
 from ..next_steps import ROTATE
 from ..ownership import open_own
-from ..policy.operation import Machine, violations_of
+from ..policy.operation import Affected, violations_of
 from ..policy.policy import Policy, denied
 from ..policy.rule import OPERATION, Violation
 from ..progress import Progress, silent
@@ -90,7 +90,7 @@ def rotate_in_cloud(request: CloudRotation, *, check: bool = False, tell: Progre
 def _violations(request: CloudRotation, policy: Policy, validator: CloudValidator, fleet: _Cloud) -> list[Violation]:
     """What violates the policy: of the rotation, which replaces all instances, and of the update that begins it."""
     machines = [
-        Machine(each.name, group, fleet.roles.get(group, ""), each.by_address, "it gets the new keys")
+        Affected(each.name, group, fleet.roles.get(group, ""), each.by_address, "it gets the new keys")
         for group, found in validator.ask(validator.provider.looking.machines).items()
         for each in found
     ]

@@ -19,7 +19,7 @@ from ...base.errors import KopsError, in_one_line
 from ...base.instance_ids import InstanceIds
 from ...base.labels import INSTANCE_GROUP
 from ...base.table import table_of
-from ...cloud.instances import DETACHED, STRAY, WARM, Machine
+from ...cloud.instances import DETACHED, STRAY, WARM, CloudInstance
 from ...cloud.provider import explaining
 from ...kubernetes.addons.versions import MARKED, needs_update
 from ...kubernetes.client import KubernetesClient
@@ -155,7 +155,9 @@ def text_of(result: Instances) -> str:
 # -- the cloud --------------------------------------------------------------------------------------------------------
 
 
-def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup], why: bool) -> tuple[dict[str, list[Machine]], str]:
+def _from_cloud(
+    cluster: Cluster, groups: Sequence[InstanceGroup], why: bool
+) -> tuple[dict[str, list[CloudInstance]], str]:
     """Instances from the API of the cloud, and the host of the bastions."""
     provider, cloud = open_cloud(cluster)
     with explaining(provider):
@@ -169,7 +171,7 @@ def _from_cloud(cluster: Cluster, groups: Sequence[InstanceGroup], why: bool) ->
 
 
 def _of_machine(
-    machine: Machine,
+    machine: CloudInstance,
     group: str,
     groups: Sequence[InstanceGroup],
     nodes: Sequence[Mapping[str, Any]] | None,
@@ -207,7 +209,7 @@ def _of_machine(
     }
 
 
-def _health(machine: Machine, role: str, node: Mapping[str, Any] | None, *, asked: bool) -> str:
+def _health(machine: CloudInstance, role: str, node: Mapping[str, Any] | None, *, asked: bool) -> str:
     if node is not None:
         return HEALTHY if is_ready(node) else UNHEALTHY
     if role == "bastion":  # It is no node: its group knows all that there is.

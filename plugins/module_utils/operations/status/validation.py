@@ -19,7 +19,7 @@ from ...addons.given import LOCATION
 from ...api import questions
 from ...api.cluster import Cluster
 from ...base.errors import KopsError
-from ...cloud.instances import InstancesOfGroup, Machine
+from ...cloud.instances import CloudInstance, InstancesOfGroup
 from ...cloud.provider import Provider, explaining
 from ...exchange.addons import StoredAddons
 from ...kubernetes.client import KubernetesClient
@@ -288,7 +288,7 @@ def _workloads(addons: StoredAddons) -> list[Workload]:
     ]
 
 
-def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[Machine]:
+def _instances(group: Group, found: Mapping[str, InstancesOfGroup]) -> Sequence[CloudInstance]:
     return found[group.name].machines if group.name in found else ()
 
 

@@ -18,7 +18,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLOUDS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import InstancesOfGroup, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import CloudInstance, InstancesOfGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.replacing import NothingReplaced
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
@@ -151,7 +151,9 @@ class ComparesNothing(MemoryLooking):
     ) -> dict[str, InstancesOfGroup]:
         found = super().groups(cloud)
         return {
-            name: replace(group, machines=[Machine(each.name, name, each.state, power="on") for each in group.machines])
+            name: replace(
+                group, machines=[CloudInstance(each.name, name, each.state, power="on") for each in group.machines]
+            )
             for name, group in found.items()
         }
 
@@ -167,7 +169,7 @@ class TakesAllForExisting(MemoryLooking):
 
 
 class FailsForWhatIsGone(MemoryReplacing):
-    def terminate(self, cloud: MemoryCloud, machine: Machine) -> None:
+    def terminate(self, cloud: MemoryCloud, machine: CloudInstance) -> None:
         if not cloud.account.provider.looking.existing(cloud, [machine.name]):
             raise RuntimeError(f"{machine.name} is gone")
         super().terminate(cloud, machine)
@@ -185,12 +187,12 @@ class StartsNothing(MemoryReplacing):
 
 
 class LosesTheDetached(MemoryReplacing):
-    def detach(self, cloud: MemoryCloud, machine: Machine) -> None:
+    def detach(self, cloud: MemoryCloud, machine: CloudInstance) -> None:
         self.terminate(cloud, machine)
 
 
 class OnlyTerminates(MemoryReplacing):
-    def remove(self, cloud: MemoryCloud, machine: Machine, wanted: int, fixed: bool) -> None:
+    def remove(self, cloud: MemoryCloud, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         self.terminate(cloud, machine)
 
 

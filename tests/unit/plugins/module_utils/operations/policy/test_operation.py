@@ -11,21 +11,21 @@ import pathlib
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.policy.operation import (
     HOST,
-    Machine,
+    Affected,
     violations_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.policy.policy import Policy, PolicyError
 
 FRIDAY = datetime.datetime(2026, 5, 8, 14, 30, tzinfo=datetime.timezone.utc)
-WORKER = Machine("i-1", "nodes", "Node", "n1", "it is old")
-CONTROL_PLANE = Machine("i-2", "control-plane-a", "ControlPlane", stays=False)
+WORKER = Affected("i-1", "nodes", "Node", "n1", "it is old")
+CONTROL_PLANE = Affected("i-2", "control-plane-a", "ControlPlane", stays=False)
 
 
 @pytest.fixture()
 def ask(tmp_path: pathlib.Path):
     """What violates one rule, without its message: ask(rule, operation, machines)."""
 
-    def asked(rule: str, operation: str = "rolling_update", *machines: Machine) -> list[str]:
+    def asked(rule: str, operation: str = "rolling_update", *machines: Affected) -> list[str]:
         (tmp_path / "rule.yml").write_text(f"rules:\n- {{name: r, message: Ask., {rule}}}\n")
         found = violations_of(Policy.read([str(tmp_path)]), operation, machines, lambda: FRIDAY)
         return [f"{each.object}: {each.what}" for each in found]
@@ -87,7 +87,7 @@ def test_rules_about_changes(ask, rule: str, violated: list[str]) -> None:
 
 
 def test_hosts_have_a_kind_of_their_own(ask) -> None:
-    host = Machine("node1", kind=HOST)
+    host = Affected("node1", kind=HOST)
     assert ask("about: change, kinds: [Host], never: true", "repair", host) == ["Host/node1: update is forbidden"]
 
 

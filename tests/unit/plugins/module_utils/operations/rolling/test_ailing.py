@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup, InstanceGroupSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, STRAY, WARM, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, STRAY, WARM, CloudInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.static_pods import Lack
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.ailing import (
     Diagnosis,
@@ -30,8 +30,8 @@ def group(name: str = "nodes", role: str = "Node") -> InstanceGroup:
     return InstanceGroup(metadata=ObjectMeta(name=name), spec=InstanceGroupSpec(role=role))
 
 
-def machine(name: str = "i-00000001", launched: datetime.datetime = LONG, **more: Any) -> Machine:
-    return Machine(name, more.pop("within", "asg"), launched=launched, **more)
+def machine(name: str = "i-00000001", launched: datetime.datetime = LONG, **more: Any) -> CloudInstance:
+    return CloudInstance(name, more.pop("within", "asg"), launched=launched, **more)
 
 
 def node(name: str, unready_since: datetime.datetime | None = None, provider: str = "") -> dict[str, Any]:
@@ -59,7 +59,7 @@ A = "i-00000001"
         (machine(power="stopped"), None, "its machine is stopped"),
     ],
 )
-def test_what_has_failed_for_too_long(one: Machine, its_node: Any, reason: str) -> None:
+def test_what_has_failed_for_too_long(one: CloudInstance, its_node: Any, reason: str) -> None:
     result = found([one], [its_node] if its_node else [])
     assert (result.reasons, result.waiting) == ({A: (reason,)}, {})
 
@@ -71,7 +71,7 @@ def test_what_has_failed_for_too_long(one: Machine, its_node: Any, reason: str) 
         (machine(launched=SHORT), None, "it was launched 60 s ago and is not a node"),
     ],
 )
-def test_what_has_not_failed_for_long_enough(one: Machine, its_node: Any, reason: str) -> None:
+def test_what_has_not_failed_for_long_enough(one: CloudInstance, its_node: Any, reason: str) -> None:
     result = found([one], [its_node] if its_node else [])
     assert (result.reasons, result.waiting) == ({}, {A: reason})
 
@@ -81,7 +81,7 @@ def test_what_has_not_failed_for_long_enough(one: Machine, its_node: Any, reason
     [machine(state=WARM), machine(state=DETACHED), machine(standby=True)],
     ids=["warm", "detached", "standby"],
 )
-def test_what_others_care_for(one: Machine) -> None:
+def test_what_others_care_for(one: CloudInstance) -> None:
     assert found([one]) == Diagnosis()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, WARM, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, WARM, CloudInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.nodes.drain import NotDrained
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.validation.cluster import (
     Failure,
@@ -59,7 +59,7 @@ class FakeFleet(Fleet):
         if error := self.broken.get(f"{what} {name}"):
             raise error
 
-    def machines(self) -> Mapping[str, Sequence[Machine]]:
+    def machines(self) -> Mapping[str, Sequence[CloudInstance]]:
         return {plan.name: [each.machine for each in (*plan.warm, *plan.candidates)] for plan in self.plans}
 
     def look(self, away: Collection[str]) -> tuple[Validation, Sequence[Group]]:
@@ -94,21 +94,21 @@ class FakeFleet(Fleet):
     def forget(self, node: str) -> None:
         self.note("forget", node)
 
-    def detach(self, machine: Machine) -> None:
+    def detach(self, machine: CloudInstance) -> None:
         self.note("detach", machine.name)
         self._replaced(machine)
 
-    def deregister(self, machine: Machine) -> None:
+    def deregister(self, machine: CloudInstance) -> None:
         self.note("deregister", machine.name)
 
-    def terminate(self, machine: Machine) -> None:
+    def terminate(self, machine: CloudInstance) -> None:
         self.note("terminate", machine.name)
         self._replaced(machine)
 
     def replenish(self, group: str) -> None:
         """Its groups keep their numbers by themselves."""
 
-    def _replaced(self, machine: Machine) -> None:
+    def _replaced(self, machine: CloudInstance) -> None:
         with self.lock:
             for names in self.members.values():
                 if machine.name in names:
@@ -116,7 +116,7 @@ class FakeFleet(Fleet):
 
 
 def candidate(name: str, node: bool = True, state: str = "serving", unfinished: bool = False) -> Candidate:
-    return Candidate(Machine(name, "asg", state), ("old",), name if node else "", unfinished)
+    return Candidate(CloudInstance(name, "asg", state), ("old",), name if node else "", unfinished)
 
 
 def group(name: str, role: str, *names: str, surge: int = 0, at_once: int = 1, **more: Any) -> GroupPlan:
@@ -346,7 +346,7 @@ def test_without_the_api_nothing_is_drained_or_validated() -> None:
 def test_warm_pools_are_deleted_and_what_is_gone_is_left_out() -> None:
     plan = group("nodes", "Node", "a", warm=(candidate("w", node=False, state=WARM),))
     fleet = FakeFleet([plan])
-    fleet.machines = lambda: {"nodes": [Machine("w", "asg", WARM)]}
+    fleet.machines = lambda: {"nodes": [CloudInstance("w", "asg", WARM)]}
     _fleet, problems, engine = rolled(plan, fleet=fleet)
     assert (problems, fleet.done, engine.changed) == ([], ["terminate w"], True)
     assert results(engine) == {"w": "deleted", "a": "gone"}
@@ -426,7 +426,7 @@ def test_a_repair_ends_when_another_run_has_its_lease() -> None:
 class Dwindling(FakeFleet):
     """Instances of a cloud that starts no others by itself."""
 
-    def _replaced(self, machine: Machine) -> None:
+    def _replaced(self, machine: CloudInstance) -> None:
         with self.lock:
             for names in self.members.values():
                 if machine.name in names:

@@ -12,7 +12,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cl
 from ansible_collections.kubeops.kops.plugins.module_utils.api.common import RollingUpdate
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup, InstanceGroupSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, WARM, Machine
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED, WARM, CloudInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.etcd import lacking
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.plan import (
     GroupPlan,
@@ -35,15 +35,17 @@ def group(name: str = "nodes", role: str = "Node", rolling: RollingUpdate | None
     )
 
 
-def old(*names: str, **more: Any) -> list[Machine]:
-    return [Machine(name, "asg", outdated=OLD, **more) for name in names]
+def old(*names: str, **more: Any) -> list[CloudInstance]:
+    return [CloudInstance(name, "asg", outdated=OLD, **more) for name in names]
 
 
-def fresh(*names: str, **more: Any) -> list[Machine]:
-    return [Machine(name, "asg", **more) for name in names]
+def fresh(*names: str, **more: Any) -> list[CloudInstance]:
+    return [CloudInstance(name, "asg", **more) for name in names]
 
 
-def planned(machines: list[Machine], nodes: Any = None, rolling: RollingUpdate | None = None, **wish: Any) -> GroupPlan:
+def planned(
+    machines: list[CloudInstance], nodes: Any = None, rolling: RollingUpdate | None = None, **wish: Any
+) -> GroupPlan:
     (found,) = plan(cluster(), [group(rolling=rolling)], {"nodes": machines}, nodes or {}, Wish(**wish))
     return found
 
@@ -118,7 +120,7 @@ def test_what_is_as_it_should_be_is_not_replaced() -> None:
         ),
     ],
 )
-def test_reasons(machine: Machine, node: dict[str, Any], force: bool, reasons: tuple[str, ...]) -> None:
+def test_reasons(machine: CloudInstance, node: dict[str, Any], force: bool, reasons: tuple[str, ...]) -> None:
     found = planned([machine], {"a": node}, force=force)
     assert found.candidates[0].reasons == reasons
     assert found.candidates[0].node == "a"
