@@ -65,7 +65,7 @@ def test_a_url_is_of_the_store_of_its_scheme(name: str, more: tuple[Any, ...], m
     for url in ("gs://bucket/a", "swift://container/a", "gs://bucket/b"):
         found = getattr(store, name)(url, *more)
         if found is not None:
-            assert found == (name, f"the key to {url.split(':')[0]}", (url, *more))
+            assert found == (name, f"the key to {url.partition(':')[0]}", (url, *more))
     # Each knows what it has found out.
     assert identity.asked == ["gs", "swift"]
 
