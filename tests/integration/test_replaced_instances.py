@@ -50,7 +50,7 @@ def test_the_plan_says_which_instances_are_to_be_replaced_and_why(
 
     # A newer collection has another program, for all nodes.
     program = node_program(AWS, ("s3",))
-    monkeypatch.setattr(node_configs, "node_program", lambda _cloud: program + b"newer")
+    monkeypatch.setattr(node_configs, "node_program", lambda _cloud, _schemes: program + b"newer")
     planned = account.update(check=True)
     text = f"{WHAT}: another node program"
     assert reasons([dict(entry) for entry in planned.plan.as_data()]) == {CONTROL_PLANE: text, WORKERS: text}
