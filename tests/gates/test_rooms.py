@@ -41,6 +41,14 @@ READING = {
     "module_utils/model/node/control_plane/cloud_config.py": "one file of nodes, with the settings of either cloud",
 }
 
+# Which shared files of addons/ know a cloud's: path below plugins/module_utils/ -> why.
+ADDONS = {
+    "addons/catalogue.py": "the table of addons",
+    "addons/addon.py": "kops gives pods rights of their own in AWS only",
+    "addons/any_cloud/cluster_autoscaler/": "one addon, which says the groups of each cloud in its own way",
+    "addons/dns/external_dns.py": "one addon, which names the project in Google Cloud",
+}
+
 Import = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
@@ -142,6 +150,14 @@ def test_clouds_do_not_know_each_other() -> None:
         if module[0] != "operations"
         if own_cloud(target) not in ("", own_cloud(module))
     ] == []
+
+
+def test_addons_of_clouds_are_known_to_few() -> None:
+    names = {cloud.name for cloud in TABLE.values()}
+    arrows = [(module, target) for _place, module, target in imports() if target[0] == "addons" and target[1] in names]
+    knowing = {"/".join(module) + ".py" for module, target in arrows if module[1] != target[1]}
+    assert [path for path in knowing if not path.startswith(tuple(ADDONS))] == []
+    assert [path for path in ADDONS if not any(each.startswith(path) for each in knowing)] == [], "it is not needed"
 
 
 def test_clouds_are_named_in_one_place() -> None:
