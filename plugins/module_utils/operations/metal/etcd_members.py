@@ -108,7 +108,7 @@ def _said(member: Member) -> Mapping[str, Any]:
 
 
 def said_of(host: Host, etcd: str, cluster: str) -> Mapping[str, Any]:
-    """What a host has said of its member of an etcd cluster of this cluster (node/etcd_observe.py); the one with data
+    """What a host has said of its member of an etcd cluster of this cluster (node/etcd/observe.py); the one with data
     first.
     """
     found = [said for said in host.said.get("etcd") or () if (said["etcd"], said["cluster"]) == (etcd, cluster)]
