@@ -70,16 +70,11 @@ class Disks:
         return done
 
     def _give(self, name: str, attached_as: str, size: int, instance_id: str, process: int) -> None:
-        file = _directory() / f"{name}.img"
-        if not file.exists():
-            with file.open("wb") as stream:
-                stream.truncate(size << 30)
         used = {device for other, _process, device in self._shown.values() if other == instance_id}
         kept = self._shown.get(name, ("", 0, ""))
         numbers = (f"/dev/nvme{number}n1" for number in range(1, 30))
         device = kept[2] if kept[0] == instance_id else next(each for each in numbers if each not in used)
-        node = os.stat(_loop_device(file)).st_rdev
-        _in_machine(process, _ATTACH, device, _link(name), str(os.major(node)), str(os.minor(node)), attached_as)
+        attach(name, size, process, device, _link(name), attached_as)
         self._shown[name] = (instance_id, process, device)
 
     def _take_away(self, name: str, instance_id: str, device: str) -> None:
@@ -88,6 +83,19 @@ class Disks:
             _in_machine(process, _DETACH, device, _link(name))
         release(_directory() / f"{name}.img")
         del self._shown[name]
+
+
+def attach(name: str, size: int, process: int, device: str, link: str, attached_as: str) -> None:
+    """Show a disk to a machine.
+
+    size: in GiB, of a new disk. process: the machine's first one. link: udev's name for it.
+    """
+    file = _directory() / f"{name}.img"
+    if not file.exists():
+        with file.open("wb") as stream:
+            stream.truncate(size << 30)
+    node = os.stat(_loop_device(file)).st_rdev
+    _in_machine(process, _ATTACH, device, link, str(os.major(node)), str(os.minor(node)), attached_as)
 
 
 def clear() -> None:
