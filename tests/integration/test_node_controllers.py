@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import ControllersSettings as Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.instance import AWSInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers import nodes, records, wanted
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.controller import Controller
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.manager import Manager
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.settings import Settings
 from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, STORE, Account, fresh_account
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer

@@ -22,8 +22,9 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.document import fill
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import EtcdNamesSettings
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd_names
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd import Members
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import Names
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.client import EtcdClient, EtcdError, tls
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.join import Joining
@@ -93,7 +94,7 @@ class Site:
         """What the unit of each control plane, or etcd-manager, does every few seconds."""
         names = {"main": _HOST.replace(_MEMBER, MEMBER)}
         for each in self.holders.values():
-            Names("test", CLUSTER, str(each.path(HOSTS)), names).update(each)
+            etcd_names.update(EtcdNamesSettings("test", CLUSTER, str(each.path(HOSTS)), names), each)
 
     def url(self, member: str, port: int) -> str:
         return f"https://{_HOST.replace(_MEMBER, member)}:{port}"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..kubernetes.client import KUBECONFIG, KubernetesClient
+from ..exchange.settings import KUBECONFIG
+from ..kubernetes.client import KubernetesClient
 from ..kubernetes.connection import RetryPolicy
 
 if TYPE_CHECKING:

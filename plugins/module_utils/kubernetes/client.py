@@ -14,9 +14,9 @@ from typing import IO, Any
 from urllib.parse import quote, urlencode
 
 from ..base.errors import KopsError
+from ..exchange.settings import KUBECONFIG
 from .connection import Credentials, RetryPolicy, Transport, is_malformed, read_kubeconfig
 
-KUBECONFIG = "/var/lib/kubectl/kubeconfig"
 MANAGER = "kops"
 _PAGE = 500
 _APPLY = "application/apply-patch+yaml"

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.errors import ConfigError
+from ..exchange.settings import BOOT_FILE
 from .system.json_files import read_json
 
-PATH = "/etc/kubeops/boot.json"
+PATH = BOOT_FILE
 _TEXTS = ("cloud", "cluster", "instanceGroup", "role")
 
 

@@ -25,17 +25,19 @@ from typing import Any
 
 from ..base.errors import ConfigError, KopsError
 from ..base.report import Report
-from .boot.etcd_backups import CONFIG as BACKUPS_CONFIG
+from ..exchange.settings import (
+    BOOT_FILE,
+    BootstrapServerSettings,
+    ControllersSettings,
+    EtcdBackupsSettings,
+    EtcdNamesSettings,
+)
 from .boot.etcd_backups import keep_backups
-from .boot.etcd_names import CONFIG as NAMES_CONFIG
 from .boot.etcd_names import keep_names
 from .boot.renew import PATIENCE, renew
 from .boot.run import boot
-from .boot_file import PATH as BOOT_FILE
-from .bootstrap.serve import CONFIG as SERVER_CONFIG
 from .bootstrap.serve import serve
 from .controllers.manager import run_controllers
-from .controllers.settings import CONFIG as CONTROLLERS_CONFIG
 from .converge import Options, converge, remove_node
 from .observe import observe
 from .system.host import Host
@@ -49,11 +51,15 @@ REFUSED, FAILED = 2, 1
 _BOOTS = ("boot", "renew")
 # What units run: file of the configuration, subject, function.
 _SERVICES: dict[str, tuple[str, str, Callable[[str], None]]] = {
-    "serve": (SERVER_CONFIG, "be the bootstrap server of a control plane", serve),
-    "etcd-names": (NAMES_CONFIG, "keep the addresses of etcd's members in a file", keep_names),
-    "etcd-backups": (BACKUPS_CONFIG, "back up etcd on schedule, and restore it when that is ordered", keep_backups),
+    "serve": (BootstrapServerSettings.FILE, "be the bootstrap server of a control plane", serve),
+    "etcd-names": (EtcdNamesSettings.FILE, "keep the addresses of etcd's members in a file", keep_names),
+    "etcd-backups": (
+        EtcdBackupsSettings.FILE,
+        "back up etcd on schedule, and restore it when ordered",
+        keep_backups,
+    ),
     "controllers": (
-        CONTROLLERS_CONFIG,
+        ControllersSettings.FILE,
         "run the controllers of a cluster when it is this node's turn",
         run_controllers,
     ),

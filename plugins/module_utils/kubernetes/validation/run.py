@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from ...base.errors import KopsError
 from ...base.table import table_of
-from ..client import KUBECONFIG, KubernetesClient
+from ...exchange.settings import KUBECONFIG
+from ..client import KubernetesClient
 from ..connection import RetryPolicy
 from ..probes import api_failures, certificate_failures, dns_failures, trust_failures
 from .addons import Workload

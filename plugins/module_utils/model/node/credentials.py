@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from ...exchange.references import DOCKER_CONFIG
+from ...exchange.settings import KUBECONFIG as ADMIN_KUBECONFIG
 from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.pki import Subject
 from .certificates import Certificate
 from .context import CA_FILE, SRV, NodeContext
 from .draft import Draft
-
-ADMIN_KUBECONFIG = "/var/lib/kubectl/kubeconfig"
 
 
 def build(context: NodeContext, draft: Draft) -> None:

@@ -10,42 +10,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from ...base.errors import ConfigError, KopsError
 from ...exchange.etcd_restores import Order
+from ...exchange.settings import EtcdBackupsSettings as Settings
 from .. import boot_file
 from ..clouds import this_instance
 from ..etcd.ordered_restore import OrderedRestore
 from ..etcd.scheduled import Backups, Schedule
 from ..stores.by_scheme import StoreByScheme
-from ..system.json_files import read_configuration
+from ..system.json_files import load
 from ..system.waiting import say
 
-CONFIG = "/etc/kubernetes/etcd-backups/config.json"
 # Seconds between two looks for an order, without one and with one that is not complete.
 _PAUSE, _RESTORING = 10.0, 1.0
 # Seconds after a failure.
 _FIRST_PAUSE, _LAST_PAUSE = 2.0, 60.0
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The configuration, a file of the NodeConfig.
-
-    control: URL of the directory in which restores are ordered. schedules: etcd cluster -> as Schedule has it.
-    """
-
-    cloud: str
-    control: str
-    schedules: Mapping[str, Mapping[str, object]]
-    boot: str = boot_file.PATH
-
-    @classmethod
-    def load(cls, path: str) -> Settings:
-        """Read the file. Raises ConfigError."""
-        return read_configuration(cls, path, "the configuration of backups of etcd")
 
 
 class Task:
@@ -74,9 +55,9 @@ class Task:
         return result
 
 
-def keep_backups(path: str = CONFIG) -> None:
+def keep_backups(path: str = Settings.FILE) -> None:
     """Make backups and follow orders for ever. Raises ConfigError."""
-    settings = Settings.load(path)
+    settings = load(Settings, path)
     os.environ.update(boot_file.read(settings.boot).environment)
     store = StoreByScheme(this_instance(settings.cloud))
     try:

@@ -11,45 +11,29 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...base.errors import KopsError
+from ...exchange.settings import EtcdNamesSettings
 from .. import boot_file
 from ..clouds import this_instance
 from ..etcd.places import MEMBER
-from ..system.json_files import read_configuration
+from ..system.json_files import load
 from ..system.waiting import say
 from .member_disks import EtcdDisks, MemberDisks
 
-CONFIG = "/etc/kubernetes/etcd-hosts/config.json"
 _LOCAL = "127.0.0.1 localhost\n::1 localhost\n"
 _PAUSE = 10.0
 
 
-@dataclass(frozen=True)
-class Names:
-    """The configuration, a file of the NodeConfig. names: etcd cluster -> name of its members. file: to be kept."""
-
-    cloud: str
-    cluster: str
-    file: str
-    names: Mapping[str, str]
-
-    @classmethod
-    def load(cls, path: str) -> Names:
-        """Read the file. Raises ConfigError."""
-        return read_configuration(cls, path, "the configuration of names of etcd's members")
-
-    def update(self, disks: EtcdDisks) -> bool:
-        """Write down where the members are now. Returns whether that has changed. Raises KopsError, OSError."""
-        places = disks.etcd_addresses(self.cluster)
-        lines = [
-            f"{address} {self.names[etcd].replace(MEMBER, member)}\n"
-            for (etcd, member), address in sorted(places.items())
-            if etcd in self.names
-        ]
-        return write_in_place(self.file, _LOCAL + "".join(lines))
+def update(settings: EtcdNamesSettings, disks: EtcdDisks) -> bool:
+    """Write down where the members are now. Returns whether that has changed. Raises KopsError, OSError."""
+    places = disks.etcd_addresses(settings.cluster)
+    lines = [
+        f"{address} {settings.names[etcd].replace(MEMBER, member)}\n"
+        for (etcd, member), address in sorted(places.items())
+        if etcd in settings.names
+    ]
+    return write_in_place(settings.file, _LOCAL + "".join(lines))
 
 
 def write_in_place(path: str, text: str) -> bool:
@@ -66,14 +50,14 @@ def write_in_place(path: str, text: str) -> bool:
     return True
 
 
-def keep_names(path: str = CONFIG) -> None:
+def keep_names(path: str = EtcdNamesSettings.FILE) -> None:
     """Keep the file right for ever. Raises ConfigError."""
-    names = Names.load(path)
+    settings = load(EtcdNamesSettings, path)
     os.environ.update(boot_file.read(boot_file.PATH).environment)
-    disks, told = MemberDisks(this_instance(names.cloud)), ""
+    disks, told = MemberDisks(this_instance(settings.cloud)), ""
     while True:
         try:
-            if names.update(disks):
+            if update(settings, disks):
                 say("members of etcd have other addresses")
             told = ""
         except (KopsError, OSError) as error:

@@ -15,7 +15,8 @@ import datetime
 from ...base.errors import KopsError
 from ...base.report import Report
 from ...exchange.certificates import RENEWED_BEFORE
-from ...kubernetes.client import KUBECONFIG, KubernetesClient
+from ...exchange.settings import KUBECONFIG
+from ...kubernetes.client import KubernetesClient
 from ...kubernetes.connection import RetryPolicy
 from ..controllers.lease import Election, Times
 from ..converge import Options

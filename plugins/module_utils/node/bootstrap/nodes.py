@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from ...kubernetes.client import KUBECONFIG, KubernetesClient
+from ...exchange.settings import KUBECONFIG
+from ...kubernetes.client import KubernetesClient
 from ...kubernetes.connection import RetryPolicy
 from ...kubernetes.nodes.readiness import is_ready
 

@@ -12,61 +12,29 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from ...base.errors import ConfigError
+from ...exchange.settings import BOOT_FILE
+from ...exchange.settings import BootstrapServerSettings as Settings
 from ...exchange.store_places import url_of
-from ...kubernetes.client import KUBECONFIG
-from .. import boot_file
 from ..clouds import this_instance, verifier
 from ..stores.by_scheme import StoreByScheme
-from ..system.json_files import read_configuration, read_json
+from ..system.json_files import load, read_json
 from .bounds import Journal
 from .nodes import ClusterNodes
 from .predecessor import keep_room
 from .server import BACKLOG, Server
 from .service import Service
 
-CONFIG = "/etc/kubernetes/kops-controller/config.json"
 # Between attempts at a port that is taken.
 _PORT_SECONDS = 0.5
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The server's configuration, a file of the NodeConfig.
-
-    cloud, cluster, store: the cloud's name, the cluster's, and the URL of its directory in the store.
-    workers, named_by_address: as in verifier(). port. certificate, key: files. authorities: file with those of nodes'
-    certificates. elsewhere: as in store_places.py.
-    node: the name of this node. kubeconfig: by which Nodes are asked for.
-    """
-
-    cloud: str
-    cluster: str
-    store: str
-    workers: Mapping[str, Any]
-    port: int
-    certificate: str
-    key: str
-    authorities: str
-    node: str
-    kubeconfig: str = KUBECONFIG
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-    named_by_address: bool = False
-
-    @classmethod
-    def load(cls, path: str) -> Settings:
-        """Read the file. Raises ConfigError."""
-        return read_configuration(cls, path, "the configuration of a bootstrap server")
-
-
-def serve(path: str = CONFIG) -> None:
+def serve(path: str = Settings.FILE) -> None:
     """Serve until the process is told to end. Raises ConfigError, OSError."""
     os.environ.update(_environment())
-    settings, journal = Settings.load(path), Journal()
+    settings, journal = load(Settings, path), Journal()
     room = threading.Thread(target=keep_room, args=(settings.kubeconfig, settings.node, journal.say), daemon=True)
     room.start()
     listening = awaited_listener(settings.port, journal)
@@ -123,4 +91,4 @@ def listener(port: int, host: str = "") -> socket.socket:
 
 
 def _environment() -> dict[str, str]:
-    return dict(read_json(boot_file.PATH).get("environment") or {}) if os.path.exists(boot_file.PATH) else {}
+    return dict(read_json(BOOT_FILE).get("environment") or {}) if os.path.exists(BOOT_FILE) else {}

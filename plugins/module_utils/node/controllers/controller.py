@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...base.errors import KopsError
+from ...exchange.settings import ControllersSettings
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.controllers import Problem
 from ..cloud.instance import Instance
 from ..stores.store import Store
 from ..system.waiting import say
 from .lease import LostLease, Term
-from .settings import Settings
 
 _FIRST_PAUSE, _LAST_PAUSE = 1.0, 60.0
 
@@ -31,7 +31,7 @@ class Work:
     it writes elsewhere.
     """
 
-    settings: Settings
+    settings: ControllersSettings
     client: KubernetesClient
     instance: Instance
     store: Store

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ...base.errors import KopsError
+from ...exchange.settings import ControllersSettings as Settings
 from ...kubernetes.client import KubernetesClient
 from ...kubernetes.connection import RetryPolicy
 from .. import boot_file
@@ -23,10 +24,10 @@ from ..cloud.instance import Instance
 from ..clouds import this_instance
 from ..stores.by_scheme import StoreByScheme
 from ..system import lock
+from ..system.json_files import load
 from ..system.waiting import say
 from .controller import Controller, Work, run
 from .lease import Election, Term, Times, boot_clock
-from .settings import CONFIG, Settings
 from .table import CONTROLLERS
 
 _MACHINE_ID = "/etc/machine-id"
@@ -151,9 +152,9 @@ def identity_of(node: str) -> str:
     return f"{node}_{machine}" if machine else node
 
 
-def run_controllers(path: str = CONFIG) -> None:
+def run_controllers(path: str = Settings.FILE) -> None:
     """Run until the process is told to end. Raises ConfigError, KopsError."""
-    settings = Settings.load(path)
+    settings = load(Settings, path)
     os.environ.update(boot_file.read(settings.boot).environment)
     manager = Manager(settings, identity_of(settings.node), this_instance(settings.cloud))
     for number in (signal.SIGTERM, signal.SIGINT):

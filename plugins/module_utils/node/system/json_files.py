@@ -9,8 +9,9 @@ import json
 from typing import Any, TypeVar
 
 from ...base.errors import ConfigError
+from ...exchange.settings import Settings
 
-Configuration = TypeVar("Configuration")
+AnySettings = TypeVar("AnySettings", bound=Settings)
 
 
 def read_json(path: str) -> Any:
@@ -24,10 +25,10 @@ def read_json(path: str) -> Any:
         raise ConfigError([f"{path} is not JSON"]) from error
 
 
-def read_configuration(kind: type[Configuration], path: str, title: str) -> Configuration:
-    """A dataclass whose fields are the content of a file. title: what the file is. Raises ConfigError."""
+def load(kind: type[AnySettings], path: str) -> AnySettings:
+    """The settings of a kind that a file holds. Raises ConfigError."""
     data = read_json(path)
     try:
         return kind(**data)
     except TypeError as error:
-        raise ConfigError([f"{path} is not {title}: {error}"]) from error
+        raise ConfigError([f"{path} is not {kind.TITLE}: {error}"]) from error

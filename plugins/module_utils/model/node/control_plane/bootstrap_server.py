@@ -8,9 +8,8 @@ The node program serves (node/bootstrap/). Names, port and place of the certific
 
 from __future__ import annotations
 
-import json
-
 from ....api.questions import names_nodes_by_address
+from ....exchange.settings import BootstrapServerSettings
 from ....exchange.store_places import elsewhere_of
 from ....statestore.pki import Subject
 from ...ports import KOPS_CONTROLLER
@@ -21,7 +20,7 @@ from ..systemd import program_command, unit_text
 
 UNIT = "kops-controller.service"
 _NAME, _DIRECTORY = "kops-controller", "/etc/kubernetes/kops-controller"
-_CONFIG = f"{_DIRECTORY}/config.json"
+_CONFIG = BootstrapServerSettings.FILE
 _DEADLINE = 60
 
 
@@ -43,30 +42,28 @@ def build(context: NodeContext, draft: Draft) -> None:
     )
     draft.directory(_DIRECTORY)
     draft.certificate(certificate)
-    draft.file(_CONFIG, json.dumps(_settings(context, certificate), indent=1, sort_keys=True) + "\n")
+    draft.file(_CONFIG, _settings(context, certificate).text())
     files = [f"file:{path}" for path in (_CONFIG, CA_FILE, certificate.path, certificate.key_path)]
     # Requests that it breaks off are repeated.
     draft.unit(UNIT, _unit(), restart_on=files, quietRestartOn=files)
     draft.check(UNIT, "unit", UNIT, {"unit": UNIT}, _DEADLINE)
 
 
-def _settings(context: NodeContext, certificate: Certificate) -> dict[str, object]:
-    """What the server reads (node/bootstrap/serve.py)."""
+def _settings(context: NodeContext, certificate: Certificate) -> BootstrapServerSettings:
     store = context.cluster.spec.config_store
-    elsewhere = elsewhere_of(store.base or "", store.keypairs or "", store.secrets or "")
-    return {
-        **({"elsewhere": elsewhere} if elsewhere else {}),
-        **({"named_by_address": True} if names_nodes_by_address(context.cluster) else {}),
-        "cloud": context.cloud.name,
-        "cluster": context.name,
-        "store": str(store.base or ""),
-        "workers": dict(context.workers),
-        "port": KOPS_CONTROLLER,
-        "certificate": certificate.path,
-        "key": certificate.key_path,
-        "authorities": CA_FILE,
-        "node": NODE_NAME,
-    }
+    return BootstrapServerSettings(
+        cloud=context.cloud.name,
+        cluster=context.name,
+        store=str(store.base or ""),
+        workers=dict(context.workers),
+        port=KOPS_CONTROLLER,
+        certificate=certificate.path,
+        key=certificate.key_path,
+        authorities=CA_FILE,
+        node=NODE_NAME,
+        elsewhere=elsewhere_of(store.base or "", store.keypairs or "", store.secrets or "") or {},
+        named_by_address=names_nodes_by_address(context.cluster),
+    )
 
 
 def _unit() -> str:

@@ -8,40 +8,39 @@ Of the control planes, one leads and does what kops-controller, dns-controller a
 
 from __future__ import annotations
 
-import json
+import posixpath
 
-from ..context import NodeContext
+from ....exchange.settings import ControllersSettings
+from ..context import NODE_NAME, NodeContext
 from ..credentials import ADMIN_KUBECONFIG
 from ..draft import Draft
 from ..systemd import program_command, unit_text
 
 UNIT = "kops-controller-manager.service"
-_DIRECTORY = "/etc/kubernetes/kops-controller-manager"
-_CONFIG = f"{_DIRECTORY}/config.json"
+_CONFIG = ControllersSettings.FILE
 
 
 def build(context: NodeContext, draft: Draft) -> None:
     """Configuration and unit, where instances become nodes by themselves."""
     if not context.cloud.starts_nodes:
         return
-    draft.directory(_DIRECTORY)
-    draft.file(_CONFIG, json.dumps(_settings(context), indent=1, sort_keys=True) + "\n")
+    draft.directory(posixpath.dirname(_CONFIG))
+    draft.file(_CONFIG, _settings(context).text())
     draft.unit(UNIT, _unit(), restart_on=[f"file:{_CONFIG}"], quietRestartOn=[f"file:{_CONFIG}"])
 
 
-def _settings(context: NodeContext) -> dict[str, object]:
-    """What the program reads (node/controllers/settings.py).
+def _settings(context: NodeContext) -> ControllersSettings:
+    """Addons grant rights to others, which the API server allows only to those who have all of them.
 
-    Addons grant rights to others, which the API server allows only to who has all of them: there is no lesser
-    certificate for this than the administrator's, which control planes have.
+    So no certificate with fewer rights than the administrator's, which control planes have, would do.
     """
-    return {
-        "cloud": context.cloud.name,
-        "cluster": context.name,
-        "node": "@@NODE_NAME@@",
-        "store": str(context.cluster.spec.config_store.base or ""),
-        "kubeconfig": ADMIN_KUBECONFIG,
-    }
+    return ControllersSettings(
+        cloud=context.cloud.name,
+        cluster=context.name,
+        node=NODE_NAME,
+        store=str(context.cluster.spec.config_store.base or ""),
+        kubeconfig=ADMIN_KUBECONFIG,
+    )
 
 
 def _unit() -> str:

@@ -8,18 +8,18 @@ On bare metal, hosts do not reach the store; the playbook etcd_backup makes back
 
 from __future__ import annotations
 
-import json
+import posixpath
 
 from ....api.etcd import EtcdClusterSpec
 from ....api.etcd_schedule import interval_of, retention_of
+from ....exchange.settings import EtcdBackupsSettings
 from ..context import NodeContext
 from ..draft import Draft
 from ..systemd import program_command, unit_text
 from . import etcd
 
 UNIT = "kubeops-etcd-backups.service"
-_DIRECTORY = "/etc/kubernetes/etcd-backups"
-_CONFIG = f"{_DIRECTORY}/config.json"
+_CONFIG = EtcdBackupsSettings.FILE
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -28,14 +28,13 @@ def build(context: NodeContext, draft: Draft) -> None:
     control = etcd.restore_control(context.cluster)
     if not found or not control or not etcd.finds_members(context):
         return
-    draft.directory(_DIRECTORY)
-    said = {"cloud": context.cloud.name, "control": control, "schedules": found}
-    draft.file(_CONFIG, json.dumps(said, indent=1, sort_keys=True) + "\n")
+    draft.directory(posixpath.dirname(_CONFIG))
+    draft.file(_CONFIG, EtcdBackupsSettings(context.cloud.name, control, found).text())
     draft.unit(UNIT, _unit(), restart_on=[f"file:{_CONFIG}"], quietRestartOn=[f"file:{_CONFIG}"])
 
 
 def _schedule(spec: EtcdClusterSpec) -> dict[str, object]:
-    """What the program reads (node/etcd/scheduled.py), in seconds."""
+    """As node/etcd/scheduled.py reads it."""
     hourly, daily = retention_of(spec)
     return {
         "store": etcd.backup_store(spec),

@@ -8,8 +8,9 @@ DNS is not asked: with DNS none there is none, and elsewhere records are old for
 
 from __future__ import annotations
 
-import json
+import posixpath
 
+from ....exchange.settings import EtcdNamesSettings
 from ....node.etcd.places import HOSTS, MEMBER
 from ..context import NodeContext
 from ..draft import Draft
@@ -17,8 +18,7 @@ from ..systemd import program_command, unit_text
 from . import etcd
 
 UNIT = "kubeops-etcd-names.service"
-_DIRECTORY = "/etc/kubernetes/etcd-hosts"
-_CONFIG = f"{_DIRECTORY}/config.json"
+_CONFIG = EtcdNamesSettings.FILE
 
 
 def build(context: NodeContext, draft: Draft) -> None:
@@ -28,10 +28,9 @@ def build(context: NodeContext, draft: Draft) -> None:
         return
     # Also of members that come later, whom this instance's configuration does not list.
     names = {str(each.name): etcd.member_host(context, str(each.name), MEMBER) for each in found}
-    draft.directory(_DIRECTORY)
+    draft.directory(posixpath.dirname(_CONFIG))
     draft.file(HOSTS, "127.0.0.1 localhost\n::1 localhost\n", once=True)
-    said = {"cloud": context.cloud.name, "cluster": context.name, "file": HOSTS, "names": names}
-    draft.file(_CONFIG, json.dumps(said, indent=1, sort_keys=True) + "\n")
+    draft.file(_CONFIG, EtcdNamesSettings(context.cloud.name, context.name, HOSTS, names).text())
     draft.unit(UNIT, _unit(), restart_on=[f"file:{_CONFIG}"], quietRestartOn=[f"file:{_CONFIG}"])
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import BootstrapServerSettings as Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.verification import AWSVerifier
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.serve import CONFIG, Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import verifier
 
 
@@ -19,7 +19,7 @@ def node_config(tasks):
 
 def settings(tasks):
     files = {file["path"]: file for file in node_config(tasks)["files"]}
-    return Settings(**json.loads(files[CONFIG]["content"]))
+    return Settings(**json.loads(files[Settings.FILE]["content"]))
 
 
 def test_workers_are_known_by_their_roles(model):

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import EtcdNamesSettings
 from ansible_collections.kubeops.kops.plugins.module_utils.node import boot_file
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import etcd_names
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import Names, keep_names
+from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import keep_names, update
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.json_files import load
 
 LOCAL = "127.0.0.1 localhost\n::1 localhost\n"
 
@@ -33,11 +35,11 @@ class Cloud:
 
 
 @pytest.fixture()
-def names(tmp_path: pathlib.Path) -> Names:
-    return Names("aws", "demo", str(tmp_path / "hosts"), {"main": "{member}.main", "events": "{member}.ev"})
+def names(tmp_path: pathlib.Path) -> EtcdNamesSettings:
+    return EtcdNamesSettings("aws", "demo", str(tmp_path / "hosts"), {"main": "{member}.main", "events": "{member}.ev"})
 
 
-def test_the_content_changes_and_the_file_stays(names: Names) -> None:
+def test_the_content_changes_and_the_file_stays(names: EtcdNamesSettings) -> None:
     file = pathlib.Path(names.file)
     file.write_text(LOCAL)
     inode = file.stat().st_ino
@@ -45,17 +47,20 @@ def test_the_content_changes_and_the_file_stays(names: Names) -> None:
     cloud: Any = Cloud(
         {("main", "a"): "10.0.0.1", ("main", "b"): "10.0.1.1", ("events", "a"): "10.0.0.1", ("cilium", "a"): "9"}
     )
-    assert names.update(cloud)
+    assert update(names, cloud)
     assert file.read_text() == f"{LOCAL}10.0.0.1 a.ev\n10.0.0.1 a.main\n10.0.1.1 b.main\n"
-    assert not names.update(cloud)
+    assert not update(names, cloud)
     cloud.places = {("main", "b"): "10.0.1.2"}
-    assert names.update(cloud)
+    assert update(names, cloud)
     assert file.read_text() == f"{LOCAL}10.0.1.2 b.main\n"
     assert file.stat().st_ino == inode
 
 
 def test_what_was_known_stays_while_the_cloud_does_not_answer(
-    names: Names, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    names: EtcdNamesSettings,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     cloud = Cloud({("main", "a"): "10.0.0.1"})
     rounds = iter([KopsError("503"), KopsError("503"), {("main", "a"): "10.0.0.2"}])
@@ -81,7 +86,7 @@ def test_what_was_known_stays_while_the_cloud_does_not_answer(
 
 def test_a_configuration_that_is_none(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
-        Names.load(str(tmp_path / "none"))
+        load(EtcdNamesSettings, str(tmp_path / "none"))
     (tmp_path / "bad").write_text('{"cloud": "aws"}')
     with pytest.raises(ConfigError, match="is not the configuration of names"):
-        Names.load(str(tmp_path / "bad"))
+        load(EtcdNamesSettings, str(tmp_path / "bad"))

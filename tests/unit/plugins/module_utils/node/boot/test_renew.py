@@ -16,7 +16,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.report import Report
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange import certificates
-from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KUBECONFIG as KUBECTL
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import KUBECONFIG as KUBECTL
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import RetryPolicy
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import from_store, renew, run
 from ansible_collections.kubeops.kops.plugins.module_utils.node.converge import Options

@@ -9,9 +9,11 @@ import pathlib
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError, KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.kubeconfigs import kubeconfig_text
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import BootstrapServerSettings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.nodes import ClusterNodes
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.serve import Settings, tls_context
+from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.serve import tls_context
 from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import verifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.json_files import load
 from ansible_collections.kubeops.kops.tests.support import fake_kubernetes
 
 SETTINGS = {
@@ -41,14 +43,14 @@ def test_a_configuration_that_cannot_be_used_is_named(tmp_path: pathlib.Path, co
     if content is not None:
         path.write_text(content)
     with pytest.raises(ConfigError, match=said):
-        Settings.load(str(path))
+        load(BootstrapServerSettings, str(path))
 
 
 def test_missing_certificates_are_said(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "config.json"
     path.write_text(json.dumps(SETTINGS))
     with pytest.raises(ConfigError, match="certificates of the bootstrap server cannot be read"):
-        tls_context(Settings.load(str(path)))
+        tls_context(load(BootstrapServerSettings, str(path)))
 
 
 def test_a_cloud_whose_instances_cannot_be_told_is_named() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import KUBECONFIG
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import ControllersSettings as Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.addons import apply as engine
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.client import KubernetesClient
 from ansible_collections.kubeops.kops.plugins.module_utils.kubernetes.connection import Credentials
@@ -18,7 +20,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers impo
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.addons import Addons
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.controller import Work
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.lease import LostLease, Term
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.settings import Settings
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 
 URL = "s3://store/demo/addons/objects.json"
@@ -65,7 +66,7 @@ def addon(name: str, version: str, *objects: dict[str, Any], **more: Any) -> dic
 
 def controller(api: FakeKubernetes, store: Any, term: Term | None = None) -> Addons:
     nothing: Any = None
-    settings = Settings("aws", "demo", "i-1", "s3://store/demo/")
+    settings = Settings("aws", "demo", "i-1", "s3://store/demo/", KUBECONFIG)
     return Addons(Work(settings, api.client(), nothing, store, term or Term(1, lambda: 0)))
 
 
@@ -259,7 +260,7 @@ def test_a_lease_that_is_lost_ends_it_in_the_middle(api: FakeKubernetes) -> None
     nothing: Any = None
     store = Store()
     store.keep(*(addon(f"addon-{number}", "1") for number in range(9)))
-    settings = Settings("aws", "demo", "i-1", "s3://store/demo")
+    settings = Settings("aws", "demo", "i-1", "s3://store/demo", KUBECONFIG)
     client = KubernetesClient(api.url, Credentials(""), admit=admit)
     with pytest.raises(LostLease):
         Addons(Work(settings, client, nothing, store, Term(1, lambda: 0))).round()

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import ControllersSettings as Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.controller import Controller, Work
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.lease import Times
 from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.manager import Manager, identity_of
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.settings import Settings
 from ansible_collections.kubeops.kops.tests.support.fake_kubernetes import FakeKubernetes, serving
 from ansible_collections.kubeops.kops.tests.support.kubernetes import Authority, kubeconfig
 

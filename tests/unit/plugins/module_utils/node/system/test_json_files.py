@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import pathlib
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import ConfigError
-from ansible_collections.kubeops.kops.plugins.module_utils.node.system.json_files import read_configuration, read_json
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.json_files import load, read_json
 
 
-@dataclass
-class Settings:
+@dataclass(frozen=True)
+class OfTest(Settings):
+    TITLE: ClassVar[str] = "the configuration of a test"
+
     port: int
     host: str = ""
 
@@ -23,7 +27,7 @@ def test_a_configuration_is_read(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "config.json"
     path.write_text('{"port": 1}')
     assert read_json(str(path)) == {"port": 1}
-    assert read_configuration(Settings, str(path), "the configuration of a test") == Settings(1)
+    assert load(OfTest, str(path)) == OfTest(1)
 
 
 @pytest.mark.parametrize(
@@ -42,4 +46,4 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: pathlib.Path, content: by
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(ConfigError, match=f"{path} {said}"):
-        read_configuration(Settings, str(path), "the configuration of a test")
+        load(OfTest, str(path))

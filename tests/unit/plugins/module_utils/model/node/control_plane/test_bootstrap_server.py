@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.serve import CONFIG, Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import BootstrapServerSettings as Settings
 
 from ..conftest import by
 
@@ -16,7 +16,7 @@ from ..conftest import by
 def test_control_planes_in_clouds_serve_and_nobody_else(config_of):
     workers = {"roles": ["nodes.demo.example.com"]}
     config = config_of("control-plane", on_metal=False, workers=workers)
-    settings = Settings(**json.loads(by("path", config["files"])[CONFIG]["content"]))
+    settings = Settings(**json.loads(by("path", config["files"])[Settings.FILE]["content"]))
     assert (settings.cloud, settings.cluster, settings.port) == ("aws", "demo.example.com", 3988)
     assert settings.workers == workers
     files = by("path", config["files"])
@@ -34,14 +34,14 @@ def test_control_planes_in_clouds_serve_and_nobody_else(config_of):
 
 def test_a_new_certificate_restarts_the_server_and_disturbs_nobody(config_of):
     unit = by("name", config_of("control-plane", on_metal=False)["units"])["kops-controller.service"]
-    assert f"--config {CONFIG}" in unit["content"]
+    assert f"--config {Settings.FILE}" in unit["content"]
     assert "file:/etc/kubernetes/kops-controller/kops-controller.crt" in unit["restartOn"]
     assert set(unit["restartOn"]) == set(unit["quietRestartOn"])
 
 
 def test_all_that_the_server_must_be_told_is_there(config_of):
     config = config_of("control-plane", on_metal=False)
-    settings = json.loads(by("path", config["files"])[CONFIG]["content"])
+    settings = json.loads(by("path", config["files"])[Settings.FILE]["content"])
     assert {field.name for field in dataclasses.fields(Settings)} - settings.keys() == {
         "elsewhere",
         "kubeconfig",
@@ -52,4 +52,4 @@ def test_all_that_the_server_must_be_told_is_there(config_of):
 def test_the_server_knows_how_nodes_are_named(config_of):
     fields = {"cloudProvider.aws.useIPBasedNodeNames": True}
     config = config_of("control-plane", fields, on_metal=False)
-    assert Settings(**json.loads(by("path", config["files"])[CONFIG]["content"])).named_by_address is True
+    assert Settings(**json.loads(by("path", config["files"])[Settings.FILE]["content"])).named_by_address is True

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.controllers.settings import CONFIG, Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import ControllersSettings as Settings
 
 from ..conftest import by
 
@@ -16,15 +16,15 @@ UNIT = "kops-controller-manager.service"
 
 def test_every_control_plane_is_a_candidate(config_of):
     config = config_of("control-plane", on_metal=False)
-    settings = Settings(**json.loads(by("path", config["files"])[CONFIG]["content"]))
+    settings = Settings(**json.loads(by("path", config["files"])[Settings.FILE]["content"]))
     assert (settings.cloud, settings.cluster, settings.node) == ("aws", "demo.example.com", "@@NODE_NAME@@")
     # The file that the node has for it.
     kubeconfigs = {each["path"] for each in config["certificates"] if each["kind"] == "kubeconfig"}
     assert settings.kubeconfig in kubeconfigs
     unit = by("name", config["units"])[UNIT]
-    assert f"controllers --config {CONFIG}" in unit["content"]
+    assert f"controllers --config {Settings.FILE}" in unit["content"]
     assert "MemoryMax=" in unit["content"] and "CPUQuota=" in unit["content"]
-    assert set(unit["restartOn"]) == set(unit["quietRestartOn"]) == {f"file:{CONFIG}"}
+    assert set(unit["restartOn"]) == set(unit["quietRestartOn"]) == {f"file:{Settings.FILE}"}
 
 
 def test_others_have_none(config_of):

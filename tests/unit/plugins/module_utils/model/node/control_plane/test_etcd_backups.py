@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_backups import CONFIG, Settings
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import EtcdBackupsSettings as Settings
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.scheduled import Schedule
 
 from ..conftest import by
@@ -17,7 +17,7 @@ UNIT = "kubeops-etcd-backups.service"
 
 def test_a_control_plane_backs_up_its_etcd_clusters(config_of):
     config = config_of("control-plane", on_metal=False)
-    settings = Settings(**json.loads(by("path", config["files"])[CONFIG]["content"]))
+    settings = Settings(**json.loads(by("path", config["files"])[Settings.FILE]["content"]))
     assert settings.cloud == "aws"
     assert settings.control.endswith("/demo.example.com/backups/etcd/main/control")
     # Where booting has its files of the same directory.
@@ -28,8 +28,8 @@ def test_a_control_plane_backs_up_its_etcd_clusters(config_of):
     assert schedule.interval == 900
     assert schedule.retention.hourly.days == 7
     unit = by("name", config["units"])[UNIT]
-    assert f"etcd-backups --config {CONFIG}" in unit["content"]
-    assert set(unit["restartOn"]) == set(unit["quietRestartOn"]) == {f"file:{CONFIG}"}
+    assert f"etcd-backups --config {Settings.FILE}" in unit["content"]
+    assert set(unit["restartOn"]) == set(unit["quietRestartOn"]) == {f"file:{Settings.FILE}"}
 
 
 def test_others_have_no_such_unit(config_of):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.etcd_names import CONFIG, Names
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.settings import EtcdNamesSettings as Settings
 
 from ..conftest import by
 
@@ -17,7 +17,7 @@ UNIT = "kubeops-etcd-names.service"
 def test_the_pods_of_etcd_see_a_file_that_is_kept_right(config_of, pod_of):
     config = config_of("control-plane", on_metal=False)
     files = by("path", config["files"])
-    names = Names(**json.loads(files[CONFIG]["content"]))
+    names = Settings(**json.loads(files[Settings.FILE]["content"]))
     assert (names.cloud, names.cluster) == ("aws", "demo.example.com")
     name = names.names["main"]
     assert name == "etcd-{member}.internal.demo.example.com"
@@ -33,8 +33,8 @@ def test_the_pods_of_etcd_see_a_file_that_is_kept_right(config_of, pod_of):
     assert mount["readOnly"]
     assert f"file:{names.file}" not in by("name", config["staticPods"])["etcd-main"]["restartOn"]
     unit = by("name", config["units"])[UNIT]
-    assert f"etcd-names --config {CONFIG}" in unit["content"]
-    assert set(unit["restartOn"]) == set(unit["quietRestartOn"]) == {f"file:{CONFIG}"}
+    assert f"etcd-names --config {Settings.FILE}" in unit["content"]
+    assert set(unit["restartOn"]) == set(unit["quietRestartOn"]) == {f"file:{Settings.FILE}"}
 
 
 def test_others_have_none(config_of, pod_of):
