@@ -58,13 +58,14 @@ class StoredBucket:
 class Fault:
     """What happens to the next request whose method and path match. act: first do what is asked for.
 
-    status: the answer's; 0 breaks the connection. after: bytes of the answer that arrive before that. then: is called
-    before the answer.
+    status, content: the answer's; 0 breaks the connection. after: bytes of the answer that arrive before that.
+    then: is called before the answer.
     """
 
     pattern: str
     status: int = 0
     act: bool = False
+    content: bytes = b""
     after: int = 0
     then: Any = None
 
@@ -164,7 +165,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._break(status, headers, content[: fault.after], len(content))
             return
         if fault:
-            status, headers = fault.status, {}
+            status, content = fault.status, fault.content or content
+            headers = headers if fault.act else {}
         self._send(status, headers, content, len(content))
 
     do_GET = do_POST = do_PUT = do_DELETE = _handle

@@ -79,6 +79,13 @@ def errors() -> tuple[type[Exception], ...]:
     return (GoogleAuthError,)
 
 
+def is_unreachable(error: Exception) -> bool:
+    """Whether an error of the library only says that nobody answers who refreshes credentials."""
+    from google.auth.exceptions import TransportError
+
+    return isinstance(error, TransportError)
+
+
 def message_of(answer: requests.Response) -> str:
     """Google's own words for an error."""
     try:

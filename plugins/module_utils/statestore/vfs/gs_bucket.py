@@ -126,6 +126,8 @@ class Bucket:
                 if last or not isinstance(error, broken_off()):
                     raise self.unanswered(doing, error) from error
             except google.errors() as error:
+                if google.is_unreachable(error):
+                    raise self.unanswered(doing, error) from error
                 raise self._unaccepted(doing, str(error)) from error
             else:
                 if answer.ok:
