@@ -59,7 +59,7 @@ class Fault:
     """What happens to the next request whose method and path match. act: first do what is asked for.
 
     status, content: the answer's; 0 breaks the connection. after: bytes of the answer that arrive before that.
-    then: is called before the answer.
+    then: is called before the answer. passes: so many of these requests before it happens.
     """
 
     pattern: str
@@ -68,6 +68,7 @@ class Fault:
     content: bytes = b""
     after: int = 0
     then: Any = None
+    passes: int = 0
 
 
 class Answered(Exception):
@@ -152,6 +153,9 @@ class _Handler(BaseHTTPRequestHandler):
         with service.lock:
             service.asked.append(f"{self.command} {self.path}")
             fault = next((each for each in service.faults if re.search(each.pattern, service.asked[-1])), None)
+            if fault and fault.passes:
+                fault.passes -= 1
+                fault = None
             if fault:
                 service.faults.remove(fault)
             status, headers, content = 503, dict[str, str](), b"busy"
