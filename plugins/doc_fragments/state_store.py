@@ -20,7 +20,8 @@ options:
         is set with the environment variables E(S3_ENDPOINT), E(S3_REGION), E(S3_ACCESS_KEY_ID) and
         E(S3_SECRET_ACCESS_KEY).
       - Google Cloud Storage (C(gs://)) uses Google's application default credentials, which are the file that
-        E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the machine.
+        E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the
+        machine.
     type: str
 requirements:
   - PyYAML
@@ -49,7 +50,8 @@ options:
         is set with the environment variables E(S3_ENDPOINT), E(S3_REGION), E(S3_ACCESS_KEY_ID) and
         E(S3_SECRET_ACCESS_KEY).
       - Google Cloud Storage (C(gs://)) uses Google's application default credentials, which are the file that
-        E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the machine.
+        E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the
+        machine.
     type: str
     required: true
     env:

@@ -39,8 +39,8 @@ options:
         Google Cloud Storage, C(s3://), C(gs://) and C(file://) are written as they are.
     type: str
 notes:
-  - Objects in S3 and in Google Cloud Storage that nodes read over HTTPS are made public, as kops does, unless the bucket's
-    policy does that.
+  - Objects in S3 and in Google Cloud Storage that nodes read over HTTPS are made public, as kops does, unless the
+    bucket's policy does that.
 seealso:
   - module: kubeops.kops.assets_info
   - module: kubeops.kops.assets_bundle
