@@ -72,7 +72,7 @@ def fake_gcs_server() -> Iterator[str]:
 
 def client_of(url: str) -> storage.Client:
     """Google's own client."""
-    return storage.Client("project", AnonymousCredentials(), client_options={"api_endpoint": url})  # type: ignore[no-untyped-call]
+    return storage.Client("project", AnonymousCredentials(), client_options={"api_endpoint": url})
 
 
 @pytest.fixture(scope="module")

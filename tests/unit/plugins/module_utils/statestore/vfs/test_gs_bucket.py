@@ -154,7 +154,7 @@ def tokens(
         monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "project")
         monkeypatch.delenv(EMULATOR)
         monkeypatch.setenv(OVERRIDE, storage[0])
-        handler: type[_TokenService] = server.RequestHandlerClass  # type: ignore[assignment]
+        handler: type[_TokenService] = server.RequestHandlerClass
         yield handler
         server.shutdown()
 
