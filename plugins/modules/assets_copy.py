@@ -35,11 +35,12 @@ options:
   file_repository:
     description:
       - Where the files are written, such as V(s3://bucket/path) or V(file:///srv/mirror).
-      - It is needed if C(spec.assets.fileRepository) is a URL that can only be read. URLs of Amazon S3, C(s3://) and
-        C(file://) are written as they are.
+      - It is needed if C(spec.assets.fileRepository) is a URL that can only be read. URLs of Amazon S3 and of
+        Google Cloud Storage, C(s3://), C(gs://) and C(file://) are written as they are.
     type: str
 notes:
-  - Objects in S3 that nodes read over HTTPS are made public, as kops does, unless the bucket's policy does that.
+  - Objects in S3 and in Google Cloud Storage that nodes read over HTTPS are made public, as kops does, unless the
+    bucket's policy does that.
 seealso:
   - module: kubeops.kops.assets_info
   - module: kubeops.kops.assets_bundle

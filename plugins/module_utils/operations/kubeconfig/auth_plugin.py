@@ -24,8 +24,12 @@ _ENVIRONMENT = (
     "AWS_ENDPOINT_URL_S3",
     "AWS_PROFILE",
     "AWS_SHARED_CREDENTIALS_FILE",
+    "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE",
+    "CLOUDSDK_CONFIG",
+    "GOOGLE_APPLICATION_CREDENTIALS",
     "S3_ENDPOINT",
     "S3_REGION",
+    "STORAGE_EMULATOR_HOST",
 )
 _HINT = (
     "The credential plugin of kubeops.kops is not there any more; run ansible-playbook kubeops.kops.kubeconfig again."

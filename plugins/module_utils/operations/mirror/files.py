@@ -49,7 +49,7 @@ class FileRepository:
         if not address:
             raise KopsError(
                 f"spec.assets.fileRepository: {url} can only be read; file_repository must say where its files are"
-                " written, for example file:///srv/mirror or s3://bucket/path"
+                " written, for example file:///srv/mirror, s3://bucket/path or gs://bucket/path"
             )
         return cls(open_path(address), public=True)
 

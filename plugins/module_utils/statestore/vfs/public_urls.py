@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a store is read over HTTPS, without its own API: a row for each scheme that can be. Nothing here asks a store.
 
-These are addresses only, so there are schemes here that open.py does not open yet.
+These are addresses only.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ class _S3(Row):
 
 
 class _GS(Row):
-    """Google Cloud Storage."""
+    """Google Cloud Storage: with the bucket in the path, or in the name of the host."""
+
+    read_with_rights: ClassVar[bool] = True
 
     _HOST = "storage.googleapis.com"
 
@@ -70,6 +72,12 @@ class _GS(Row):
 
     def is_own(self, bucket: str, path: str, host: str, url_path: str) -> bool:
         return host == self._HOST and url_path == f"{bucket}/{path}".rstrip("/")
+
+    def location_of(self, host: str, url_path: str) -> str:
+        if host == self._HOST:
+            return url_path
+        bucket = host.removesuffix(f".{self._HOST}")
+        return f"{bucket}/{url_path}".rstrip("/") if bucket != host else ""
 
 
 class _Memory(Row):

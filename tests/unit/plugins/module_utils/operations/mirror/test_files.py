@@ -27,6 +27,9 @@ SHA256 = hashlib.sha256(b"content").hexdigest()
         ("https://s3-eu-west-1.amazonaws.com/bucket/files", "", "s3://bucket/files", True),
         ("https://bucket.s3.eu-west-1.amazonaws.com/files", "", "s3://bucket/files", True),
         ("https://my.bucket.s3.amazonaws.com.cn/files", "", "s3://my.bucket/files", True),
+        ("gs://bucket/files", "", "gs://bucket/files", False),
+        ("https://storage.googleapis.com/bucket/files/", "", "gs://bucket/files", True),
+        ("https://files.example.com/", "gs://bucket/files", "gs://bucket/files", True),
         ("https://files.example.com/", "s3://bucket/files", "s3://bucket/files", True),
         ("https://files.example.com/", "file:///srv/mirror", "/srv/mirror", True),
         ("file:///srv/mirror", "", "/srv/mirror", True),
@@ -37,7 +40,7 @@ def test_where_it_is_written(url: str, given: str, expected: str, public: bool) 
     assert (found.root.path, found.public) == (expected, public)
 
 
-@pytest.mark.parametrize("url", ["https://files.example.com/", "http://s3.amazonaws.com/b", "gs://bucket/files"])
+@pytest.mark.parametrize("url", ["https://files.example.com/", "http://s3.amazonaws.com/b", "swift://bucket/files"])
 def test_what_can_only_be_read(url: str) -> None:
     with pytest.raises(KopsError, match=f"fileRepository: {url} can only be read; file_repository must say"):
         FileRepository.open(url)

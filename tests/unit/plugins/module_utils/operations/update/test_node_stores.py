@@ -49,6 +49,7 @@ def _cluster(cloud: str, lines: str = "") -> Cluster:
             "  etcdClusters:\n  - name: main\n  - name: events\n    backups:\n      backupStore: /srv/backups\n",
             ["spec.etcdClusters[1].backups.backupStore"],
         ),
+        ("aws", "gs://store/demo.example.com", "", ["spec.configBase"]),
         # Their instances do not become nodes by themselves.
         ("gce", "/srv/kops/demo.example.com", "", []),
     ],

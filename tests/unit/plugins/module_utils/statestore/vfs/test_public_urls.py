@@ -50,14 +50,28 @@ def test_whether_a_url_is_the_stores_own(store: str, url: str, expected: bool) -
     assert is_own_url(store, url) is expected
 
 
-@pytest.mark.parametrize("store", ["s3://bucket/a/b", "s3://my.bucket/a", "s3://bucket"])
+@pytest.mark.parametrize(
+    "store", ["s3://bucket/a/b", "s3://my.bucket/a", "s3://bucket", "gs://bucket/a/b", "gs://my.bucket", "gs://bucket"]
+)
 @pytest.mark.parametrize("dual_stack", [False, True])
 def test_the_store_of_its_public_url(store: str, dual_stack: bool) -> None:
     assert store_of(public_url(store, region="eu-west-1", dual_stack=dual_stack)) == store
 
 
+def test_the_bucket_may_be_in_the_name_of_the_host() -> None:
+    assert store_of("https://my.bucket.storage.googleapis.com/a/b/") == "gs://my.bucket/a/b"
+    assert store_of("https://bucket.storage.googleapis.com") == "gs://bucket"
+
+
 @pytest.mark.parametrize(
-    "url", ["https://files.example.com/a", "http://bucket.s3.amazonaws.com/a", "https://s3.amazonaws.com/", "s3://b/a"]
+    "url",
+    [
+        "https://storage.googleapis.com",
+        "https://files.example.com/a",
+        "http://bucket.s3.amazonaws.com/a",
+        "https://s3.amazonaws.com/",
+        "s3://b/a",
+    ],
 )
 def test_what_is_no_url_of_a_store(url: str) -> None:
     assert store_of(url) == ""
@@ -65,4 +79,4 @@ def test_what_is_no_url_of_a_store(url: str) -> None:
 
 def test_buckets_and_rights() -> None:
     assert bucket_of("s3://bucket/a") == "bucket"
-    assert [is_read_with_rights(each) for each in ("s3://bucket", "gs://bucket", "file:///srv")] == [True, False, False]
+    assert [is_read_with_rights(each) for each in ("s3://bucket", "gs://bucket", "file:///srv")] == [True, True, False]
