@@ -107,13 +107,13 @@ class GCECloud(Reads):
         """Make an object of Compute Engine in a collection, and wait until it is there."""
         self._change("POST", path, body)
 
-    def call(self, path: str, body: Mapping[str, Any] | None = None) -> None:
+    def call(self, path: str, body: Mapping[str, Any] | None = None, **parameters: str) -> None:
         """A method of an object of Compute Engine (.../setLabels), waited for."""
-        self._change("POST", path, body or {})
+        self._change("POST", path, body or {}, parameters)
 
-    def patch(self, path: str, body: Mapping[str, Any]) -> None:
+    def patch(self, path: str, body: Mapping[str, Any], **parameters: str) -> None:
         """Change the given fields of an object of Compute Engine, and wait until they are changed."""
-        self._change("PATCH", path, body)
+        self._change("PATCH", path, body, parameters)
 
     def delete(self, path: str) -> None:
         """Delete an object of Compute Engine, and wait until it is gone; one that is gone already is no error.
@@ -141,9 +141,11 @@ class GCECloud(Reads):
             raise AnswerLost(f"the answer of Google to a write of {path} was lost ({answer.status_code})")
         return _content(answer)
 
-    def _change(self, method: str, path: str, body: Mapping[str, Any]) -> None:
+    def _change(
+        self, method: str, path: str, body: Mapping[str, Any], parameters: Mapping[str, str] | None = None
+    ) -> None:
         # By the id, Google knows a request that is sent again.
-        answer = self._ask(method, COMPUTE, path, {"requestId": str(uuid.uuid4())}, body)
+        answer = self._ask(method, COMPUTE, path, {**(parameters or {}), "requestId": str(uuid.uuid4())}, body)
         operations.wait(self.ask, _content(answer))
 
     def _ask(

@@ -31,8 +31,8 @@ def build(context: ModelContext) -> None:
         zones = context.zones_of(group)
         if not zones:
             raise KopsError(f"instance group {group.metadata.name}: it names no zones")
-        smallest, _largest = sizes(group)
-        for zone, size in zip(zones, split(smallest, len(zones))):
+        smallest, largest = (split(size, len(zones)) for size in sizes(group))
+        for zone, fewest, most in zip(zones, smallest, largest):
             context.add(
                 InstanceGroupManager(
                     zonal_group_name(str(group.metadata.name), zone, context.name),
@@ -41,7 +41,8 @@ def build(context: ModelContext) -> None:
                     base_instance_name=group.metadata.name,
                     instance_template=template,
                     list_managed_instances_results="PAGINATED",
-                    target_size=size,
+                    target_size=fewest,
+                    bounds=(fewest, most),
                     update_policy=UpdatePolicy(minimal_action="REPLACE", type="OPPORTUNISTIC"),
                     target_pools=_target_pools(context, group),
                 )

@@ -99,11 +99,12 @@ def everything(cloud: GCECloud) -> dict[str, Found]:
     One call for each kind, side by side, and their further pages.
     """
     with ThreadPoolExecutor(len(KINDS)) as pool:
-        found = [each for kind in pool.map(lambda kind: list(_of_kind(cloud, kind)), KINDS) for each in kind]
+        found = [each for kind in pool.map(lambda kind: list(of_kind(cloud, kind)), KINDS) for each in kind]
     return {each.path: each for each in found}
 
 
-def _of_kind(cloud: GCECloud, kind: Kind) -> Iterator[Found]:
+def of_kind(cloud: GCECloud, kind: Kind) -> Iterator[Found]:
+    """All objects of a kind, of whomever: those of the region, of its zones, or the global ones."""
     if kind.scope == ZONAL:
         for scope, item in cloud.aggregated(f"{cloud.project}/aggregated/{kind.collection}", kind.collection):
             if scope.startswith(f"zones/{cloud.region}-"):
