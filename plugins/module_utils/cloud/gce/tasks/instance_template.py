@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....base.errors import KopsError
 from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.task import Change, Deletion, computed, differences, internal, unordered
 from ...user_data import changes_of, consequence_of
@@ -123,7 +122,7 @@ class InstanceTemplate(GoogleTask):
 
     def _read(self, cloud: GCECloud, found: Described) -> InstanceTemplate:
         properties = found["properties"]
-        interface = next(iter(properties.get("networkInterfaces") or ()), {})
+        interface: Described = next(iter(properties.get("networkInterfaces") or ()), {})
         disks = properties.get("disks") or ()
         disk = next((each.get("initializeParams") or {} for each in disks if each.get("boot")), {})
         scheduling = properties.get("scheduling") or {}
@@ -167,9 +166,7 @@ class InstanceTemplate(GoogleTask):
     # -- what is wanted -----------------------------------------------------------------------------------------
 
     def check(self, cloud: GCECloud, actual: InstanceTemplate | None, changes: dict[str, Change]) -> None:
-        for value, what in ((self.boot_disk_image, "image"), (self.machine_type, "machine type")):
-            if not value:
-                raise KopsError(f"{self.key} has no {what}")
+        self.needed(self.machine_type, "has no machine type")
         super().check(cloud, actual, changes)
 
     def properties(self, cloud: GCECloud) -> dict[str, Any]:
