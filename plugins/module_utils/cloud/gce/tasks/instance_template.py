@@ -255,7 +255,8 @@ class InstanceTemplate(GoogleTask):
 
     def consequence(self, actual: InstanceTemplate, changes: dict[str, Change]) -> str:
         """Why instances that run are not what new ones will be."""
-        reasons = [f"another {name.replace('_', ' ')}" for name in sorted(changes.keys() - {"metadata"})]
+        words = [name.replace("_", " ") for name in sorted(changes.keys() - {"metadata"})]
+        reasons = [f"{'other' if word.endswith('s') else 'another'} {word}" for word in words]
         if "metadata" in changes:
             before, after = actual.metadata or {}, self.metadata or {}
             was, is_now = _user_data(before), _user_data(after)

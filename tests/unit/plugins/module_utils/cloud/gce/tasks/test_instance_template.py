@@ -165,6 +165,7 @@ def test_what_kops_has_made_is_taken_over(cloud, compute):
         ({"machine_type": "e2-large"}, ["machine_type"], "another machine type"),
         ({"boot_disk_size_gb": 200}, ["boot_disk_size_gb"], "another boot disk size gb"),
         ({"more_metadata": {"startup-script": SCRIPT + "\n"}}, ["metadata"], "other user data"),
+        ({"tags": ["a"]}, ["tags"], "other tags"),
         ({"more_metadata": {"ssh-keys": "a"}}, ["metadata"], "another ssh-keys in the metadata"),
     ],
 )
