@@ -52,7 +52,8 @@ class GCECloud(Reads):
     credentials, and looks for them when the first question is asked.
 
     Paths are those of the API below projects/, without a slash at the beginning: "my-project/global/networks/a". All
-    requests raise NoCredentials where nothing can be asked, CloudError for what Google refuses, and what requests raises.
+    methods that ask raise NoCredentials where nothing can be asked, CloudError for what Google refuses, and what the
+    library requests raises.
     """
 
     def __init__(
@@ -114,6 +115,10 @@ class GCECloud(Reads):
     def patch(self, path: str, body: Mapping[str, Any], **parameters: str) -> None:
         """Change the given fields of an object of Compute Engine, and wait until they are changed."""
         self._change("PATCH", path, body, parameters)
+
+    def replace(self, path: str, body: Mapping[str, Any]) -> None:
+        """Change an object of Compute Engine to what is given, and wait until it is changed."""
+        self._change("PUT", path, body)
 
     def delete(self, path: str) -> None:
         """Delete an object of Compute Engine, and wait until it is gone; one that is gone already is no error.

@@ -32,16 +32,15 @@ STATUSES = {
     429: "Google limits the rate of requests, and stayed so over all attempts: run it again later",
 }
 
-# Google's reasons, in lower case without underscores. What passes by itself: another object that uses this one is on its
-# way out, or this one is not ready.
+# Google's reasons, in lower case without underscores. What passes by itself: another object that uses this one is on
+# its way out, or this one is not ready.
 PASSING = frozenset({"resourceinusebyanotherresource", "resourceinuse", "resourcenotready", "ratelimitexceeded"})
 # What the user has to change.
+_NO_MACHINES = "Google has no such machines left in this zone now: try later, or another zone or type"
 REASONS = {
     "quotaexceeded": "a quota of the project is used up: ask for more, or delete what is not needed",
-    "zoneresourcepoolexhausted": "Google has no such machines left in this zone now: try later, or another zone or type",
-    "zoneresourcepoolexhaustedwithdetails": (
-        "Google has no such machines left in this zone now: try later, or another zone or type"
-    ),
+    "zoneresourcepoolexhausted": _NO_MACHINES,
+    "zoneresourcepoolexhaustedwithdetails": _NO_MACHINES,
     "accessnotconfigured": "the API is not switched on in the project: run gcloud services enable",
     "servicedisabled": "the API is not switched on in the project: run gcloud services enable",
 }

@@ -13,7 +13,7 @@ from typing import Any
 from ...api.cloud_names import safe_cluster_name
 from ..endpoints import Endpoint
 from ..instances import Target
-from .cloud import GCECloud
+from .cloud import COMPUTE, GCECloud
 from .identifiers import last_component
 from .instances import CLUSTER_LABEL
 
@@ -36,14 +36,15 @@ def api_endpoints(cloud: GCECloud) -> list[Endpoint]:
 def api_targets(cloud: GCECloud) -> list[Target] | None:
     """The instances behind the API's forwarding rules, as they are now; None without a load balancer."""
     cloud.forget(forwarding_rules)
-    rules = [
-        each for each in cloud.once(forwarding_rules) if each["name"].startswith(_API) and _is_ours(cloud, each)
-    ]
+    rules = [each for each in cloud.once(forwarding_rules) if each["name"].startswith(_API) and _is_ours(cloud, each)]
     if not rules:
         return None
     found: dict[str, Target] = {}
     for kind, names in (
-        ("targetPools", {last_component(rule["target"]) for rule in rules if "/targetPools/" in rule.get("target", "")}),
+        (
+            "targetPools",
+            {last_component(rule["target"]) for rule in rules if "/targetPools/" in rule.get("target", "")},
+        ),
         ("backendServices", {last_component(rule["backendService"]) for rule in rules if rule.get("backendService")}),
     ):
         for name in sorted(names):
@@ -57,10 +58,21 @@ def api_targets(cloud: GCECloud) -> list[Target] | None:
     return sorted(found.values(), key=lambda each: each.name)
 
 
+def _health(cloud: GCECloud, kind: str, name: str) -> list[dict[str, Any]]:
+    """What a target pool or a backend service says of each of its instances."""
+    path = f"{cloud.project}/regions/{cloud.region}/{kind}/{name}"
+    found = cloud.get(COMPUTE, path) or {}
+    if kind == "targetPools":
+        asked = [{"instance": url} for url in found.get("instances") or ()]
+    else:
+        asked = [{"group": each["group"]} for each in found.get("backends") or ()]
+    answers = (cloud.ask(COMPUTE, f"{path}/getHealth", each) for each in asked)
+    return [status for answer in answers for status in answer.get("healthStatus") or ()]
+
+
 def forwarding_rules(cloud: GCECloud) -> list[dict[str, Any]]:
     """All forwarding rules of the region."""
-    pages = cloud.pages("compute", f"{cloud.project}/regions/{cloud.region}/forwardingRules")
-    return [each for page in pages for each in page.get("items", ())]
+    return cloud.listed(f"{cloud.project}/regions/{cloud.region}/forwardingRules")
 
 
 def _is_ours(cloud: GCECloud, rule: dict[str, Any]) -> bool:

@@ -86,6 +86,16 @@ def instances_of_groups(cloud: GCECloud, *, why: bool = False) -> dict[str, Inst
     }
 
 
+def running_by_group(cloud: GCECloud) -> dict[str, list[str]]:
+    """Managed group -> its instances, as they were read last."""
+    found: dict[str, list[str]] = {name: [] for name in cloud.once(owned_managers)}
+    for instance in cloud.once(owned_instances):
+        manager = last_component(metadata_of(instance).get(MADE_BY, ""))
+        if manager in found and instance.get("status") in LIVING:
+            found[manager].append(instance["name"])
+    return {name: sorted(instances) for name, instances in found.items()}
+
+
 def _why_outdated(instance: Described, manager: Described, templates: Mapping[str, Described], why: bool) -> str:
     """By the template that an instance was made from: templates never change, so a change is another template."""
     made_from = last_component(metadata_of(instance).get(MADE_FROM, ""))
@@ -107,7 +117,9 @@ def _changes(before: Described, after: Described) -> list[str]:
     return found or (["other metadata"] if before.get(_METADATA) != after.get(_METADATA) else [])
 
 
-def _machine(instance: Described, *, within: str, state: str, outdated: str = "", healthy: bool | None = None) -> CloudInstance:
+def _machine(
+    instance: Described, *, within: str, state: str, outdated: str = "", healthy: bool | None = None
+) -> CloudInstance:
     interfaces = instance.get("networkInterfaces") or ()
     access = [each for interface in interfaces for each in interface.get("accessConfigs") or ()]
     ipv6 = [

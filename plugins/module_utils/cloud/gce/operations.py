@@ -19,7 +19,6 @@ LONGEST_WAIT = 120
 DEADLINE, _LONGEST_PAUSE = 1200.0, 5.0
 
 
-
 class Ask(Protocol):
     """Makes a POST of an API (GCECloud.ask)."""
 

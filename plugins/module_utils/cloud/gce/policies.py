@@ -41,9 +41,7 @@ class Place:
             if found is None:
                 raise CloudError(f"there is no bucket {self.bucket}")
             return found
-        return cloud.ask(
-            PROJECTS, f"{self.project}:getIamPolicy", {"options": {"requestedPolicyVersion": _VERSION}}
-        )
+        return cloud.ask(PROJECTS, f"{self.project}:getIamPolicy", {"options": {"requestedPolicyVersion": _VERSION}})
 
     def write(self, cloud: GCECloud, policy: Policy) -> None:
         """Replace the policy. Raises Changed if it is not the one with this etag any more."""
@@ -51,6 +49,11 @@ class Place:
             cloud.write("PUT", STORAGE, f"b/{self.bucket}/iam", policy)
         else:
             cloud.write("POST", PROJECTS, f"{self.project}:setIamPolicy", {"policy": policy})
+
+
+def read(cloud: GCECloud, place: Place) -> Policy:
+    """The policy of a place, with its etag."""
+    return place.read(cloud)
 
 
 def members(policy: Mapping[str, Any], role: str) -> set[str]:

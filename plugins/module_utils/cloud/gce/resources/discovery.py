@@ -11,10 +11,10 @@ from functools import partial
 from ....engine.resource import Resource, by_key
 from ....engine.task import TryAgainLater
 from ..cloud import GCECloud
-from ..instances import CLUSTER_LABEL, LIVING, is_owned, owned_instances
+from ..instances import LIVING, owned_instances
 from .dns import RECORD, dns
-from .identity import identity
-from .listing import ADDRESS, GROUP, INSTANCE, MANAGER, ROUTE, RULE, Found, everything
+from .identity import ACCOUNT, identity
+from .listing import ADDRESS, INSTANCE, MANAGER, ROUTE, RULE, Found, everything
 from .of_services import of_services
 from .owned import owned
 
@@ -24,7 +24,7 @@ def discover(cloud: GCECloud) -> dict[str, Resource]:
     listed = cloud.once(everything)
     ours = owned(cloud, listed)
     ours |= of_services(cloud, listed, ours)
-    resources = [*_compute(cloud, ours), *identity(cloud, ours), *dns(cloud)]
+    resources = [*_compute(cloud, ours), *identity(cloud), *dns(cloud)]
     _instances_first(resources)
     return by_key(resources)
 
@@ -32,21 +32,21 @@ def discover(cloud: GCECloud) -> dict[str, Resource]:
 def _compute(cloud: GCECloud, ours: Mapping[str, Found]) -> Iterator[Resource]:
     blocks = _blocks(ours)
     for path, found in ours.items():
-        if found.kind.name == GROUP and found.described.get("_managed"):
-            continue
         many = _instances_removal(cloud) if found.kind.name == INSTANCE else None
-        delete = partial(many, [found.id]) if many else partial(cloud.delete, "compute", path)
+        delete = partial(many, [found.id]) if many else partial(cloud.delete, path)
         yield Resource(found.kind.name, found.id, delete, found.name, frozenset(blocks[path]), delete_many=many)
 
 
 def _blocks(ours: Mapping[str, Found]) -> dict[str, set[str]]:
-    """Path -> keys of what cannot go before it: what it refers to, what says that it is used by it, and its instances."""
-    addresses = {
-        str(each.described.get("address")): each.key for each in ours.values() if each.kind.name == ADDRESS
-    }
+    """Path -> keys of what cannot go before it: what it refers to, and what says that it is used by it."""
+    managers = {str(each.described.get("instanceGroup")): each.key for each in ours.values()}
+    addresses = {str(each.described.get("address")): each.key for each in ours.values() if each.kind.name == ADDRESS}
     found = {}
     for path, each in ours.items():
         found[path] = {ours[reference].key for reference in each.references() & ours.keys()} - {each.key}
+        # Backends name the groups of managed groups.
+        backends = {str(backend.get("group")) for backend in each.described.get("backends") or ()}
+        found[path] |= {managers[url] for url in backends & managers.keys()}
         if each.kind.name == RULE and each.described.get("IPAddress") in addresses:
             found[path].add(addresses[each.described["IPAddress"]])
     for each in ours.values():
@@ -59,9 +59,10 @@ def _instances_first(resources: list[Resource]) -> None:
     """Control planes that still run would write routes and records again; groups would start other instances."""
     last = {each.key for each in resources if each.kind == ROUTE or each.kind.startswith(RECORD)}
     instances = {each.key for each in resources if each.kind == INSTANCE}
+    accounts = {each.key for each in resources if each.kind == ACCOUNT}
     for each in resources:
         if each.kind == MANAGER:
-            each.blocks |= last | instances
+            each.blocks |= last | instances | accounts
         elif each.kind == INSTANCE:
             each.blocks |= last
 
@@ -78,7 +79,7 @@ def _instances_removal(cloud: GCECloud) -> Callable[[Sequence[str]], None]:
                 continue
             left += 1
             if each.get("status") in LIVING:
-                cloud.delete("compute", f"{cloud.project}/zones/{zone}/instances/{each['name']}")
+                cloud.delete(f"{cloud.project}/zones/{zone}/instances/{each['name']}")
         if left:
             raise TryAgainLater(f"{left} instances are being deleted")
 

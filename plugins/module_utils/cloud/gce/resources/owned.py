@@ -20,7 +20,6 @@ from .listing import (
     ADDRESS,
     BACKEND,
     CHECK,
-    DISK,
     FIREWALL,
     GLOBAL_CHECK,
     GROUP,
@@ -146,9 +145,9 @@ def _is_single(cloud: GCECloud, found: Found) -> bool:
 
 def _is_role_tag(cloud: GCECloud, tag: str) -> bool:
     role = _ROLE_TAG.search(tag)
-    return role is not None and tag == truncate(
-        safe_cluster_name(cloud.cluster_name), _LONGEST - len(role[0])
-    ) + role[0]
+    return (
+        role is not None and tag == truncate(safe_cluster_name(cloud.cluster_name), _LONGEST - len(role[0])) + role[0]
+    )
 
 
 def _is_route(cloud: GCECloud, found: Found, everything: Mapping[str, Found], ours: Mapping[str, Found]) -> bool:
