@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Block, Literal, reference
-from ....engine.task import Change, Deletion, computed, differences, internal, unordered
+from ....engine.task import Change, Deferred, Deletion, comparable, computed, differences, internal, unordered
 from ...user_data import changes_of, consequence_of
 from ..cloud import GCECloud
 from ..identifiers import image_url, last_component, path_of, url_of
@@ -90,7 +90,7 @@ class InstanceTemplate(GoogleTask):
     alias_ip_ranges: dict[str, str] | None = None
     scopes: list[str] | None = unordered()
     service_accounts: list[ServiceAccount] | None = None
-    metadata: dict[str, str] | None = None
+    metadata: dict[str, str | Deferred] | None = None
     machine_type: str | None = None
     has_external_ip: bool | None = None
     stack_type: str | None = None
@@ -146,7 +146,7 @@ class InstanceTemplate(GoogleTask):
             alias_ip_ranges={each["subnetworkRangeName"]: each["ipCidrRange"] for each in aliases},
             scopes=sorted({scope for account in accounts for scope in account.get("scopes") or ()}),
             service_accounts=[ServiceAccount(each["email"], email=each["email"]) for each in accounts],
-            metadata=metadata_of(properties),
+            metadata={**metadata_of(properties)},
             machine_type=last_component(str(properties.get("machineType", ""))),
             has_external_ip=bool(interface.get("accessConfigs")),
             stack_type=interface.get("stackType") or "IPV4_ONLY",
@@ -183,7 +183,7 @@ class InstanceTemplate(GoogleTask):
                 "labels": self.labels,
                 "machineType": self.machine_type,
                 "metadata": {
-                    "items": [{"key": key, "value": one} for key, one in sorted((self.metadata or {}).items())]
+                    "items": [{"key": key, "value": str(one)} for key, one in sorted((self.metadata or {}).items())]
                 },
                 "networkInterfaces": [self._interface(cloud)],
                 "scheduling": self._scheduling(),
@@ -245,6 +245,8 @@ class InstanceTemplate(GoogleTask):
         return f"{self.name_prefix}-{hashlib.sha256(content.encode()).hexdigest()[:_HASH_LENGTH]}"
 
     def create(self, cloud: GCECloud) -> None:
+        # Anew, since user data can name what is known only now.
+        self.id = self._content_name(cloud)
         # No description: kops takes a template with one for another than it wants.
         cloud.insert(_collection(cloud), {"name": self.id, "properties": self.properties(cloud)})
 
@@ -253,7 +255,8 @@ class InstanceTemplate(GoogleTask):
 
     def consequence(self, actual: InstanceTemplate, changes: dict[str, Change]) -> str:
         """Why instances that run are not what new ones will be."""
-        reasons = [f"another {name.replace('_', ' ')}" for name in sorted(changes.keys() - {"metadata"})]
+        words = [name.replace("_", " ") for name in sorted(changes.keys() - {"metadata"})]
+        reasons = [f"{'other' if word.endswith('s') else 'another'} {word}" for word in words]
         if "metadata" in changes:
             before, after = actual.metadata or {}, self.metadata or {}
             was, is_now = _user_data(before), _user_data(after)
@@ -261,7 +264,7 @@ class InstanceTemplate(GoogleTask):
             reasons += [
                 f"another {key} in the metadata"
                 for key in sorted({*before, *after} - {*USER_DATA_KEYS})
-                if before.get(key) != after.get(key)
+                if comparable(before.get(key)) != comparable(after.get(key))
             ]
         return consequence_of(reasons)
 
@@ -344,7 +347,7 @@ class InstanceTemplate(GoogleTask):
 
     def _terraform_text(self, target: TerraformTarget, key: str) -> Literal | str:
         """A value of the metadata: in place, or in a file when it has several lines."""
-        text = (self.metadata or {})[key]
+        text = str((self.metadata or {})[key])
         if "\n" not in text:
             return text
         return target.file("google_compute_instance_template", self.name, f"metadata_{key}", text)
@@ -368,5 +371,5 @@ def _collection(cloud: GCECloud) -> str:
     return f"{cloud.project}/global/instanceTemplates"
 
 
-def _user_data(metadata: Mapping[str, str]) -> str:
-    return next((metadata[key] for key in USER_DATA_KEYS if metadata.get(key)), "")
+def _user_data(metadata: Mapping[str, str | Deferred]) -> str:
+    return next((str(metadata[key]) for key in USER_DATA_KEYS if metadata.get(key)), "")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.address import Address
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.instance_group_manager import (
     InstanceGroupManager,
 )
@@ -16,9 +17,12 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.insta
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.network import Network
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.service_account import ServiceAccount
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.subnet import Subnet
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Deferred
+from ansible_collections.kubeops.kops.tests.support.compute_engine import LINK
 
-from .conftest import LINK, apply, changed, plan
+from .conftest import apply, changed, plan
 
 EMAIL = "node-demo@my-project.iam.gserviceaccount.com"
 KEY = "InstanceTemplate/nodes-demo-example-com"
@@ -161,6 +165,7 @@ def test_what_kops_has_made_is_taken_over(cloud, compute):
         ({"machine_type": "e2-large"}, ["machine_type"], "another machine type"),
         ({"boot_disk_size_gb": 200}, ["boot_disk_size_gb"], "another boot disk size gb"),
         ({"more_metadata": {"startup-script": SCRIPT + "\n"}}, ["metadata"], "other user data"),
+        ({"tags": ["a"]}, ["tags"], "other tags"),
         ({"more_metadata": {"ssh-keys": "a"}}, ["metadata"], "another ssh-keys in the metadata"),
     ],
 )
@@ -189,6 +194,27 @@ def test_back_again_is_the_first_one_again(cloud, compute):
     assert third.id == first.id
     assert changed(made) == {"InstanceGroupManager/b-nodes-demo-example-com": ["instance_template"]}
     assert compute.writes == [("POST", f"{MANAGER}/setInstanceTemplate")]
+
+
+def test_user_data_that_is_known_later_counts_when_it_is_known(cloud, compute):
+    """Without DNS it names the address of a load balancer, which Google chooses."""
+    address = Address("api-demo")
+
+    def with_address() -> InstanceTemplate:
+        return template(more_metadata={"startup-script": Deferred([address], lambda: f"ask {address.ip_address}")})
+
+    first = with_address()
+    made = plan(cloud, first, manager(first))
+    planned = first.id
+    address.ip_address = "10.0.16.9"
+    apply_plan(made, cloud)
+    assert first.id != planned
+    assert compute.only("instanceGroupManagers")["instanceTemplate"].endswith(f"/{first.id}")
+    assert {"key": "startup-script", "value": "ask 10.0.16.9"} in compute.only("instanceTemplates")["properties"][
+        "metadata"
+    ]["items"]
+    again = with_address()
+    assert not plan(cloud, again, manager(again)).changed
 
 
 def test_former_ones_are_pruned_when_nothing_is_made_from_them(cloud, compute):

@@ -15,8 +15,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.netwo
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.subnet import Subnet
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.target_pool import TargetPool
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
+from ansible_collections.kubeops.kops.tests.support.compute_engine import LINK
 
-from .conftest import LINK, PROJECT, apply, changed, plan
+from .conftest import PROJECT, apply, changed, plan
 from .test_instance_group_manager import manager
 
 MARK = "kubeops.kops cluster demo.example.com"
