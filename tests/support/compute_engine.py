@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import requests
@@ -21,11 +21,13 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "updatePolicy": {"type": "OPPORTUNISTIC", "minimalAction": "REPLACE"},
     },
     "httpHealthChecks": {"port": 80, "requestPath": "/"},
+    "addresses": {"addressType": "EXTERNAL"},
+    "subnetworks": {"stackType": "IPV4_ONLY"},
 }
 # Objects whose labels Google ignores when they are made.
 _LABELLED_LATER = {"forwardingRules"}
 _WITH_LABELS = {"forwardingRules", "disks"}
-_WITH_FINGERPRINT = {"backendServices", "instanceGroupManagers", "forwardingRules"}
+_WITH_FINGERPRINT = {"backendServices", "instanceGroupManagers", "forwardingRules", "subnetworks"}
 
 
 class Refusal(Exception):
@@ -39,10 +41,12 @@ class Refusal(Exception):
 class Compute:
     """The projects of a test, in the place of a session: one has the name `project`.
 
+    assumed: collections whose objects are there, whatever their names.
     objects: path -> object. asked: every request as (method, path). lose: the answer to the next write is lost."""
 
-    def __init__(self, project: str) -> None:
+    def __init__(self, project: str, assumed: Collection[str] = ()) -> None:
         self.project = project
+        self._assumed = {"diskTypes", "images", *assumed}
         self.objects: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, str]] = []
         self.bodies: list[tuple[str, str, Mapping[str, Any] | None]] = []
@@ -108,7 +112,7 @@ class Compute:
         if self.lose and method != "GET":
             self.lose = False
             raise requests.exceptions.ConnectionError("the answer was lost")
-        return _answer(status, content)
+        return answer(status, content)
 
     def _carry_out(self, method: str, path: str, params: Mapping[str, str], body: Any) -> dict[str, Any]:
         if method == "GET":
@@ -122,6 +126,8 @@ class Compute:
             self._method(self._get(of), verb, body, params)
         elif method == "PATCH":
             self._patch(path, body)
+        elif method == "PUT":
+            self._replace(path, body)
         else:
             self._get(path)
             del self.objects[path]
@@ -164,6 +170,8 @@ class Compute:
             made["labelFingerprint"] = self._fingerprint()
         if collection in _WITH_FINGERPRINT:
             made["fingerprint"] = self._fingerprint()
+        if collection == "addresses":
+            made.update(address=f"10.9.{next(self._numbers)}.2", status="RESERVED")
         if collection == "instanceGroupManagers":
             made["instanceGroup"] = made["selfLink"].replace("instanceGroupManagers", "instanceGroups")
             self.objects[whole.replace("instanceGroupManagers", "instanceGroups")] = {"name": body["name"]}
@@ -172,9 +180,7 @@ class Compute:
     def _check_references(self, value: Any) -> None:
         if isinstance(value, str) and value.startswith(LINK):
             path = value[len(LINK) :]
-            if path not in self.objects and not {"diskTypes", "images", "networks", "subnetworks"} & set(
-                path.split("/")
-            ):
+            if path not in self.objects and not self._assumed & set(path.split("/")):
                 raise Refusal(404, "notFound", f"The resource '{path}' was not found")
         elif isinstance(value, Mapping):
             for each in value.values():
@@ -219,11 +225,17 @@ class Compute:
         if "fingerprint" in found:
             found["fingerprint"] = self._fingerprint()
 
+    def _replace(self, path: str, body: Mapping[str, Any]) -> None:
+        self._check_references(body)
+        kept = {key: value for key, value in self._get(path).items() if key in ("selfLink", "creationTimestamp")}
+        self.objects[path] = {**json.loads(json.dumps(body)), **kept}
+
     def _fingerprint(self) -> str:
         return f"fingerprint-{next(self._numbers)}"
 
 
-def _answer(status: int, content: Any) -> requests.Response:
+def answer(status: int, content: Any) -> requests.Response:
+    """An answer of an API."""
     answer = requests.Response()
     answer.status_code = status
     answer._content = json.dumps(content).encode()

@@ -14,7 +14,6 @@ from ....engine.task import Change, unordered
 from ..cloud import GCECloud
 from ..resources.listing import BY_NAME, RULE
 from ._compute import ComputeTask, labels_of, refer, set_labels
-from ._links import network_path, network_url, subnet_path, subnet_url
 from .address import Address
 from .backend_service import BackendService
 from .network import Network
@@ -61,8 +60,8 @@ class ForwardingRule(ComputeTask):
             ip_address=self._address(str(found.get("IPAddress", ""))),
             ip_protocol=found.get("IPProtocol"),
             load_balancing_scheme=found.get("loadBalancingScheme"),
-            network=refer(found.get("network"), self.network, lambda each: network_path(cloud, each), Network),
-            subnetwork=refer(found.get("subnetwork"), self.subnetwork, lambda each: subnet_path(cloud, each), Subnet),
+            network=refer(found.get("network"), self.network, lambda each: each.path(cloud), Network),
+            subnetwork=refer(found.get("subnetwork"), self.subnetwork, lambda each: each.path(cloud), Subnet),
             backend_service=refer(
                 found.get("backendService"), self.backend_service, lambda each: each.path(cloud), BackendService
             ),
@@ -86,8 +85,8 @@ class ForwardingRule(ComputeTask):
             loadBalancingScheme=self.load_balancing_scheme,
             target=self.target_pool.url(cloud) if self.target_pool else None,
             backendService=self.backend_service.url(cloud) if self.backend_service else None,
-            network=network_url(cloud, self.network) if self.network else None,
-            subnetwork=subnet_url(cloud, self.subnetwork) if self.subnetwork else None,
+            network=self.network.url(cloud) if self.network else None,
+            subnetwork=self.subnetwork.url(cloud) if self.subnetwork else None,
         )
         # Rules are the only objects that Google gives labels afterwards only. Until then the mark says whose it is.
         if self.labels:

@@ -29,7 +29,6 @@ from ..instances import (
 from ..user_data import KEYS as USER_DATA_KEYS
 from ._compute import Described, given, number, refer, text
 from ._google import GoogleTask
-from ._links import network_path, network_url, subnet_path, subnet_url
 from .network import Network
 from .service_account import ServiceAccount
 from .subnet import Subnet
@@ -131,7 +130,7 @@ class InstanceTemplate(GoogleTask):
         return InstanceTemplate(
             self.name,
             id=found["name"],
-            network=refer(interface.get("network"), self.network, partial(network_path, cloud), Network),
+            network=refer(interface.get("network"), self.network, lambda each: each.path(cloud), Network),
             tags=list((properties.get("tags") or {}).get("items") or ()),
             labels=dict(properties.get("labels") or {}),
             preemptible=bool(scheduling.get("preemptible")),
@@ -142,7 +141,7 @@ class InstanceTemplate(GoogleTask):
             boot_disk_iops=number(disk.get("provisionedIops")) or 0,
             boot_disk_throughput=number(disk.get("provisionedThroughput")) or 0,
             can_ip_forward=bool(properties.get("canIpForward")),
-            subnet=refer(interface.get("subnetwork"), self.subnet, partial(subnet_path, cloud), Subnet),
+            subnet=refer(interface.get("subnetwork"), self.subnet, lambda each: each.path(cloud), Subnet),
             alias_ip_ranges={each["subnetworkRangeName"]: each["ipCidrRange"] for each in aliases},
             scopes=sorted({scope for account in accounts for scope in account.get("scopes") or ()}),
             service_accounts=[ServiceAccount(each["email"], email=each["email"]) for each in accounts],
@@ -222,9 +221,9 @@ class InstanceTemplate(GoogleTask):
                     for name, size in sorted((self.alias_ip_ranges or {}).items())
                 ]
                 or None,
-                "network": network_url(cloud, self.network) if self.network else None,
+                "network": self.network.url(cloud) if self.network else None,
                 "stackType": self.stack_type,
-                "subnetwork": subnet_url(cloud, self.subnet) if self.subnet else None,
+                "subnetwork": self.subnet.url(cloud) if self.subnet else None,
             }
         )
 

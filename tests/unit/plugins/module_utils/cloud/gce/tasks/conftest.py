@@ -27,7 +27,7 @@ PROJECT, REGION, CLUSTER = "my-project", "us-east1", "demo.example.com"
 @pytest.fixture(name="compute")
 def make_compute() -> Compute:
     """The project, as if nothing was in it."""
-    return Compute(PROJECT)
+    return Compute(PROJECT, assumed=("networks", "subnetworks"))
 
 
 @pytest.fixture(autouse=True)
