@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...base.errors import KopsError
+from ...engine.task import TryAgainLater
 from ..errors import CloudError
 
 # Exceptions of google-auth and requests, by class name (so that this file needs no library) -> what to do.
@@ -21,13 +24,27 @@ LIBRARY_ERRORS = {
     "ConnectionError": "Google cannot be reached: check the network and proxies",
 }
 
-FORBIDDEN = 403
+FORBIDDEN, NOT_FOUND, CONFLICT, CHANGED = 403, 404, 409, 412
 # HTTP status -> what to do. Others speak for themselves.
 STATUSES = {
     401: "Google does not accept the credentials: run gcloud auth application-default login",
     FORBIDDEN: "the credentials lack a permission, or the API is not switched on in the project",
     429: "Google limits the rate of requests, and stayed so over all attempts: run it again later",
 }
+
+# Google's reasons, in lower case without underscores. What passes by itself: another object that uses this one is on
+# its way out, or this one is not ready.
+PASSING = frozenset({"resourceinusebyanotherresource", "resourceinuse", "resourcenotready", "ratelimitexceeded"})
+# What the user has to change.
+_NO_MACHINES = "Google has no such machines left in this zone now: try later, or another zone or type"
+REASONS = {
+    "quotaexceeded": "a quota of the project is used up: ask for more, or delete what is not needed",
+    "zoneresourcepoolexhausted": _NO_MACHINES,
+    "zoneresourcepoolexhaustedwithdetails": _NO_MACHINES,
+    "accessnotconfigured": "the API is not switched on in the project: run gcloud services enable",
+    "servicedisabled": "the API is not switched on in the project: run gcloud services enable",
+}
+_THERE = frozenset({"alreadyexists", "resourcealreadyexists"})
 
 
 class NoCredentials(CloudError):
@@ -38,18 +55,39 @@ class AccessDenied(CloudError):
     """The credentials lack a permission."""
 
 
-class DirectTargetMissing(KopsError):
-    """Something that only the direct target does."""
-
-    def __init__(self) -> None:
-        super().__init__("direct target not available yet for Google Cloud: use target=terraform")
+class Missing(CloudError):
+    """There is no such object."""
 
 
-def refused(status: int, message: str) -> CloudError:
-    """An answer of Google's API that is an error; status is HTTP's, message Google's own."""
-    advice = STATUSES.get(status)
-    kind = AccessDenied if status == FORBIDDEN else CloudError
-    return kind(f"{advice} ({message})" if advice else message)
+class Exists(CloudError):
+    """What is to be made is there already."""
+
+
+class Changed(CloudError):
+    """Another writer was faster: what was read before is not what is there now."""
+
+
+def refused(status: int, message: str, reasons: Sequence[str] = ()) -> KopsError:
+    """An error for an answer of Google's API, or for an operation that has failed.
+
+    status: of HTTP. message: Google's own. reasons: its words for programs, of answers ("quotaExceeded") and of
+    operations ("QUOTA_EXCEEDED"). TryAgainLater for what passes by itself, AccessDenied, Exists, Changed, Missing, and
+    else CloudError.
+    """
+    known = {reason.replace("_", "").lower() for reason in reasons}
+    if known & PASSING:
+        return TryAgainLater(f"Google does not do it yet: {message}")
+    advice = next((text for reason, text in REASONS.items() if reason in known), None)
+    if advice:
+        return CloudError(f"{advice} ({message})")
+    kind = _KINDS.get(status, CloudError)
+    if status == CONFLICT and known and not known & _THERE:
+        kind = Changed
+    text = STATUSES.get(status)
+    return kind(f"{text} ({message})" if text else message)
+
+
+_KINDS: dict[int, type[CloudError]] = {FORBIDDEN: AccessDenied, NOT_FOUND: Missing, CONFLICT: Exists, CHANGED: Changed}
 
 
 def explain(error: BaseException, where: str = "") -> KopsError:

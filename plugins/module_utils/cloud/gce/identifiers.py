@@ -47,3 +47,13 @@ def split_account_email(email: str) -> tuple[str, str]:
 def last_component(url: str) -> str:
     """The name at the end of a URL."""
     return url.rpartition("/")[2]
+
+
+def url_of(path: str) -> str:
+    """The URL of an object by its path, with its project: what objects of Compute Engine refer to each other by."""
+    return f"{COMPUTE}/projects/{path}"
+
+
+def path_of(url: str) -> str:
+    """Path of an object, with its project, in a URL: "my-project/global/networks/a"; "" for anything else."""
+    return url.partition("/projects/")[2] if url.startswith(("https://", "http://")) else ""

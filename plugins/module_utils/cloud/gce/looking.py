@@ -1,35 +1,86 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Google Cloud shows of a cluster: little yet, as only Terraform makes its objects."""
+"""What Google Cloud shows of a cluster. What it takes to read it is imported when it is asked for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any
 
-from ...base.errors import KopsError
 from ..looking import Looking
 from .cloud import GCECloud
 
 if TYPE_CHECKING:
     from ...engine.resource import Resource
     from ..endpoints import Endpoint
-    from ..instances import InstancesOfGroup
+    from ..instances import InstancesOfGroup, Target
 
 
 class GCELooking(Looking[GCECloud]):
-    """Objects are neither found nor deleted, and instances do not become nodes yet."""
+    """The cluster's own objects are known by their marks and metadata (ownership.py, resources/owned.py)."""
 
     def find_objects(self, cloud: GCECloud) -> dict[str, Resource]:
-        raise KopsError(
-            "objects in Google Cloud cannot be deleted yet: run terraform destroy in the directory of the cluster's"
-            " configuration, then delete the cluster with unregister: true"
-        )
+        from .resources.discovery import discover
+
+        return discover(cloud)
+
+    def in_the_way(self, cloud: GCECloud, found: Mapping[str, Resource]) -> list[str]:
+        from .resources.in_the_way import in_the_way
+
+        return in_the_way(cloud, found)
 
     def api_endpoints(self, cloud: GCECloud) -> list[Endpoint]:
-        """None yet: the addresses of Google's load balancers are not read."""
-        return []
+        from .ingress import api_endpoints
+
+        return api_endpoints(cloud)
+
+    def api_targets(self, cloud: GCECloud) -> list[Target] | None:
+        from .ingress import api_targets
+
+        return api_targets(cloud)
 
     def groups(self, cloud: GCECloud, *, only_serving: bool = False, why: bool = False) -> dict[str, InstancesOfGroup]:
-        purpose = "validate" if only_serving else "list"
-        raise KopsError(f"instances in Google Cloud do not become nodes yet, so that there is nothing to {purpose}")
+        from .machines import instances_of_groups
+
+        return instances_of_groups(cloud, why=why)
+
+    def running(self, cloud: GCECloud) -> dict[str, list[str]]:
+        from .machines import running_by_group
+
+        return running_by_group(cloud)
+
+    def existing(self, cloud: GCECloud, names: Collection[str]) -> set[str]:
+        from .states import existing
+
+        return existing(cloud, names)
+
+    def last_line(self, cloud: GCECloud, instance: str) -> str:
+        from .states import last_line
+
+        return last_line(cloud, instance)
+
+    def console(self, cloud: GCECloud, instance: str) -> str:
+        from .states import console_output
+
+        return console_output(cloud, instance)
+
+    def described(self, cloud: GCECloud) -> Mapping[str, Callable[[], Any]]:
+        from .described import described
+
+        return described(cloud)
+
+    def user_data_in_use(self, cloud: GCECloud) -> list[str]:
+        from .user_data import user_data_in_use
+
+        return user_data_in_use(cloud)
+
+    def user_data_of_templates(self, cloud: GCECloud) -> list[str]:
+        from .user_data import user_data_of_templates
+
+        return user_data_of_templates(cloud)
+
+    def user_data_by_instance(self, cloud: GCECloud) -> dict[str, str]:
+        from .user_data import user_data_by_instance
+
+        return user_data_by_instance(cloud)

@@ -6,34 +6,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ...api.clouds import region_of
 from ..place import Place
 from ..provider import Provider
-from ..replacing import NothingReplaced
 from .cloud import GCECloud
-from .errors import AccessDenied, explain
+from .errors import AccessDenied, Exists, explain
 from .looking import GCELooking
 
 if TYPE_CHECKING:
     from ...api.cluster import Cluster
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
+    from .replacing import GCEReplacing
 
 
 class GCEProvider(Provider[GCECloud]):
     """Google Cloud: without a project, the one that the environment names."""
-
-    compares: ClassVar[bool] = False
 
     @property
     def looking(self) -> GCELooking:
         return GCELooking()
 
     @property
-    def replacing(self) -> NothingReplaced:
-        return NothingReplaced()
+    def replacing(self) -> GCEReplacing:
+        from .replacing import GCEReplacing
+
+        return GCEReplacing()
 
     def place(self, cluster: Cluster) -> Place:
         gce = cluster.spec.cloud_provider.gce
@@ -56,3 +56,6 @@ class GCEProvider(Provider[GCECloud]):
 
     def is_denied(self, error: Exception) -> bool:
         return isinstance(error, AccessDenied)
+
+    def is_conflict(self, error: Exception) -> bool:
+        return isinstance(error, Exists)

@@ -27,6 +27,7 @@ from . import (
     limits,
     network,
     public_load_balancer,
+    removed_instance_groups,
     service_accounts,
 )
 
@@ -44,6 +45,7 @@ BUILDERS = (
     public_load_balancer.build,
     instance_groups.build,
     internal_load_balancer.build,
+    removed_instance_groups.build,
 )
 
 

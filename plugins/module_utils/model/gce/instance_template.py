@@ -10,6 +10,7 @@ from ...api.networking import ClusterSubnetSpec
 from ...cloud.gce.identifiers import last_component
 from ...cloud.gce.tasks.instance_template import AcceleratorConfig, InstanceTemplate
 from ...completion.gce.questions import uses_ip_aliases
+from ...engine.task import Deferred
 from .. import bootstrap_script, disks
 from ..context import ModelContext, runs_api_server
 from . import bucket_access, labels, names, network
@@ -56,12 +57,12 @@ def build(context: ModelContext, group: InstanceGroup, subnet: ClusterSubnetSpec
             boot_disk_image=spec.image,
             boot_disk_size_gb=volume.size or disks.ROOT_SIZES_GB[str(spec.role)],
             boot_disk_type=volume.type or DEFAULT_DISK_TYPE,
-            boot_disk_iops=volume.iops or None,
-            boot_disk_throughput=volume.throughput or None,
+            boot_disk_iops=volume.iops or 0,
+            boot_disk_throughput=volume.throughput or 0,
             # Instances that forward pods' traffic have to be allowed to; with aliases the network does it.
             can_ip_forward=not has_aliases,
             subnet=network.subnet_of(context, subnet),
-            alias_ip_ranges=_aliases(context) if has_aliases else None,
+            alias_ip_ranges=_aliases(context) if has_aliases else {},
             scopes=[_SCOPE + scope for scope in _scopes(context, group)],
             service_accounts=[account],
             metadata=_metadata(context, group),
@@ -94,8 +95,8 @@ def _scopes(context: ModelContext, group: InstanceGroup) -> list[str]:
     return [*COMMON_SCOPES, store, *([CHANGE_DNS] if runs_api_server(group) else [])]
 
 
-def _metadata(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
-    metadata = {CLUSTER_NAME: context.name, GROUP_NAME: str(group.metadata.name)}
+def _metadata(context: ModelContext, group: InstanceGroup) -> dict[str, str | Deferred]:
+    metadata: dict[str, str | Deferred] = {CLUSTER_NAME: context.name, GROUP_NAME: str(group.metadata.name)}
     script = bootstrap_script.user_data(context, group)
     if script is not None:
         metadata[STARTUP_SCRIPT if gce_spec(context).use_startup_script else USER_DATA] = str(script)

@@ -5,20 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ....engine.task import Task
 from ..cloud import GCECloud
-from ..errors import DirectTargetMissing
 
 
-@dataclass(eq=False)
 class GoogleTask(Task[GCECloud]):
-    """An object of Google Cloud: it is rendered as Terraform, and not yet found or written directly."""
-
-    def prepare(self, cloud: GCECloud) -> None:
-        """Refuse the direct target before anything is asked, once for all objects."""
-        raise DirectTargetMissing
-
-    def find(self, cloud: GCECloud) -> GoogleTask | None:
-        raise DirectTargetMissing
+    """An object of Google Cloud: it is found and written by a client of its APIs."""

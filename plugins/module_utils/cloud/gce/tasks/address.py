@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import computed, internal
-from ._google import GoogleTask
+from ..cloud import COMPUTE, GCECloud
+from ..resources.listing import ADDRESS, BY_NAME
+from ._compute import ComputeTask, refer
 from .subnet import Subnet
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 
-@dataclass(eq=False)
-class Address(GoogleTask):
+@dataclass(eq=False, repr=False)
+class Address(ComputeTask):
     """An address of a region; its task name is its name.
 
     ip_address_type: INTERNAL, out of subnetwork's range; None is external.
@@ -31,6 +33,30 @@ class Address(GoogleTask):
     purpose: str | None = None
     subnetwork: Subnet | None = None
     well_known_services: list[str] | None = internal()
+
+    of = BY_NAME[ADDRESS]
+    immutable: ClassVar[frozenset[str]] = frozenset({"ip_address_type", "purpose", "subnetwork"})
+
+    def find(self, cloud: GCECloud) -> Address | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        return Address(
+            self.name,
+            ip_address=found.get("address"),
+            ip_address_type=found.get("addressType"),
+            purpose=found.get("purpose"),
+            subnetwork=refer(found.get("subnetwork"), self.subnetwork, lambda each: each.path(cloud), Subnet),
+        )
+
+    def create(self, cloud: GCECloud) -> None:
+        self.insert(
+            cloud,
+            addressType=self.ip_address_type,
+            purpose=self.purpose,
+            subnetwork=self.subnetwork.url(cloud) if self.subnetwork else None,
+        )
+        self.ip_address = (cloud.get(COMPUTE, self.path(cloud)) or {}).get("address")
 
     def terraform_link(self) -> Literal:
         """The address itself as other resources write it."""

@@ -5,20 +5,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Block
-from ....engine.task import internal, unordered
-from ._google import GoogleTask
+from ....engine.task import Change, internal, unordered
+from ..cloud import GCECloud
+from ..ownership import mark
+from ..resources.listing import BY_NAME, FIREWALL
+from ._compute import ComputeTask, given, refer
 from .network import Network
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 
-@dataclass(eq=False)
-class FirewallRule(GoogleTask):
+@dataclass(eq=False, repr=False)
+class FirewallRule(ComputeTask):
     """A rule; its task name is its name.
 
     Either source_tags or source_ranges; the ranges are all of the address family ("ipv4", "ipv6").
@@ -33,6 +37,41 @@ class FirewallRule(GoogleTask):
     target_tags: list[str] | None = unordered()
     allowed: list[str] | None = unordered()
     disabled: bool = False
+
+    of = BY_NAME[FIREWALL]
+    immutable: ClassVar[frozenset[str]] = frozenset({"network"})
+
+    def find(self, cloud: GCECloud) -> FirewallRule | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        return FirewallRule(
+            self.name,
+            network=refer(found.get("network"), self.network, lambda each: each.path(cloud), Network),
+            source_tags=list(found.get("sourceTags") or ()),
+            source_ranges=list(found.get("sourceRanges") or ()),
+            target_tags=list(found.get("targetTags") or ()),
+            allowed=list(_texts(found.get("allowed") or ())),
+            disabled=bool(found.get("disabled")),
+        )
+
+    def create(self, cloud: GCECloud) -> None:
+        self.insert(cloud, **self._properties(cloud))
+
+    def update(self, cloud: GCECloud, actual: FirewallRule, changes: dict[str, Change]) -> None:
+        # Replaced as a whole: in a patch, no sources would mean that they stay.
+        described = {"name": self.name, "description": mark(cloud), **given(self._properties(cloud))}
+        cloud.replace(self.path(cloud), described)
+
+    def _properties(self, cloud: GCECloud) -> dict[str, Any]:
+        return {
+            "network": self.needed(self.network, "is in no network").url(cloud),
+            "sourceTags": self.source_tags or None,
+            "sourceRanges": self.source_ranges or None,
+            "targetTags": self.target_tags or None,
+            "allowed": [_allowed(text) for text in self.allowed or ()],
+            "disabled": self.disabled,
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
@@ -53,3 +92,16 @@ class FirewallRule(GoogleTask):
 def _allow(text: str) -> Block:
     protocol, _colon, port = text.partition(":")
     return Block(ports=[port] if port else None, protocol=protocol)
+
+
+def _allowed(text: str) -> dict[str, Any]:
+    protocol, _colon, port = text.partition(":")
+    return {"IPProtocol": protocol, **({"ports": [port]} if port else {})}
+
+
+def _texts(allowed: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    for each in allowed:
+        ports = each.get("ports") or ()
+        yield from (f"{each['IPProtocol']}:{port}" for port in ports)
+        if not ports:
+            yield str(each["IPProtocol"])

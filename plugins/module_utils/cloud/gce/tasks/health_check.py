@@ -9,22 +9,36 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ....engine.targets.hcl import Block, Literal, reference
-from ._google import GoogleTask
+from ..cloud import GCECloud
+from ..resources.listing import BY_NAME, CHECK
+from ._compute import ComputeTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 _BLOCKS = {"TCP": "tcp_health_check", "SSL": "ssl_health_check"}
+_FIELDS = {"TCP": "tcpHealthCheck", "SSL": "sslHealthCheck"}
 
 
-@dataclass(eq=False)
-class HealthCheck(GoogleTask):
+@dataclass(eq=False, repr=False)
+class HealthCheck(ComputeTask):
     """A check of a region; its task name is its name. protocol: TCP or SSL."""
 
     port: int | None = None
     protocol: str = "TCP"
 
+    of = BY_NAME[CHECK]
     immutable: ClassVar[frozenset[str]] = frozenset({"port", "protocol"})
+
+    def find(self, cloud: GCECloud) -> HealthCheck | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        protocol = str(found.get("type"))
+        return HealthCheck(self.name, port=found.get(_FIELDS.get(protocol, ""), {}).get("port"), protocol=protocol)
+
+    def create(self, cloud: GCECloud) -> None:
+        self.insert(cloud, type=self.protocol, **{_FIELDS[self.protocol]: {"port": self.port}})
 
     def terraform_link(self) -> Literal:
         """The check's id as other resources write it."""

@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .. import policies
+from ..cloud import GCECloud
+from ..policies import Place
 from ._google import GoogleTask
 from .service_account import ServiceAccount
 
@@ -15,13 +19,28 @@ if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ProjectIAMBinding(GoogleTask):
     """A member of one of a project's roles ("roles/container.serviceAgent")."""
 
     project: str | None = None
     member_service_account: ServiceAccount | None = None
     role: str | None = None
+
+    def find(self, cloud: GCECloud) -> ProjectIAMBinding | None:
+        policy = cloud.once(policies.read, self._place(cloud))
+        found = self._member() in policies.members(policy, str(self.role))
+        return dataclasses.replace(self) if found else None
+
+    def create(self, cloud: GCECloud) -> None:
+        """Add the member; those that are there stay."""
+        policies.add(cloud, self._place(cloud), str(self.role), self._member())
+
+    def _place(self, cloud: GCECloud) -> Place:
+        return Place(project=str(self.project or cloud.project))
+
+    def _member(self) -> str:
+        return self.needed(self.member_service_account, "has no account").member
 
     def terraform(self, target: TerraformTarget) -> None:
         members = [self.member_service_account.terraform_member()] if self.member_service_account else []

@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Block, reference
-from ....engine.task import unordered
-from ._google import GoogleTask
+from ....engine.task import Change, unordered
+from ..cloud import COMPUTE, GCECloud
+from ..identifiers import last_component
+from ..resources.listing import BY_NAME, ROUTER
+from ._compute import ComputeTask, Described, refer, referred
 from .network import Network
 from .subnet import Subnet
 
@@ -20,8 +23,8 @@ if TYPE_CHECKING:
 ALL_IP_RANGES = "ALL_IP_RANGES"
 
 
-@dataclass(eq=False)
-class Router(GoogleTask):
+@dataclass(eq=False, repr=False)
+class Router(ComputeTask):
     """A router and its one NAT, both of the task's name.
 
     nat_ip_allocation_option: AUTO_ONLY, where Google chooses the addresses.
@@ -33,6 +36,48 @@ class Router(GoogleTask):
     nat_ip_allocation_option: str | None = None
     source_subnetwork_ip_ranges_to_nat: str | None = None
     subnetworks: list[Subnet] | None = unordered()
+
+    of = BY_NAME[ROUTER]
+    immutable: ClassVar[frozenset[str]] = frozenset({"network", "region"})
+
+    def find(self, cloud: GCECloud) -> Router | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        nat: Described = next((each for each in found.get("nats") or () if each.get("name") == self.name), {})
+        # A subnet of which only some ranges are translated is none of those that are wanted.
+        subnets = [
+            each["name"]
+            for each in nat.get("subnetworks") or ()
+            if list(each.get("sourceIpRangesToNat") or ()) == [ALL_IP_RANGES]
+        ]
+        return Router(
+            self.name,
+            network=refer(found.get("network"), self.network, lambda each: each.path(cloud), Network),
+            region=last_component(str(found.get("region", ""))),
+            nat_ip_allocation_option=nat.get("natIpAllocateOption"),
+            source_subnetwork_ip_ranges_to_nat=nat.get("sourceSubnetworkIpRangesToNat"),
+            subnetworks=referred(subnets, self.subnetworks, lambda each: each.path(cloud), Subnet),
+        )
+
+    def create(self, cloud: GCECloud) -> None:
+        network = self.needed(self.network, "is in no network")
+        self.insert(cloud, network=network.url(cloud), nats=[self._nat(cloud)])
+
+    def update(self, cloud: GCECloud, actual: Router, changes: dict[str, Change]) -> None:
+        found = cloud.get(COMPUTE, self.path(cloud)) or {}
+        others = [each for each in found.get("nats") or () if each.get("name") != self.name]
+        cloud.patch(self.path(cloud), {"nats": [*others, self._nat(cloud)]})
+
+    def _nat(self, cloud: GCECloud) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "natIpAllocateOption": self.nat_ip_allocation_option,
+            "sourceSubnetworkIpRangesToNat": self.source_subnetwork_ip_ranges_to_nat,
+            "subnetworks": [
+                {"name": each.url(cloud), "sourceIpRangesToNat": [ALL_IP_RANGES]} for each in self.subnetworks or ()
+            ],
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         network = self.network.terraform_link() if self.network else None

@@ -5,19 +5,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, function, reference
-from ....engine.task import internal
+from ....engine.task import Change, internal
+from ..cloud import IAM, GCECloud
 from ..identifiers import split_account_email
 from ._google import GoogleTask
 
 if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
+DEFAULT = "default"
 
-@dataclass(eq=False)
+
+@dataclass(eq=False, repr=False)
 class ServiceAccount(GoogleTask):
     """An account, known by its email; "default" is the project's own. shared: it existed before the cluster."""
 
@@ -25,6 +30,43 @@ class ServiceAccount(GoogleTask):
     description: str | None = None
     display_name: str | None = None
     shared: bool = internal(False)
+
+    @property
+    def member(self) -> str:
+        """The account as IAM policies name it."""
+        return f"serviceAccount:{self.email}"
+
+    def find(self, cloud: GCECloud) -> ServiceAccount | None:
+        # The project's own account has no address of that form, and is always there.
+        if self.email == DEFAULT:
+            return dataclasses.replace(self)
+        _account, project = split_account_email(self.email)
+        found = cloud.once(accounts, project).get(self.email)
+        if self.shared:
+            if found is None:
+                raise KopsError(f"spec.cloudProvider.gce.serviceAccount: project {project} has no account {self.email}")
+            return dataclasses.replace(self)
+        if found is None:
+            return None
+        return ServiceAccount(
+            self.name,
+            email=self.email,
+            description=found.get("description", ""),
+            display_name=found.get("displayName", ""),
+        )
+
+    def create(self, cloud: GCECloud) -> None:
+        account_id, project = split_account_email(self.email)
+        body = {"accountId": account_id, "serviceAccount": self._said()}
+        cloud.write("POST", IAM, f"{project}/serviceAccounts", body)
+
+    def update(self, cloud: GCECloud, actual: ServiceAccount, changes: dict[str, Change]) -> None:
+        _account, project = split_account_email(self.email)
+        body = {"serviceAccount": self._said(), "updateMask": "description,displayName"}
+        cloud.write("PATCH", IAM, f"{project}/serviceAccounts/{self.email}", body)
+
+    def _said(self) -> dict[str, Any]:
+        return {"description": self.description or "", "displayName": self.display_name or ""}
 
     def identity(self) -> str:
         return self.email
@@ -54,3 +96,9 @@ class ServiceAccount(GoogleTask):
                 "project": project,
             },
         )
+
+
+def accounts(cloud: GCECloud, project: str) -> dict[str, dict[str, Any]]:
+    """Address -> all service accounts of a project."""
+    pages = cloud.pages(IAM, f"{project}/serviceAccounts")
+    return {each["email"]: each for page in pages for each in page.get("accounts", ())}

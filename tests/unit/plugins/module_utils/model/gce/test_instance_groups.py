@@ -36,6 +36,52 @@ def test_one_managed_group_for_each_zone(model, of_kind):
     assert {manager.instance_template for name, manager in managers.items() if "nodes" in name} == {template(tasks)}
 
 
+def test_bounds_are_spread_over_zones_as_instances_are(model, of_kind):
+    tasks = model(groups={"nodes": {"zones": ["us-east1-c", "us-east1-b"], "minSize": 3, "maxSize": 8}})
+    managers = of_kind(tasks, "InstanceGroupManager")
+    assert {name: managers[name].bounds for name in ("b-nodes", "c-nodes")} == {"b-nodes": (2, 4), "c-nodes": (1, 4)}
+
+
+LEFT = "RemovedInstanceGroups/demo.example.com"
+
+
+def test_what_is_left_of_groups_is_told_from_those_that_are_there(model):
+    left = model(groups={"nodes": {"zones": ["us-east1-c", "us-east1-b"]}})[LEFT]
+    assert left.managers == {
+        "control-plane": ["b-control-plane-demo-example-com"],
+        "nodes": ["b-nodes-demo-example-com", "c-nodes-demo-example-com"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "lifecycle"),
+    [
+        ({}, "Sync"),
+        ({"layers": layers("network")}, "Ignore"),
+        ({"lifecycle_overrides": {"InstanceGroupManager": Lifecycle.IGNORE}}, "Ignore"),
+        ({"lifecycle_overrides": {"InstanceTemplate": Lifecycle.IGNORE}}, "Ignore"),
+        ({"lifecycle_overrides": {"RemovedInstanceGroups": Lifecycle.IGNORE}}, "Ignore"),
+    ],
+)
+def test_what_is_left_is_written_by_the_phase_of_groups(model, more, lifecycle):
+    assert model(**more)[LEFT].lifecycle.value == lifecycle
+
+
+def test_of_chosen_groups_only_their_own_objects_are_made(model):
+    """Backends name the others, which are looked up for that."""
+    fields = {"api": {"loadBalancer": {"type": "Internal"}}}
+    everything, chosen = model(fields), model(fields, chosen=frozenset({"nodes"}))
+    missing = {key for key in everything if key not in chosen}
+    assert {key for key in missing if not key.startswith("ContentAddressedFile/")} == {
+        LEFT,
+        "InstanceTemplate/control-plane-demo-example-com",
+    }
+    other = chosen["InstanceGroupManager/b-control-plane-demo-example-com"]
+    assert other.is_ignored
+    assert other in chosen["BackendService/api-demo-example-com"].instance_group_managers
+    assert not chosen["InstanceGroupManager/b-nodes-demo-example-com"].is_ignored
+
+
 def test_group_in_several_subnets_is_refused(model):
     subnets = [
         {"name": name, "region": "us-east1", "type": "Public", "cidr": cidr}
