@@ -19,6 +19,8 @@ from ..cloud.records import RecordSet
 from .api import DNS, Google
 
 _PRIVATE, _PUBLIC = "private", "public"
+# Of a record set, what a change that deletes it repeats.
+_SAID = ("name", "type", "ttl", "rrdatas", "routingPolicy")
 
 
 class ManagedZone:
@@ -42,9 +44,7 @@ class ManagedZone:
             wanted = {"name": f"{record.name}.", "type": record.type, "ttl": seconds, "rrdatas": list(record.values)}
             before = self._described(record.name, record.type)
             if before is not None:
-                kept = {
-                    key: before[key] for key in ("name", "type", "ttl", "rrdatas", "routingPolicy") if key in before
-                }
+                kept = {key: before[key] for key in _SAID if key in before}
                 if kept == wanted:
                     continue
                 deletions.append(kept)

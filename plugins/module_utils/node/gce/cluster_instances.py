@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The instances of a cluster as its controllers see them (pkg/nodeidentity/gce of kops).
 
-One listing is asked for all of them, where kops asks several times for each Node. Metadata and labels of an instance can
-be changed only by whoever may change instances of the project, which kops' accounts of workers may not.
+One listing is asked for all of them, where kops asks several times for each Node. Metadata and labels of an instance
+can be changed only by whoever may change instances of the project, which kops' accounts of workers may not.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GoogleInstances:
         return self.google.instance
 
     def all(self) -> dict[str, CloudInstance]:
-        """See CloudInstances. Compute Engine knows nothing of instances that are gone. Raises ServiceError, KopsError."""
+        """See CloudInstances. Compute Engine has none that are gone. Raises ServiceError, KopsError."""
         return {found.id: found for found in map(_read, self._ours(search_of(self.cluster)))}
 
     def servers(self) -> dict[str, CloudInstance]:

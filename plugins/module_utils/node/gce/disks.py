@@ -14,8 +14,7 @@ from .api import COMPUTE, Google, last_part
 from .marks import CLUSTER_LABEL, ETCD_LABEL, decoded, label_of, search_of
 
 _BY_ID = "/dev/disk/by-id/google-"
-# Another instance was faster, or the disk is still being made or detached. Requests say it in one way, operations in
-# another.
+# Another instance was faster, or the disk is still being made or detached: as requests say it, and as operations do.
 _TAKEN = (
     "resourceInUseByAnotherResource",
     "resourceNotReady",

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A TPM 2.0: the few commands by which an instance signs with a key of its virtual TPM.
 
-Names, numbers and structures are those of the TCG's "Trusted Platform Module Library", parts 2 and 3. Authorizations are
-empty passwords, as Google provisions its virtual TPMs.
+Names, numbers and structures are those of the TCG's "Trusted Platform Module Library", parts 2 and 3. All passwords are
+empty, as Google provisions its virtual TPMs.
 """
 
 from __future__ import annotations

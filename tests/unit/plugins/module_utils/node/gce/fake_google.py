@@ -33,10 +33,10 @@ class Refusal(Exception):
 
 
 class FakeGoogle:
-    """objects: path below the project -> what it is. tokens: those that are accepted. asked: method and path of requests.
+    """objects: path below the project -> what it is. tokens: those that are accepted. asked, queries: of all requests.
 
-    statuses: of the next answers, whatever is asked for. lost: requests (parts of paths) that are carried out, and whose
-    answer is lost. running: how often operations are asked for until they are done. late: the error of operations.
+    statuses: of the next answers, whatever is asked for. lost: parts of paths, whose next requests are carried out, and
+    not answered. running: how often operations are asked for until they are done. late: the error of operations.
     """
 
     def __init__(self) -> None:
