@@ -197,6 +197,12 @@ ADDON_RECIPES = {
     )
 }
 
+# Programs that only tests outside of the lab's hosts start: services of clouds, made by others.
+SERVICE_RECIPES = {
+    recipe.module: recipe
+    for recipe in (Recipe("fake-gcs-server", {"fake-gcs-server": "github.com/fsouza/fake-gcs-server"}),)
+}
+
 
 def go_version() -> str:
     """The Go that builds. Raises SystemExit when there is none."""
@@ -276,6 +282,8 @@ def build_all(minors: tuple[str, ...] = tuple(KUBERNETES)) -> dict[str, pathlib.
             programs.update(
                 {f"{prefix}/{program}" if prefix else program: found / program for program in recipe.packages}
             )
+    for recipe in SERVICE_RECIPES.values():
+        build(recipe)
     return programs
 
 

@@ -81,6 +81,7 @@ class Cloud:
             them from.
     Stores:
         store_scheme: of URLs of its own object store; "" where it has none.
+        store_endpoint: of that store, if it has the protocol of S3 and is not Amazon's: the form of its URL; else "".
         store_is_public: whether its objects can be read by everyone over HTTPS, as service account discovery needs it.
         nodes_read_store: whether nodes can download files from that store.
         store_variable: its presence in the environment says that a store s3:// is this cloud's.
@@ -136,6 +137,7 @@ class Cloud:
     template_word: str = "template"
 
     store_scheme: str = ""
+    store_endpoint: str = ""
     store_is_public: bool = False
     nodes_read_store: bool = False
     store_variable: str = ""

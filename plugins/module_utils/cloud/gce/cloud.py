@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ...statestore.vfs import google
 from ..errors import CloudError
 from ..reads import Reads
 from .errors import NoCredentials, refused
@@ -16,8 +17,6 @@ from .errors import NoCredentials, refused
 if TYPE_CHECKING:
     import requests
 
-CREDENTIALS_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"
-SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 # API -> (gcloud's variable that names another endpoint, the endpoint).
 ENDPOINTS = {
     "compute": ("CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", "https://compute.googleapis.com/compute/v1/"),
@@ -66,7 +65,7 @@ class GCECloud(Reads):
         if answer.status_code == NOT_FOUND:
             return None
         if not answer.ok:
-            raise refused(answer.status_code, _message(answer))
+            raise refused(answer.status_code, google.message_of(answer))
         return dict(answer.json())
 
     def pages(self, api: str, path: str, **parameters: str) -> Iterator[dict[str, Any]]:
@@ -101,38 +100,14 @@ class GCECloud(Reads):
 
 def _authorized_session() -> requests.Session:
     try:
-        import google.auth
-        import google.auth.exceptions
-        from google.auth.transport import requests as transport
-        from requests.adapters import HTTPAdapter
-        from urllib3.util.retry import Retry
-    except ImportError as error:
-        library = {"google": "google-auth"}.get((error.name or "").partition(".")[0], error.name)
-        raise NoCredentials(
-            f"the Python library {library} is missing: install it with 'pip install {library}'"
-        ) from error
-    try:
-        credentials, _project = google.auth.default(scopes=[SCOPE])
-    except google.auth.exceptions.DefaultCredentialsError as error:
-        if os.environ.get(CREDENTIALS_VARIABLE):
-            raise CloudError(
-                f"the Google credentials that {CREDENTIALS_VARIABLE} names cannot be used: {error}"
-            ) from error
-        raise NoCredentials(
-            "no credentials for Google Cloud were found: run gcloud auth application-default login,"
-            f" or set {CREDENTIALS_VARIABLE}"
-        ) from error
-    # The library has no types.
-    new_session: Any = transport.AuthorizedSession
-    session: requests.Session = new_session(credentials)
+        session = google.authorized_session()
+    except google.CredentialsMissing as error:
+        raise NoCredentials(str(error)) from error
+    except google.CredentialsUnusable as error:
+        raise CloudError(str(error)) from error
+    from requests.adapters import HTTPAdapter
+    from urllib3.util.retry import Retry
+
     retry = Retry(total=ATTEMPTS, backoff_factor=BACKOFF_SECONDS, status_forcelist=TRANSIENT, allowed_methods={"GET"})
     session.mount("https://", HTTPAdapter(max_retries=retry))
     return session
-
-
-def _message(answer: requests.Response) -> str:
-    """Google's own words for an error."""
-    try:
-        return str(answer.json()["error"]["message"])
-    except (ValueError, KeyError, TypeError):
-        return f"HTTP {answer.status_code} {answer.reason}"

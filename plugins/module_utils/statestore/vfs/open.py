@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from ...api.clouds import CLOUDS
 from .path import StoreError, VFSPath
 
 
@@ -29,10 +31,32 @@ def _s3() -> type[VFSPath]:
     return S3Path
 
 
+def _gs() -> type[VFSPath]:
+    from .gs import GSPath
+
+    return GSPath
+
+
+def _compatible(scheme: str) -> type[VFSPath]:
+    from .compatible import path_class
+
+    return path_class(scheme)
+
+
 # It lasts as long as one process.
 MEMORY = "memfs"
 # A new kind of store is one file, and one line here. Ansible ships only modules that an import statement names.
-SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {"file": _local, MEMORY: _memory, "s3": _s3}
+SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {
+    "file": _local,
+    MEMORY: _memory,
+    "s3": _s3,
+    "gs": _gs,
+    **{
+        cloud.store_scheme: partial(_compatible, cloud.store_scheme)
+        for cloud in CLOUDS.values()
+        if cloud.store_endpoint
+    },
+}
 
 
 def open_path(url: str, **auth: Any) -> VFSPath:

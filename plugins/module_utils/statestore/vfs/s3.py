@@ -35,10 +35,11 @@ _CONFLICT_CODES = frozenset(["PreconditionFailed", "ConditionalRequestConflict",
 
 
 class Bucket:
-    """One bucket: its client, its region, its encryption. Each is requested once."""
+    """One bucket: its client, its region, its encryption. Each is requested once. scheme: of its address."""
 
-    def __init__(self, name: str, session: boto3.Session | None = None) -> None:
+    def __init__(self, name: str, session: boto3.Session | None = None, scheme: str = "s3") -> None:
         self.name = name
+        self.url = f"{scheme}://{name}"
         self._session = session
         self._lock = threading.RLock()
         self._client: Any = None
@@ -59,7 +60,7 @@ class Bucket:
         import botocore.config
 
         options: dict[str, Any] = {"retries": {"mode": "standard", "max_attempts": 5}, "max_pool_connections": 32}
-        endpoint = os.environ.get("S3_ENDPOINT")
+        endpoint = _compatible_endpoint()
         if not endpoint:
             session = self._session or boto.default_session()
             return boto.client(session, "s3", config=botocore.config.Config(**options))
@@ -158,7 +159,7 @@ class Bucket:
         )
         from urllib3.exceptions import ProtocolError
 
-        store = f"s3://{self.name}"
+        store = self.url
         subject = what or store
         try:
             yield
@@ -183,11 +184,9 @@ class Bucket:
         if code in _CONFLICT_CODES:
             return WriteConflict(f"{subject} was changed meanwhile")
         if code == "NoSuchBucket" or (code == "404" and error.operation_name == "HeadBucket"):
-            return StoreError(
-                f"cannot {doing} s3://{self.name}: the bucket {self.name} does not exist; create it first"
-            )
+            return StoreError(f"cannot {doing} {self.url}: the bucket {self.name} does not exist; create it first")
         if code in _CREDENTIAL_CODES:
-            return StoreError(f"cannot {doing} s3://{self.name}: the credentials were refused ({code}: {message})")
+            return StoreError(f"cannot {doing} {self.url}: the credentials were refused ({code}: {message})")
         return StoreError(f"cannot {doing} {subject}: {code}: {message}")
 
 
@@ -195,11 +194,17 @@ _BUCKETS: dict[tuple[Any, ...], Bucket] = {}
 _BUCKETS_LOCK = threading.Lock()
 
 
-def _bucket(name: str, session: boto3.Session | None) -> Bucket:
+def _compatible_endpoint() -> str:
+    """Of a compatible service; "" for Amazon's own. kops takes it without https://, too."""
+    endpoint = os.environ.get("S3_ENDPOINT", "")
+    return endpoint if not endpoint or "://" in endpoint else f"https://{endpoint}"
+
+
+def _bucket(name: str, session: boto3.Session | None, scheme: str) -> Bucket:
     settings = ("S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY_ID", "AWS_ENDPOINT_URL", "AWS_PROFILE", "AWS_ACCESS_KEY_ID")
-    key = (name, session, *(os.environ.get(setting) for setting in settings))
+    key = (scheme, name, session, *(os.environ.get(setting) for setting in settings))
     with _BUCKETS_LOCK:
-        return _BUCKETS.setdefault(key, Bucket(name, session))
+        return _BUCKETS.setdefault(key, Bucket(name, session, scheme))
 
 
 class S3Path(VFSPath):
@@ -213,15 +218,17 @@ class S3Path(VFSPath):
 
     @classmethod
     def open(cls, location: str, **auth: Any) -> S3Path:
-        """The path for what follows ``s3://``. auth: session, a boto3.Session to use instead of the SDK's default."""
+        """The path for what follows ``scheme://``. auth: session, a boto3.Session instead of the SDK's default."""
         name, _separator, key = location.partition("/")
         if not name:
-            raise StoreError("s3:// needs a bucket, for example s3://bucket or s3://bucket/prefix")
-        return cls(_bucket(name, auth.get("session")), key.strip("/"))
+            raise StoreError(
+                f"{cls.scheme}:// needs a bucket, for example {cls.scheme}://bucket or {cls.scheme}://bucket/prefix"
+            )
+        return cls(_bucket(name, auth.get("session"), cls.scheme), key.strip("/"))
 
     @property
     def path(self) -> str:
-        return f"s3://{self.bucket.name}/{self.key}".rstrip("/")
+        return f"{self.bucket.url}/{self.key}".rstrip("/")
 
     @property
     def region(self) -> str:
@@ -246,7 +253,7 @@ class S3Path(VFSPath):
             return None if self.bucket.is_public else "public-read"
 
     def join(self, *parts: str) -> S3Path:
-        return S3Path(self.bucket, "/".join(part.strip("/") for part in (self.key, *parts) if part.strip("/")))
+        return type(self)(self.bucket, "/".join(part.strip("/") for part in (self.key, *parts) if part.strip("/")))
 
     def read_tagged(self) -> tuple[bytes, str]:
         from s3transfer.utils import S3_RETRYABLE_DOWNLOAD_ERRORS
@@ -322,7 +329,9 @@ class S3Path(VFSPath):
             found = [item for page in pages for item in page.get("Contents", ())]
         # Some tools create an empty object for the directory itself.
         return [
-            Listed(item["Key"][len(prefix) :], S3Path(self.bucket, item["Key"]), item["ETag"].strip('"'), item["Size"])
+            Listed(
+                item["Key"][len(prefix) :], type(self)(self.bucket, item["Key"]), item["ETag"].strip('"'), item["Size"]
+            )
             for item in found
             if not item["Key"].endswith("/")
         ]
@@ -332,7 +341,7 @@ class S3Path(VFSPath):
         with self.bucket.explained("read", self.path):
             if self.bucket.keeps_versions is not False:
                 return []
-        bucket, endpoint = self.bucket.name, os.environ.get("S3_ENDPOINT", "")
+        bucket, endpoint = self.bucket.name, _compatible_endpoint()
         command = (
             f"aws s3api{f' --endpoint-url {endpoint}' if endpoint else ''} put-bucket-versioning --bucket {bucket}"
         )

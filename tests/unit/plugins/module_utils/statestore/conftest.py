@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stores of every kind: a directory, memory, and a bucket of an S3 that answers over HTTP."""
+"""Stores of every kind: a directory, memory, and buckets of an S3 and of a Cloud Storage that answer over HTTP."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from collections.abc import Iterator
 
 import boto3
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import gs_bucket
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.google import CREDENTIALS_VARIABLE
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.gs_bucket import EMULATOR, OVERRIDE
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import VFSPath
+from ansible_collections.kubeops.kops.tests.support import storage_server
 from ansible_collections.kubeops.kops.tests.support.moto_here import moto_here
+from ansible_collections.kubeops.kops.tests.support.storage_server import Service, StoredBucket
 
 REGION = "eu-west-1"
 _NUMBERS = itertools.count(1)
@@ -50,7 +55,35 @@ def bucket(s3_environment: str) -> str:
     return name
 
 
-@pytest.fixture(params=["file", "memfs", "s3"])
+@pytest.fixture(scope="session")
+def storage() -> Iterator[tuple[str, Service]]:
+    """The address of a Cloud Storage, and what it has."""
+    with storage_server.running() as found:
+        yield found
+
+
+@pytest.fixture
+def service(storage: tuple[str, Service], monkeypatch: pytest.MonkeyPatch) -> Service:
+    """An environment whose Cloud Storage is the server, which forgets faults and callers; pauses are short."""
+    for name in (EMULATOR, OVERRIDE, CREDENTIALS_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    url, service = storage
+    monkeypatch.setenv(EMULATOR, url)
+    monkeypatch.setattr(gs_bucket, "PAUSE", 0.01)
+    service.asked.clear()
+    service.faults, service.tokens, service.page, service.takes = [], None, 1000, 0
+    return service
+
+
+@pytest.fixture
+def gs_bucket_name(service: Service) -> str:
+    """The name of a new, empty bucket of Cloud Storage."""
+    name = f"state-{next(_NUMBERS)}"
+    service.buckets[name] = StoredBucket()
+    return name
+
+
+@pytest.fixture(params=["file", "memfs", "s3", "gs"])
 def url(request: pytest.FixtureRequest) -> str:
     """The address of a new, empty store, of each kind in turn."""
     if request.param == "file":
@@ -58,6 +91,8 @@ def url(request: pytest.FixtureRequest) -> str:
     if request.param == "memfs":
         MemoryPath.clear()
         return "memfs://tests"
+    if request.param == "gs":
+        return f"gs://{request.getfixturevalue('gs_bucket_name')}/prefix"
     return f"s3://{request.getfixturevalue('bucket')}/prefix"
 
 

@@ -108,7 +108,9 @@ def test_removes(root: VFSPath) -> None:
 
 
 def test_unknown_scheme() -> None:
-    with pytest.raises(StoreError, match="unknown scheme ftp://; known are file://, memfs://, s3://"):
+    with pytest.raises(
+        StoreError, match="unknown scheme ftp://; known are do://, file://, gs://, hos://, linode://, memfs://, s3://"
+    ):
         open_path("ftp://host/dir")
 
 
@@ -116,7 +118,7 @@ def test_a_plain_path_is_a_file(tmp_path) -> None:
     assert open_path(str(tmp_path)).path == str(tmp_path)
 
 
-@pytest.mark.parametrize("address", ["s3://", "file://", "s3:///key"])
+@pytest.mark.parametrize("address", ["s3://", "file://", "s3:///key", "gs://", "gs:///key"])
 def test_an_address_without_a_place(address: str) -> None:
     with pytest.raises(StoreError):
         open_path(address)

@@ -11,11 +11,12 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import by_scheme
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.by_scheme import StoreByScheme
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.gs import GSStore
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import S3Store
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.store import Store
 
 # For mypy: what each scheme's module gives.
-OF_SCHEMES: tuple[type[Store], ...] = (S3Store,)
+OF_SCHEMES: tuple[type[Store], ...] = (GSStore, S3Store)
 
 
 class Identity:
@@ -70,7 +71,7 @@ def test_a_url_is_of_the_store_of_its_scheme(name: str, more: tuple[Any, ...], m
     assert identity.asked == ["gs", "swift"]
 
 
-@pytest.mark.parametrize("url", ["gs://bucket/a", "signing://a", "store://a", "/a", "file:///a", ""])
+@pytest.mark.parametrize("url", ["swift://container/a", "signing://a", "store://a", "/a", "file:///a", ""])
 def test_a_scheme_that_the_program_does_not_have_is_said(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store, _identity = made(monkeypatch)
     with pytest.raises(KopsError, match="this program has no code for stores of the kind"):

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.stores import SCHEMES
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import S3Store
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.store import Store
 from ansible_collections.kubeops.kops.tests.support import node_store_contract as contract
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 from ansible_collections.kubeops.kops.tests.support.memory_store import MemoryStore
@@ -25,6 +26,7 @@ Check = Callable[[Place], None]
 DIRECTORIES = {
     "memory": "memory://store/demo.example.com/backups",
     "s3": "s3://store/demo.example.com/backups/etcd/main",
+    "gs": "gs://store/demo.example.com/backups/etcd/main",
 }
 
 
@@ -65,7 +67,7 @@ def test_a_store_keeps_the_contract(
     if scheme == "memory":
         check(Place(MemoryStore(), DIRECTORIES[scheme], tmp_path))
         return
-    store: S3Store = request.getfixturevalue("store_of_backups")
+    store: Store = request.getfixturevalue({"s3": "store_of_backups", "gs": "gs_store"}[scheme])
     check(Place(store, f"{DIRECTORIES[scheme]}/{check.__name__}", tmp_path))
 
 
