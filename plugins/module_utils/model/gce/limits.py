@@ -21,6 +21,7 @@ from ...api.instance_group import InstanceGroup
 from ...api.validation.syntax import is_dns_subdomain
 from ...base.errors import FieldError
 from ...cloud.gce.tasks._google import GoogleTask
+from ...engine.task import Deferred
 from . import names
 
 
@@ -211,8 +212,9 @@ def _characters(text: str, form: Form) -> str:
     return "" if form.pattern.fullmatch(text) and text == text.lower() else form.allowed
 
 
-def _metadata(metadata: Mapping[str, str]) -> Iterator[str]:
-    sizes = {key: len(value.encode()) for key, value in metadata.items()}
+def _metadata(metadata: Mapping[str, str | Deferred]) -> Iterator[str]:
+    # User data as far as it is known yet: the certificates of authorities are a few kilobytes more.
+    sizes = {key: len(str(value).encode()) for key, value in metadata.items()}
     for key, size in sizes.items():
         if size > MOST_VALUE:
             yield f"its metadata {key} would have {size} bytes; Google Cloud takes {MOST_VALUE}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....engine.targets.hcl import Block, Literal, reference
-from ....engine.task import computed, internal, unordered
+from ....engine.task import Deferred, computed, internal, unordered
 from ..identifiers import image_url
 from ._google import GoogleTask
 from .network import Network
@@ -70,7 +70,7 @@ class InstanceTemplate(GoogleTask):
     alias_ip_ranges: dict[str, str] | None = None
     scopes: list[str] | None = unordered()
     service_accounts: list[ServiceAccount] | None = None
-    metadata: dict[str, str] | None = None
+    metadata: dict[str, str | Deferred] | None = None
     machine_type: str | None = None
     has_external_ip: bool | None = None
     stack_type: str | None = None
@@ -140,7 +140,7 @@ class InstanceTemplate(GoogleTask):
 
     def _terraform_text(self, target: TerraformTarget, key: str) -> Literal | str:
         """A value of the metadata: in place, or in a file when it has several lines."""
-        text = (self.metadata or {})[key]
+        text = str((self.metadata or {})[key])
         if "\n" not in text:
             return text
         return target.file("google_compute_instance_template", self.name, f"metadata_{key}", text)

@@ -120,10 +120,10 @@ def test_a_program_holds_the_stores_of_its_cluster(folder: pathlib.Path, model: 
     """So a kind of store that is new, or changes, replaces no instances of clusters that have another."""
     before = made_for_aws(model)
     assert before["program"] == node_program(AWS, ("s3",))
-    (folder / "stores" / "gs.py").write_text("def store(access):\n    raise AssertionError\n")
+    (folder / "stores" / "swift.py").write_text("def store(access):\n    raise AssertionError\n")
     forget()
     assert made_for_aws(model) == before
-    assert names(AWS, ("gs", "s3")) - names(AWS, ("s3",)) == {"kops/node/stores/gs.py"}
+    assert names(AWS, ("s3", "swift")) - names(AWS, ("s3",)) == {"kops/node/stores/swift.py"}
     (folder / "stores" / "s3.py").unlink()
     (folder / "stores" / "s3.py").write_text("def store(access):\n    raise AssertionError\n")
     forget()
