@@ -9,7 +9,6 @@ Source: pkg/model/gcemodel/api_loadbalancer.go of kops.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Sequence
 
 from ...api.instance_group import InstanceGroup
@@ -51,7 +50,7 @@ def _addresses(address: Address) -> list[str]:
 
 def _local(subnet: str) -> str:
     """The name of the value in Terraform, which has few signs."""
-    return re.sub(r"\W", "_", f"bootstrap_server_address_{subnet}")
+    return f"bootstrap_server_address_{subnet}".replace("-", "_")
 
 
 def _servers(context: ModelContext) -> list[InstanceGroup]:

@@ -50,7 +50,7 @@ def _cluster(cloud: str, lines: str = "") -> Cluster:
             ["spec.etcdClusters[1].backups.backupStore"],
         ),
         # Their instances do not become nodes by themselves.
-        ("gce", "/srv/kops/demo.example.com", "", []),
+        ("openstack", "/srv/kops/demo.example.com", "", []),
     ],
 )
 def test_places(cloud: str, directory: str, lines: str, paths: list[str]) -> None:
