@@ -13,6 +13,7 @@ import re
 
 from ..base import labels
 from ..base.errors import FieldError, ValidationError
+from ..base.google_instance_ids import COMPUTE_ENGINE
 from ..base.instance_ids import EC2, InstanceIds
 from .cloud import HOSTS, Cloud, CredentialProvider, NetworkRules
 from .cluster import Cluster
@@ -139,6 +140,7 @@ GCE = Cloud(
     has_api_server_groups=True,
     needs_ssh_key=False,
     needs_cloud_config=True,
+    instance_ids=COMPUTE_ENGINE,
     time_source="time.google.com",
     credential_provider=CredentialProvider(
         name="gcp-credential-provider",

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...api.clouds import GCE
 from ...api.cluster import Cluster
@@ -14,11 +14,12 @@ from ...api.validation.entry import raise_for
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons
-from ..builders import NODES, STORED, target_of
+from .. import addons, bootstrap_script
+from ..builders import STORED, target_of
 from ..context import ModelContext
 from . import (
     bucket_access,
+    controllers,
     etcd_disks,
     external_access,
     firewall,
@@ -29,13 +30,20 @@ from . import (
     public_load_balancer,
     removed_instance_groups,
     service_accounts,
+    workers,
 )
+
+if TYPE_CHECKING:
+    # What instances run. Ansible sends with a module what it imports, late or early: so model/node/ finds the sources.
+    from ...node.gce import cloud, load  # noqa: F401
 
 # In this order everything that a builder refers to is there.
 BUILDERS = (
     *STORED,
     addons.build,
-    *NODES,
+    workers.build_node_configs,
+    bootstrap_script.build,
+    controllers.build,
     etcd_disks.build,
     network.build,
     firewall.build,
@@ -43,6 +51,8 @@ BUILDERS = (
     service_accounts.build,
     bucket_access.build,
     public_load_balancer.build,
+    # Whoever hands out user data is after what instances are told of.
+    internal_load_balancer.build_addresses,
     instance_groups.build,
     internal_load_balancer.build,
     removed_instance_groups.build,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...api.instance_group import InstanceGroup, InstanceRootVolumeSpec
 from ...api.networking import ClusterSubnetSpec
 from ...cloud.gce.identifiers import last_component
+from ...cloud.gce.tasks.disk import Disk
 from ...cloud.gce.tasks.instance_template import AcceleratorConfig, InstanceTemplate
 from ...completion.gce.questions import uses_ip_aliases
 from ...engine.task import Deferred
@@ -99,13 +100,22 @@ def _metadata(context: ModelContext, group: InstanceGroup) -> dict[str, str | De
     metadata: dict[str, str | Deferred] = {CLUSTER_NAME: context.name, GROUP_NAME: str(group.metadata.name)}
     script = bootstrap_script.user_data(context, group)
     if script is not None:
-        metadata[STARTUP_SCRIPT if gce_spec(context).use_startup_script else USER_DATA] = str(script)
+        key = STARTUP_SCRIPT if gce_spec(context).use_startup_script else USER_DATA
+        metadata[key] = _after_disks(context, group, script)
     if group.spec.role == "Node":
         metadata[AUTOSCALER] = f"AUTOSCALER_ENV_VARS: {_for_autoscaler(group)}"
     if context.ssh_public_keys:
         user = ssh_user(group.spec.image or "")
         metadata[SSH_KEYS] = "\n".join(f"{user}: {key.strip()}" for key in context.ssh_public_keys)
     return metadata
+
+
+def _after_disks(context: ModelContext, group: InstanceGroup, script: Deferred) -> Deferred:
+    """User data, which control planes get when all disks of etcd are there: they count the members by these."""
+    if group.spec.role != "ControlPlane":
+        return script
+    members = [task for task in context.tasks.values() if isinstance(task, Disk)]
+    return Deferred([*script.needs, *members], script.build)
 
 
 def ssh_user(image: str) -> str:

@@ -8,6 +8,7 @@ Source: pkg/model/gcemodel/api_loadbalancer.go of kops.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 
 from ...api.instance_group import InstanceGroup
@@ -20,7 +21,7 @@ from ...cloud.gce.tasks.health_check import HealthCheck
 from ...cloud.gce.tasks.instance_group_manager import InstanceGroupManager
 from ...cloud.gce.tasks.subnet import Subnet
 from .. import ports
-from ..context import ModelContext
+from ..context import ModelContext, ServerAddresses
 from . import labels, names, network
 from .public_load_balancer import API
 
@@ -28,11 +29,39 @@ TCP, SSL, SCHEME = "TCP", "SSL", "INTERNAL"
 KOPS_CONTROLLER, CILIUM_ETCD, ETCD, ETCD_MAIN = "kops-controller", "cilium-etcd", "etcd", "etcd-main"
 
 
-def build(context: ModelContext) -> None:
-    """Backend services, and in each subnet of API servers an address with a rule for each service behind it."""
+def build_addresses(context: ModelContext) -> None:
+    """An address of the API in each subnet of API servers. Without DNS, nodes find the bootstrap servers there, too."""
     if context.cluster.spec.api.load_balancer is None:
         return
-    servers = sorted(context.groups_of("ControlPlane", "APIServer"), key=lambda group: str(group.metadata.name))
+    joins = context.nodes_join_through_load_balancer
+    services = ["kube-apiserver", *(["kops-controller"] if joins else [])]
+    made = [
+        _address(context, f"{API}-{name}", subnet, services, local=_local(name) if joins else None)
+        for name, subnet in _subnets(context, _servers(context))
+    ]
+    if joins:
+        found = [context.target.late(str(each.local_name), functools.partial(_addresses, each)) for each in made]
+        context.server_addresses = ServerAddresses(made, lambda: [address for find in found for address in find()])
+
+
+def _addresses(address: Address) -> list[str]:
+    return [address.ip_address] if address.ip_address else []
+
+
+def _local(subnet: str) -> str:
+    """The name of the value in Terraform, which has few signs."""
+    return f"bootstrap_server_address_{subnet}".replace("-", "_")
+
+
+def _servers(context: ModelContext) -> list[InstanceGroup]:
+    return sorted(context.groups_of("ControlPlane", "APIServer"), key=lambda group: str(group.metadata.name))
+
+
+def build(context: ModelContext) -> None:
+    """Backend services, and for each address a rule for each service behind it."""
+    if context.cluster.spec.api.load_balancer is None:
+        return
+    servers = _servers(context)
     control_plane = [group for group in servers if group.spec.role == "ControlPlane"]
     api = _service(context, API, API, ports.KUBE_API_SERVER, TCP, servers)
     controllers = api
@@ -40,10 +69,9 @@ def build(context: ModelContext) -> None:
         # What only the control plane runs is not to be looked for on other API servers.
         controllers = _service(context, KOPS_CONTROLLER, KOPS_CONTROLLER, ports.KOPS_CONTROLLER, SSL, control_plane)
     for name, subnet in _subnets(context, servers):
-        address = _address(context, f"{API}-{name}", subnet, ["kube-apiserver"])
+        address = context.get(Address, names.suffixed(f"{API}-{name}", context.name))
         _rule(context, f"{API}-{name}", api, address, subnet, [ports.KUBE_API_SERVER])
         if context.nodes_join_through_load_balancer:
-            address.well_known_services = [*(address.well_known_services or ()), "kops-controller"]
             _rule(context, f"{KOPS_CONTROLLER}-{name}", controllers, address, subnet, [ports.KOPS_CONTROLLER])
         if context.uses_cilium_etcd:
             port = ports.ETCD_CLIENT["cilium"]
@@ -96,7 +124,9 @@ def _subnets(context: ModelContext, groups: Sequence[InstanceGroup]) -> list[tup
     return [(str(spec.name), network.subnet_of(context, spec)) for spec in specs if spec.name in used]
 
 
-def _address(context: ModelContext, name: str, subnet: Subnet, services: list[str]) -> Address:
+def _address(
+    context: ModelContext, name: str, subnet: Subnet, services: list[str], local: str | None = None
+) -> Address:
     return context.add(
         Address(
             names.suffixed(name, context.name),
@@ -105,6 +135,7 @@ def _address(context: ModelContext, name: str, subnet: Subnet, services: list[st
             purpose="SHARED_LOADBALANCER_VIP",
             subnetwork=subnet,
             well_known_services=services,
+            local_name=local,
         )
     )
 

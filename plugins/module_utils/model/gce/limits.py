@@ -213,6 +213,7 @@ def _characters(text: str, form: Form) -> str:
 
 
 def _metadata(metadata: Mapping[str, str | Deferred]) -> Iterator[str]:
+    # User data as far as it is known yet: the certificates of authorities are a few kilobytes more.
     sizes = {key: len(str(value).encode()) for key, value in metadata.items()}
     for key, size in sizes.items():
         if size > MOST_VALUE:

@@ -18,15 +18,15 @@ from . import names
 from .spec import gce_spec
 
 SHARED = "shared"
-CONTROL_PLANE = "control-plane"
+CONTROL_PLANE, NODE = "control-plane", "node"
 # Google's own role for the control plane of a managed cluster. One of our own, once deleted, would keep its name
 # for a week.
 CONTROL_PLANE_ROLE = "roles/container.serviceAgent"
 
-_ACCOUNTS = {"ControlPlane": CONTROL_PLANE, "APIServer": CONTROL_PLANE, "Node": "node", "Bastion": "bastion"}
+_ACCOUNTS = {"ControlPlane": CONTROL_PLANE, "APIServer": CONTROL_PLANE, "Node": NODE, "Bastion": "bastion"}
 _DESCRIPTIONS = {
     CONTROL_PLANE: "kubernetes control-plane instances",
-    "node": "kubernetes worker nodes",
+    NODE: "kubernetes worker nodes",
     "bastion": "bastion nodes",
 }
 

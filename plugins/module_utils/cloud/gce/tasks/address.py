@@ -26,6 +26,7 @@ class Address(ComputeTask):
     ip_address_type: INTERNAL, out of subnetwork's range; None is external.
     purpose: SHARED_LOADBALANCER_VIP, where several forwarding rules use it.
     well_known_services: what clients find at the address ("kube-apiserver", "kops-controller", "etcd-main").
+    local_name: of the value in Terraform that user data has for the address; None for none.
     """
 
     ip_address: str | None = computed()
@@ -33,6 +34,7 @@ class Address(ComputeTask):
     purpose: str | None = None
     subnetwork: Subnet | None = None
     well_known_services: list[str] | None = internal()
+    local_name: str | None = internal()
 
     of = BY_NAME[ADDRESS]
     immutable: ClassVar[frozenset[str]] = frozenset({"ip_address_type", "purpose", "subnetwork"})
@@ -63,6 +65,8 @@ class Address(ComputeTask):
         return reference("google_compute_address", self.name, "address")
 
     def terraform(self, target: TerraformTarget) -> None:
+        if self.local_name:
+            target.local(self.local_name, Literal(f"[{self.terraform_link().text}]"))
         target.resource(
             "google_compute_address",
             self.name,

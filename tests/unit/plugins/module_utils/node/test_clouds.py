@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import pathlib
 import sys
 
 import pytest
@@ -11,15 +12,18 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Co
 from ansible_collections.kubeops.kops.plugins.module_utils.node import clouds
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import cloud as aws
 from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import NodeCloud, this_instance, verifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.gce import cloud as gce
 
 # For mypy: what each cloud's module must have.
-OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws}
+OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws, "gce": gce}
 # By what workers are known.
-PROVED_BY = {"aws": {"roles": ["nodes"]}}
+PROVED_BY = {"aws": {"roles": ["nodes"]}, "gce": {"accounts": ["node@project.iam.gserviceaccount.com"]}}
 
 
 def test_the_clouds_whose_instances_become_nodes() -> None:
-    assert {cloud.name for cloud in CLOUDS.values() if cloud.starts_nodes} == OF_CLOUDS.keys()
+    folders = {path.parent.name for path in pathlib.Path(clouds.__file__).parent.glob("*/cloud.py")}
+    assert folders == OF_CLOUDS.keys()
+    assert {cloud.name for cloud in CLOUDS.values() if cloud.starts_nodes} <= folders
 
 
 @pytest.mark.parametrize("name", sorted(CLOUDS))

@@ -15,7 +15,8 @@ import zipfile
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS
+from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
@@ -157,14 +158,24 @@ CODE = ROOT / "plugins" / "module_utils"
 # What only a module of its own uses, not the node program: etcd_health.
 OF_OTHER_MODULES = {"kops.node.etcd.health"}
 # Loaders, which load the program: user data contains them.
-OF_OTHER_MODULES |= {f"kops.node.{name}" for name in ("loader", "loader.load", "loader.from_servers", "aws.load")}
+LOADERS = ("loader", "loader.load", "loader.from_servers", "aws.load", "gce.load")
+OF_OTHER_MODULES |= {f"kops.node.{name}" for name in LOADERS}
+# Clouds whose instances become nodes, and the kinds of stores that they read.
+STORES = {AWS: "s3", GCE: "gs"}
+# Of the signatures of AWS' protocols.
+OF_AWS = {"kops.node.stores.signing"}
 
 
-def test_the_program_is_what_its_command_line_its_cloud_and_its_store_import(program: pathlib.Path) -> None:
+@pytest.mark.parametrize("cloud", [each for each in STORES if each.starts_nodes], ids=lambda cloud: cloud.name)
+def test_the_program_is_what_its_command_line_its_cloud_and_its_store_import(
+    cloud: Cloud, tmp_path: pathlib.Path
+) -> None:
     """Ansible ships to a host what is imported, and nothing else; the program holds the same."""
+    program = tmp_path / "kops-node.pyz"
+    program.write_bytes(node_program(cloud, (STORES[cloud],)))
     code = (
         f"import sys; sys.path.insert(0, {str(program)!r});"
-        "import kops.node.command_line, kops.node.aws.cloud, kops.node.stores.s3;"
+        f"import kops.node.command_line, kops.node.{cloud.name}.cloud, kops.node.stores.{STORES[cloud]};"
         "print(*sorted(name for name in sys.modules if name.startswith('kops.')))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
@@ -175,7 +186,11 @@ def test_the_program_is_what_its_command_line_its_cloud_and_its_store_import(pro
     files = (CODE / "node").rglob("*.py")
     parts = {".".join(("kops", *path.relative_to(CODE).with_suffix("").parts)) for path in files}
     reached = {name for name in imported if name.split(".")[1] == "node"}
-    assert reached == {name.removesuffix(".__init__") for name in parts} - OF_OTHER_MODULES
+    others = [each for each in STORES if each is not cloud]
+    apart = (*(f"kops.node.{each.name}" for each in others), *(f"kops.node.stores.{STORES[each]}" for each in others))
+    own = {name.removesuffix(".__init__") for name in parts} - OF_OTHER_MODULES
+    own -= set() if cloud is AWS else OF_AWS
+    assert reached == {name for name in own if not name.startswith(apart)}
 
 
 def test_present_certificates(node: Node) -> None:

@@ -30,7 +30,7 @@ def make_arguments(monkeypatch, tmp_path):
     monkeypatch.setenv("NO_GCE_CHECK", "true")
     return {
         "name": NAME,
-        "state_store": f"file://{tmp_path}/state",
+        "state_store": f"memfs://{tmp_path.name}",
         "cloud": "gce",
         "zones": ["us-east1-b", "us-east1-c"],
         "project": "my-project",

@@ -108,7 +108,7 @@ def test_metadata_says_who_the_instance_is(model):
     assert metadata["cluster-name"] == "demo.example.com"
     assert metadata["kops-k8s-io-instance-group-name"] == "nodes"
     assert metadata["ssh-keys"] == "ubuntu: ssh-ed25519 one\nubuntu: ssh-ed25519 two"
-    assert metadata["user-data"].startswith("#!/bin/bash\n")
+    assert str(metadata["user-data"]).startswith("#!/bin/bash\n")
     assert metadata["kube-env"] == "AUTOSCALER_ENV_VARS: os_distribution=ubuntu;arch=amd64;os=linux"
     assert "kube-env" not in template(tasks, "control-plane").metadata
 
@@ -124,7 +124,7 @@ def test_metadata_for_other_images_and_ways(model):
     }
     nodes = template(model(fields, groups))
     assert "user-data" not in nodes.metadata
-    assert nodes.metadata["startup-script"].startswith("#!")
+    assert str(nodes.metadata["startup-script"]).startswith("#!")
     assert nodes.metadata["ssh-keys"].startswith("admin: ssh-ed25519 ")
     assert nodes.metadata["kube-env"] == (
         "AUTOSCALER_ENV_VARS: os_distribution=cos;arch=amd64;os=linux;node_labels=a=1,b=2;"

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils import node
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, METAL
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, GCE, METAL
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import loader_text, sources
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
@@ -34,6 +34,13 @@ def this_instance():
 """,
     "words": 'REFUSED = "an instance of the stub"\n',
     "load": "from ..loader.load import run\n",
+}
+
+
+# What else the programs of clouds have: AWS signs all its requests as those to S3 are signed.
+BESIDES = {
+    AWS: ("node/stores/signing", "node/stores/xml_service"),
+    GCE: ("node/stores/xml_service", "base/google_instance_ids"),
 }
 
 
@@ -101,11 +108,11 @@ def test_what_all_clouds_share_changes_all(folder: pathlib.Path, model: Any) -> 
 
 @pytest.mark.parametrize("cloud", CLOUDS.values(), ids=lambda cloud: cloud.name)
 def test_a_program_holds_its_own_cloud_only(cloud: Cloud) -> None:
-    of_aws = {name for name in names(AWS) if name.startswith("kops/node/aws/")}
-    assert len(of_aws) > 10
-    # AWS signs all its requests as those to S3 are signed.
-    assert names(AWS) - of_aws - names(METAL) == {f"kops/node/stores/{name}.py" for name in ("signing", "xml_service")}
-    assert names(cloud) == (names(AWS) if cloud is AWS else names(METAL))
+    own = {name for name in names(cloud) if name.startswith(f"kops/node/{cloud.name}/")}
+    assert (len(own) > 10) == cloud.starts_nodes
+    assert names(cloud) - own - names(METAL) == {
+        f"kops/{name}.py" for name in (BESIDES[cloud] if cloud.starts_nodes else ())
+    }
 
 
 def test_another_cloud_can_read_s3_without_the_files_of_aws(folder: pathlib.Path) -> None:
@@ -120,10 +127,10 @@ def test_a_program_holds_the_stores_of_its_cluster(folder: pathlib.Path, model: 
     """So a kind of store that is new, or changes, replaces no instances of clusters that have another."""
     before = made_for_aws(model)
     assert before["program"] == node_program(AWS, ("s3",))
-    (folder / "stores" / "gs.py").write_text("def store(access):\n    raise AssertionError\n")
+    (folder / "stores" / "swift.py").write_text("def store(access):\n    raise AssertionError\n")
     forget()
     assert made_for_aws(model) == before
-    assert names(AWS, ("gs", "s3")) - names(AWS, ("s3",)) == {"kops/node/stores/gs.py"}
+    assert names(AWS, ("s3", "swift")) - names(AWS, ("s3",)) == {"kops/node/stores/swift.py"}
     (folder / "stores" / "s3.py").unlink()
     (folder / "stores" / "s3.py").write_text("def store(access):\n    raise AssertionError\n")
     forget()

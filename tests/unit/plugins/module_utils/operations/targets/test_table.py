@@ -22,6 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.clu
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.desired import Desired
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.outcome import outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
 NAME = "demo.example.com"
 
@@ -58,15 +59,15 @@ def make_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UpdateOptio
     monkeypatch.setenv("NO_GCE_CHECK", "true")
     for target in (Names(), Postcards()):
         monkeypatch.setitem(TARGETS, target.name, target)
-    store = f"file://{tmp_path}/state"
+    store = f"memfs://{tmp_path.name}"
     given = {"cloud": "gce", "zones": ["us-east1-b"], "project": "my-project"}
     create_cluster({"name": NAME, "state_store": store, **given}, check_mode=False)
     return UpdateOptions(store, NAME, target="names", out=str(tmp_path / "out"))
 
 
 def state_of(options: UpdateOptions) -> list[str]:
-    root = Path(options.state_store.removeprefix("file://"))
-    return sorted(str(path) for path in [*root.rglob("*"), *Path(options.out).rglob("*")])
+    stored = [str(each.path) for each in open_path(options.state_store).list_tree()]
+    return sorted([*stored, *map(str, Path(options.out).rglob("*"))])
 
 
 def test_another_target_is_one_row(options: UpdateOptions) -> None:

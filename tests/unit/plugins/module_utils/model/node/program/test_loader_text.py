@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, AZURE, GCE
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.loader_text import (
     FROM_SERVERS,
@@ -24,7 +24,7 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 from .test_program import PYTHONS
 
-LOADERS = [FROM_SERVERS, from_store(AWS)]
+LOADERS = [FROM_SERVERS, from_store(AWS), from_store(GCE)]
 MADE_BY = """
 import bz2, hashlib
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.loader_text import loader_text
@@ -70,8 +70,8 @@ def _bound(node: ast.AST) -> list[str]:
 
 
 def test_a_loader_that_is_missing_is_an_error() -> None:
-    with pytest.raises(KopsError, match="plugins/module_utils/node/gce/load.py of the collection is missing"):
-        loader_text(from_store(GCE))
+    with pytest.raises(KopsError, match="plugins/module_utils/node/azure/load.py of the collection is missing"):
+        loader_text(from_store(AZURE))
 
 
 @pytest.mark.parametrize("start", LOADERS)
