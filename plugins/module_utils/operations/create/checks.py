@@ -15,7 +15,6 @@ from ...api.validation.stores import STORES
 from ...api.versions import Version
 from ...base.errors import FieldError, KopsError
 from ...statestore.store import examples_of
-from ...statestore.vfs.open import MEMORY, SCHEMES
 from .options import OPTIONS, CreateOptions
 
 
@@ -49,10 +48,8 @@ def _check_required(options: CreateOptions) -> Problems:
 def _check_store(url: str) -> Problems:
     """A store of which only the name is given tells no cloud, and is no directory either."""
     scheme, separator, rest = url.partition("://")
-    if separator and scheme in SCHEMES:
-        return []
     if separator and scheme in STORES:
-        return [not_supported("state_store", f"{scheme}://", [f"{each}://" for each in SCHEMES if each != MEMORY])]
+        return []
     what = f"has the unknown scheme {scheme}://" if separator else "has no scheme"
     return [invalid("state_store", url, f"{what}; examples are {examples_of(rest if separator else url)}")]
 

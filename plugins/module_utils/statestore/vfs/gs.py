@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """gs://: a store in a bucket of Google Cloud Storage, by its JSON API.
 
-Google's client library is not used: importing it takes longer than most runs take in all.
+Google's client library is not used: a few requests are all that is needed, by libraries that the cloud needs, too.
 """
 
 from __future__ import annotations
