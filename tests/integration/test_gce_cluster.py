@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import re
@@ -13,17 +14,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import GCE
 from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks._google import GoogleTask
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.removed_instance_groups import (
     RemovedInstanceGroups,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import FOUND
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
@@ -233,6 +237,52 @@ def test_calls_grow_with_kinds_and_not_with_groups(golden: Path, name: str) -> N
         calls.append(len(project.asked))
     assert len({*calls}) == 1
     assert calls[0] <= MOST_CALLS
+
+
+def test_lost_answers_make_no_twins(golden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever write of a cluster it is: one more run ends in the same cluster."""
+    monkeypatch.setattr(graph, "FIRST_PAUSE", 0.01)
+    whole = Project(PROJECT)
+    made(whole, tasks_of(golden, "minimal_gce_plb_apiserver"))
+    writes = len(whole.writes)
+    assert writes > 30
+    for lost in range(writes):
+        project = Losing(PROJECT, lost)
+        with contextlib.suppress(requests.exceptions.ConnectionError, KopsError):
+            made(project, tasks_of(golden, "minimal_gce_plb_apiserver"))
+        assert project.has_lost
+        made(project, tasks_of(golden, "minimal_gce_plb_apiserver"))
+        assert not planned(project, tasks_of(golden, "minimal_gce_plb_apiserver")).changed
+        assert len(project.objects) == len(whole.objects)
+        assert project.accounts == whole.accounts
+
+
+class Losing(Project):
+    """The answer to one write is lost. lost: how many writes there are before it."""
+
+    def __init__(self, project: str, lost: int) -> None:
+        super().__init__(project)
+        self._lost, self.has_lost = lost, False
+
+    def carry_out(self, method: str, url: str, params: Mapping[str, str], body: Any) -> dict[str, Any]:
+        if not self.has_lost and len(self.writes) > self._lost:
+            self.lose = self.has_lost = True
+        return super().carry_out(method, url, params, body)
+
+
+def test_a_cluster_whose_names_are_the_same_is_refused_as_a_whole(golden: Path, project: Project) -> None:
+    """Names lose their dots: those of a-b.example.com are those of a.b.example.com."""
+    made(project, tasks_of(golden, "minimal_gce_ilb"))
+    for found in project.objects.values():
+        found["description"] = "kubeops.kops cluster minimal.gce.ilb.example.com"
+        for item in (found.get("properties") or {}).get("metadata", {}).get("items", ()):
+            if item["key"] == "cluster-name":
+                item["value"] = "minimal.gce.ilb.example.com"
+    project.forget()
+    with pytest.raises(PlanError) as refused:
+        planned(project, tasks_of(golden, "minimal_gce_ilb"))
+    assert not project.writes
+    assert "Network minimal-gce-ilb-example-com: there is one in project testproject already" in str(refused.value)
 
 
 # -- comparing --------------------------------------------------------------------------------------------------------

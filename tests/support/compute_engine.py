@@ -49,7 +49,6 @@ class Compute:
         self._assumed = {"diskTypes", "images", *assumed}
         self.objects: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, str]] = []
-        self.bodies: list[tuple[str, str, Mapping[str, Any] | None]] = []
         self.lose = False
         self._numbers = itertools.count(1)
 
@@ -93,26 +92,28 @@ class Compute:
 
     # -- as a session -------------------------------------------------------------------------------------------------
 
-    def request(
-        self,
-        method: str,
-        url: str,
-        params: Mapping[str, str],
-        json: Any,
-        timeout: Any,
-    ) -> requests.Response:
-        path = url.partition(BASE)[2]
-        self.asked.append((method, path))
-        self.bodies.append((method, path, json))
+    def request(self, method: str, url: str, params: Mapping[str, str], json: Any, timeout: Any) -> requests.Response:
+        """As of a session of requests."""
+        is_write = method != "GET" and not url.endswith(":getIamPolicy")
+        self.asked.append((method, self.path_of(url)))
         try:
-            status, content = 200, self._carry_out(method, path, params, json)
+            status, content = 200, self.carry_out(method, url, params, json)
         except Refusal as error:
             reasons = [{"reason": error.reason}]
-            status, content = error.status, {"error": {"message": str(error), "errors": reasons}}
-        if self.lose and method != "GET":
+            status = error.status
+            content = {"error": {"message": str(error), "errors": reasons, "status": error.reason}}
+        if is_write and self.lose:
             self.lose = False
             raise requests.exceptions.ConnectionError("the answer was lost")
         return answer(status, content)
+
+    def path_of(self, url: str) -> str:
+        """How a request is written down."""
+        return url.partition(BASE)[2]
+
+    def carry_out(self, method: str, url: str, params: Mapping[str, str], body: Any) -> dict[str, Any]:
+        """The answer to a request. Raises Refusal."""
+        return self._carry_out(method, url.partition(BASE)[2], params, body)
 
     def _carry_out(self, method: str, path: str, params: Mapping[str, str], body: Any) -> dict[str, Any]:
         if method == "GET":

@@ -9,9 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import requests
-
-from .compute_engine import Compute, Refusal, answer
+from .compute_engine import Compute, Refusal
 
 _ACCOUNTS = "https://iam.googleapis.com/v1/projects/"
 _PROJECTS = "https://cloudresourcemanager.googleapis.com/v1/projects/"
@@ -30,15 +28,14 @@ class Project(Compute):
     def writes(self) -> list[tuple[str, str]]:
         return [(method, path) for method, path in super().writes if not path.endswith(":getIamPolicy")]
 
-    def request(self, method: str, url: str, params: Mapping[str, str], json: Any, timeout: Any) -> requests.Response:
+    def path_of(self, url: str) -> str:
+        return super().path_of(url) or url[len("https://") :]
+
+    def carry_out(self, method: str, url: str, params: Mapping[str, str], body: Any) -> dict[str, Any]:
         for base, carry_out in ((_ACCOUNTS, self._accounts), (_PROJECTS, self._project), (_BUCKETS, self._bucket)):
             if url.startswith(base):
-                self.asked.append((method, url[len("https://") :]))
-                try:
-                    return answer(200, carry_out(method, url[len(base) :], json))
-                except Refusal as error:
-                    return answer(error.status, {"error": {"message": str(error), "status": error.reason}})
-        return super().request(method, url, params, json, timeout)
+                return carry_out(method, url[len(base) :], body)
+        return super().carry_out(method, url, params, body)
 
     def _accounts(self, method: str, path: str, body: Any) -> dict[str, Any]:
         project, _collection, *email = path.split("/")
