@@ -40,13 +40,8 @@ def api_targets(cloud: GCECloud) -> list[Target] | None:
     if not rules:
         return None
     found: dict[str, Target] = {}
-    for kind, names in (
-        (
-            "targetPools",
-            {last_component(rule["target"]) for rule in rules if "/targetPools/" in rule.get("target", "")},
-        ),
-        ("backendServices", {last_component(rule["backendService"]) for rule in rules if rule.get("backendService")}),
-    ):
+    for kind, field in (("targetPools", "target"), ("backendServices", "backendService")):
+        names = {last_component(rule[field]) for rule in rules if f"/{kind}/" in rule.get(field, "")}
         for name in sorted(names):
             for status in _health(cloud, kind, name):
                 target = Target(

@@ -53,9 +53,9 @@ def instances_of_groups(cloud: GCECloud, *, why: bool = False) -> dict[str, Inst
     found: dict[str, list[CloudInstance]] = {group_of(each, templates): [] for each in managers.values()}
     wanted = dict.fromkeys(found, 0)
     for instance in living:
-        manager = last_component(metadata_of(instance).get(MADE_BY, ""))
-        if manager in members:
-            members[manager].append(instance)
+        made_by = last_component(metadata_of(instance).get(MADE_BY, ""))
+        if made_by in members:
+            members[made_by].append(instance)
         else:
             name = metadata_of(instance).get(GROUP_NAME, "")
             found.setdefault(name, []).append(_machine(instance, within="", state=STRAY))

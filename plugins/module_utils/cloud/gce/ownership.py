@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ownership of objects by a cluster. No other file decides it.
 
-Few kinds have labels, names are cut and lose their dots, and two clusters' names can be made of the same words. So every
-object that is made directly says in its description whose it is; templates and instances say it in their metadata.
-Objects without that were made by kops or Terraform: they are known by their labels, or by their names where the cluster
-has templates, which name it in full.
+Few kinds have labels, names are cut and lose their dots, and two clusters' names can be made of the same words. So
+every object that is made directly says in its description whose it is; templates and instances say it in their
+metadata. Objects without that were made by kops or Terraform: they are known by their labels, or by their names where
+the cluster has templates, which name it in full.
 """
 
 from __future__ import annotations

@@ -25,9 +25,8 @@ def dns(cloud: GCECloud) -> Iterator[Resource]:
     for zone in _zones(cloud):
         if not f".{cloud.cluster_name}.".endswith(f".{zone['dnsName']}"):
             continue
-        ours = {
-            f"{each['type']}/{each['name']}": each for each in _records(cloud, zone["name"]) if _is_ours(cloud, each)
-        }
+        records = [each for each in _records(cloud, zone["name"]) if _is_ours(cloud, each)]
+        ours = {f"{each['type']}/{each['name']}": each for each in records}
         for identifier, record in ours.items():
             delete_many = _removal(cloud, zone["name"], ours)
             yield Resource(

@@ -20,7 +20,8 @@ GLOBAL, REGIONAL, ZONAL = "global", "regions", "zones"
 class Kind:
     """A kind of objects. name: in plans and results. collection: of the API. scope: one of those above.
 
-    apart: fields that are no reasons to wait: what uses the object, which is read from the other side, or its own parts.
+    apart: fields that are no reasons to wait: what uses the object, which is read from the other side, and its own
+    parts.
     """
 
     name: str

@@ -4,7 +4,7 @@
 """Load balancers that the cluster's cloud controller has made for Services, which nobody deletes any more.
 
 They have no labels. A firewall rule names the cluster's instances by their network tags, and a forwarding rule by its
-name; what the forwarding rule leads to is the cluster's as well (listFirewallRules in pkg/resources/gce/gce.go of kops).
+name; what that leads to is the cluster's as well (listFirewallRules in pkg/resources/gce/gce.go of kops).
 """
 
 from __future__ import annotations

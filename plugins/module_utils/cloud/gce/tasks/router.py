@@ -13,7 +13,7 @@ from ....engine.task import Change, unordered
 from ..cloud import COMPUTE, GCECloud
 from ..identifiers import last_component
 from ..resources.listing import BY_NAME, ROUTER
-from ._compute import ComputeTask, refer, referred
+from ._compute import ComputeTask, Described, refer, referred
 from .network import Network
 from .subnet import Subnet
 
@@ -44,7 +44,7 @@ class Router(ComputeTask):
         found = self.described(cloud)
         if found is None:
             return None
-        nat = next((each for each in found.get("nats") or () if each.get("name") == self.name), {})
+        nat: Described = next((each for each in found.get("nats") or () if each.get("name") == self.name), {})
         # A subnet of which only some ranges are translated is none of those that are wanted.
         subnets = [
             each["name"]
