@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import re
@@ -13,17 +14,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import GCE
 from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks._google import GoogleTask
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.removed_instance_groups import (
     RemovedInstanceGroups,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import FOUND
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
@@ -31,7 +35,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Ta
 from ansible_collections.kubeops.kops.plugins.module_utils.model.gce.builders import build
 
 from tests.golden import completed, terraform
-from tests.support.google_project import Project
+from tests.support.google.compute import DEFAULTS
+from tests.support.google.project import Project
 
 PROJECT, REGION = "testproject", "us-test1"
 CASES = (
@@ -96,20 +101,25 @@ ONLY_IN_TERRAFORM = {
 # What only an object that was made directly has, and why.
 ONLY_DIRECTLY = {
     "description": "whose the object is; Terraform knows it by its own state",
-    "disabled": "that a rule is in force is what Terraform gets where nothing is said",
     "aliasIpRanges": "kops forgets the ranges of pods in Terraform, and so do we, to be equal",
     "networkTier": "said as kops says it, and what Terraform gets where nothing is said",
     "type": "of access and of health checks: the provider's blocks are named by it",
     "name": "of templates: Terraform is told how it begins",
     "nats": "a resource of its own in Terraform",
-    "addressType": "EXTERNAL is what Google has where nothing is said",
-    "stackType": "IPV4_ONLY is what Google has where nothing is said",
-    "address": "chosen by Google",
     "region": "Terraform's provider knows it, where it is not said",
-    "status": "Google's own word",
 }
 # What Google itself writes.
-OUTPUT = ("creationTimestamp", "fingerprint", "instanceGroup", "labelFingerprint", "selfLink")
+OUTPUT = (
+    "address",
+    "creationTimestamp",
+    "fingerprint",
+    "id",
+    "instanceGroup",
+    "instances",
+    "kind",
+    "labelFingerprint",
+    "selfLink",
+)
 
 
 class Recorder(TerraformTarget):
@@ -203,9 +213,14 @@ def test_what_is_made_is_what_terraform_would_make(golden: Path, project: Projec
         path, found = object_of(project, tasks, kind, named, attributes)
         compared.add(path)
         wanted = as_in_api(attributes, tasks)
-        unlike += [f"{kind}.{named}: {each}" for each in unlike_in(wanted, plain(found), "")]
+        unlike += [
+            f"{kind}.{named}: {each}"
+            for each in unlike_in(wanted, plain(found), plain(DEFAULTS.get(COLLECTIONS.get(kind, ""), {})))
+        ]
     assert not unlike, "\n".join(unlike)
-    made_here = {path for path in project.objects if "/instanceGroups/" not in path} | project.accounts.keys()
+    made_here = {
+        path for path in project.objects if path.split("/")[-2] not in ("instanceGroups", "instances")
+    } | project.accounts.keys()
     assert made_here <= compared
 
 
@@ -217,7 +232,7 @@ def test_a_difference_would_be_seen(golden: Path, project: Project, field: str) 
     _path, found = object_of(project, tasks, *address, attributes)
     found = {**found, field: "other", "more": 1}
     wanted = as_in_api(attributes, tasks)
-    seen = [each.partition(":")[0] for each in unlike_in(wanted, plain(found), "")]
+    seen = [each.partition(":")[0] for each in unlike_in(wanted, plain(found), {})]
     assert sorted(seen) == sorted([field, "more"])
 
 
@@ -233,6 +248,52 @@ def test_calls_grow_with_kinds_and_not_with_groups(golden: Path, name: str) -> N
         calls.append(len(project.asked))
     assert len({*calls}) == 1
     assert calls[0] <= MOST_CALLS
+
+
+def test_lost_answers_make_no_twins(golden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever write of a cluster it is: one more run ends in the same cluster."""
+    monkeypatch.setattr(graph, "FIRST_PAUSE", 0.01)
+    whole = Project(PROJECT)
+    made(whole, tasks_of(golden, "minimal_gce_plb_apiserver"))
+    writes = len(whole.writes)
+    assert writes > 30
+    for lost in range(writes):
+        project = Losing(PROJECT, lost)
+        with contextlib.suppress(requests.exceptions.ConnectionError, KopsError):
+            made(project, tasks_of(golden, "minimal_gce_plb_apiserver"))
+        assert project.has_lost
+        made(project, tasks_of(golden, "minimal_gce_plb_apiserver"))
+        assert not planned(project, tasks_of(golden, "minimal_gce_plb_apiserver")).changed
+        assert len(project.objects) == len(whole.objects)
+        assert project.accounts == whole.accounts
+
+
+class Losing(Project):
+    """The answer to one write is lost. lost: how many writes there are before it."""
+
+    def __init__(self, name: str, lost: int) -> None:
+        super().__init__(name)
+        self._lost, self.has_lost = lost, False
+
+    def carry_out(self, method: str, path: str, query: dict[str, str], body: Any) -> Any:
+        if not self.has_lost and len(self.writes) > self._lost:
+            self.lose = self.has_lost = True
+        return super().carry_out(method, path, query, body)
+
+
+def test_a_cluster_whose_names_are_the_same_is_refused_as_a_whole(golden: Path, project: Project) -> None:
+    """Names lose their dots: those of a-b.example.com are those of a.b.example.com."""
+    made(project, tasks_of(golden, "minimal_gce_ilb"))
+    for found in project.objects.values():
+        found["description"] = "kubeops.kops cluster minimal.gce.ilb.example.com"
+        for item in (found.get("properties") or {}).get("metadata", {}).get("items", ()):
+            if item["key"] == "cluster-name":
+                item["value"] = "minimal.gce.ilb.example.com"
+    project.forget()
+    with pytest.raises(PlanError) as refused:
+        planned(project, tasks_of(golden, "minimal_gce_ilb"))
+    assert not project.writes
+    assert "Network minimal-gce-ilb-example-com: there is one in project testproject already" in str(refused.value)
 
 
 # -- comparing --------------------------------------------------------------------------------------------------------
@@ -254,12 +315,13 @@ def object_of(
     if kind == "google_service_account":
         email = link(f"{kind}.{named}.email", tasks)
         account_id, _at, domain = email.partition("@")
-        found = {key: value for key, value in project.accounts[email].items() if key != "email"}
+        found = {key: project.accounts[email].get(key) for key in ("description", "displayName")}
         return email, {**found, "accountId": account_id, "project": domain.partition(".")[0]}
     if kind in ("google_project_iam_binding", "google_storage_bucket_iam_member"):
-        place, role = (str(attributes.get(key)) for key in ("project" if "project" in attributes else "bucket", "role"))
+        role = attributes["role"]
+        place = f"b/{attributes['bucket']}" if "bucket" in attributes else f"projects/{attributes['project']}"
         wanted = as_in_api(attributes, tasks)
-        bindings = project.policies[place]["bindings"]
+        bindings = project.identity.policies[place]["bindings"]
         members = {member for each in bindings if each["role"] == role for member in each["members"]}
         there = {*wanted.get("members", ()), wanted.get("member")} & members
         # Terraform sets all members of a role; directly, those of others stay.
@@ -351,19 +413,22 @@ def camel(argument: str) -> str:
     return first + "".join(each.capitalize() for each in others)
 
 
-def unlike_in(wanted: Any, found: Any, at: str) -> Iterator[str]:
-    """Where two values differ: what only one has, and the fields in which they are not the same."""
+def unlike_in(wanted: Any, found: Any, defaults: Mapping[str, Any], at: str = "") -> Iterator[str]:
+    """Where two values differ: what only one has, and the fields in which they are not the same.
+
+    defaults: what Google fills in, for both.
+    """
     if isinstance(wanted, dict) and isinstance(found, dict):
         for key in sorted({*wanted, *found}):
-            where = f"{at}.{key}" if at else key
+            where, default = f"{at}.{key}" if at else key, defaults.get(key)
             if key not in found:
                 yield f"{where}: only Terraform is told"
             elif key in wanted:
-                yield from unlike_in(wanted[key], found[key], where)
-            elif key not in ONLY_DIRECTLY:
+                yield from unlike_in(wanted[key], found[key], default if isinstance(default, dict) else {}, where)
+            elif key not in ONLY_DIRECTLY and (default is None or found[key] != default):
                 yield f"{where}: only the API is told"
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         for number, (one, other) in enumerate(zip(wanted, found)):
-            yield from unlike_in(one, other, f"{at}[{number}]")
+            yield from unlike_in(one, other, {}, f"{at}[{number}]")
     elif wanted != found:
         yield f"{at}: {wanted!r} and {found!r}"

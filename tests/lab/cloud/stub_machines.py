@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pathlib
+import time
 
 from ansible_collections.kubeops.kops.tests.lab import cache, capabilities, distributions, hosts
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, disks, machines, network
@@ -16,6 +17,7 @@ from ansible_collections.kubeops.kops.tests.support.stub_api import Machines
 _SETTINGS = f"[Manager]\nDefaultEnvironment=AWS_ENDPOINT_URL={account.URL}\n"
 _FILES = {"/etc/systemd/system.conf.d/lab.conf": _SETTINGS, capabilities.RUNC: capabilities.script()}
 _SIZE_GB = 1
+_BOOT_SECONDS, _STARTED = 90.0, ("running", "degraded")
 
 
 class StubMachines(Machines):
@@ -34,7 +36,11 @@ class StubMachines(Machines):
             *("--network", network.BRIDGE.name, "--ip", address, "--dns", network.BRIDGE.gateway, "--no-hosts"),
             *mounts,
         )
-        machines.within(name, "systemctl", "is-system-running", "--wait", check=False)
+        end = time.monotonic() + _BOOT_SECONDS
+        while machines.within(name, "systemctl", "is-system-running", check=False).strip() not in _STARTED:
+            if time.monotonic() > end:
+                raise RuntimeError(f"{name} has not started within {_BOOT_SECONDS:.0f} s")
+            time.sleep(0.2)
         machines.within(name, "bash", "-s", stdin=user_data)
 
     def end(self, name: str) -> None:

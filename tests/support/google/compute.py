@@ -19,7 +19,8 @@ _SCHEMAS = {"addresses": "Address", "routes": "Route"}
 _FILTER = re.compile(r"\(?([\w.-]+)\s*(=|eq|:|!=|ne)\s*\"?([^\")]*)\"?\)?")
 # What is made without labels, which a method of its own sets.
 _LABELLED_LATER = ("forwardingRules", "addresses")
-_DEFAULTS: dict[str, dict[str, Any]] = {
+# What Google fills in where a request says nothing.
+DEFAULTS: dict[str, dict[str, Any]] = {
     "networks": {"autoCreateSubnetworks": True},
     "subnetworks": {"stackType": "IPV4_ONLY", "purpose": "PRIVATE", "privateIpGoogleAccess": False},
     "addresses": {"addressType": "EXTERNAL", "status": "RESERVED", "ipVersion": "IPV4"},
@@ -128,11 +129,11 @@ class Compute:
             found = self.objects.need(path)
             wanted = without_output("compute", method.request, body)
             wanted.update({name: body[name] for name in ("fingerprint",) if name in body})
-            if method.verb == "update":
+            if method.http == "PUT":
                 kept = ("id", "kind", "selfLink", "creationTimestamp", "fingerprint", "region", "zone")
                 for name in [each for each in found if each not in kept]:
                     del found[name]
-                found.update(_DEFAULTS.get(method.collection, {}))
+                found.update(DEFAULTS.get(method.collection, {}))
             self.objects.changed(found, wanted)
             self._follow(path, found)
             return path
@@ -142,7 +143,7 @@ class Compute:
 
     def _insert(self, method: Method, path: str, body: dict[str, Any]) -> str:
         wanted = {
-            **copy.deepcopy(_DEFAULTS.get(method.collection, {})),
+            **copy.deepcopy(DEFAULTS.get(method.collection, {})),
             **without_output("compute", method.request, body),
         }
         if method.collection in _LABELLED_LATER:

@@ -1,11 +1,9 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster in Google Cloud from its options to its Terraform configuration, on a machine without credentials."""
+"""A cluster in Google Cloud from its options to its objects, or to its Terraform configuration."""
 
 from __future__ import annotations
-
-import dataclasses
 
 import hcl2
 import pytest
@@ -19,15 +17,15 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.clu
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
-NAME = "demo.example.com"
+NAME, NETWORK = "demo.example.com", "demo-example-com"
+
+
+# Calls to Google of an update that changes nothing, with whatever else it looks at besides the objects.
+MOST_CALLS = 30
 
 
 @pytest.fixture(name="arguments")
-def make_arguments(monkeypatch, tmp_path):
-    for variable in ("GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CORE_PROJECT", "GOOGLE_CLOUD_PROJECT"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path / "gcloud"))
-    monkeypatch.setenv("NO_GCE_CHECK", "true")
+def make_arguments(google, tmp_path):
     return {
         "name": NAME,
         "state_store": f"memfs://{tmp_path.name}",
@@ -61,18 +59,36 @@ def test_from_options_to_terraform(arguments, options, networking):
     assert store.keysets.get("kubernetes-ca").primary
 
 
-def test_drift_of_the_state_store_is_found(arguments, options):
+def test_drift_of_objects_is_found(arguments, google):
     create_cluster(arguments, check_mode=False)
-    update_cluster(options)
-    drift = look_for_drift(DriftOptions(arguments["state_store"], NAME))
-    assert (drift.found, drift.is_complete) == ([], True)
-    assert [each.what for each in drift.unseen] == ["the cloud", "instances, nodes and addons"]
+    update_cluster(UpdateOptions(arguments["state_store"], NAME))
+    assert look_for_drift(DriftOptions(arguments["state_store"], NAME)).found == []
+    google.objects.found[f"my-project/global/firewalls/node-to-node-{NETWORK}"]["disabled"] = True
+    (found,) = look_for_drift(DriftOptions(arguments["state_store"], NAME)).found
+    assert (found.kind, found.before, found.after) == ("FirewallRule", {"disabled": True}, {"disabled": False})
 
 
-def test_direct_target_is_refused_before_anything_is_written(arguments):
+def test_from_options_to_objects(arguments, google):
+    """Check mode writes nothing, and a second run neither."""
     create_cluster(arguments, check_mode=False)
+    options = UpdateOptions(arguments["state_store"], NAME)
+    assert update_cluster(options, check=True).changed
+    assert not google.writes()
+    assert not ClusterStore.open(arguments["state_store"], NAME).kops_version()
+    assert update_cluster(options).changed
+    names = {path.rpartition("/")[2] for path in google.objects.found}
+    assert {NETWORK, f"b-nodes-us-east1-b-{NETWORK}", f"c-nodes-us-east1-c-{NETWORK}"} <= names
+    google.calls.clear()
+    assert not update_cluster(options).changed
+    assert not google.writes()
+    assert len(google.calls) <= MOST_CALLS
+
+
+def test_without_credentials_nothing_is_written(arguments, monkeypatch):
+    create_cluster(arguments, check_mode=False)
+    monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS")
     for check in (True, False):
-        with pytest.raises(KopsError, match="use target=terraform"):
+        with pytest.raises(KopsError, match="no credentials for Google Cloud"):
             update_cluster(UpdateOptions(arguments["state_store"], NAME), check=check)
     assert not ClusterStore.open(arguments["state_store"], NAME).kops_version()
 
@@ -87,7 +103,9 @@ def test_direct_target_is_refused_before_anything_is_written(arguments):
         ({"network_cidr": ["10.0.0.0/8"]}, "spec.networking.networkCIDR"),
     ],
 )
-def test_bad_options_are_named(arguments, wrong, path):
+def test_bad_options_are_named(arguments, wrong, path, monkeypatch):
+    """Also where nobody can ask Google for its zones."""
+    monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS")
     with pytest.raises(ValidationError) as caught:
         create_cluster({**arguments, **wrong}, check_mode=True)
     assert [problem.path for problem in caught.value.errors] == [path]
@@ -103,15 +121,17 @@ def test_stored_cluster_that_lost_its_project_is_refused(arguments, options):
         update_cluster(options, check=True)
 
 
-def test_what_only_google_knows_needs_credentials(arguments):
+def test_what_only_google_knows_needs_credentials(arguments, monkeypatch):
+    monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS")
     with pytest.raises(KopsError, match=r"managed zones.*no credentials for Google Cloud"):
         create_cluster({**arguments, "dns": "public"}, check_mode=True)
 
 
-def test_deletion_leaves_the_cloud_to_terraform(arguments):
+def test_deletion_leaves_nothing(arguments, google):
     create_cluster(arguments, check_mode=False)
-    asked = DeleteOptions(arguments["state_store"], NAME)
-    with pytest.raises(KopsError, match="terraform destroy"):
-        delete_cluster(asked, check=True)
-    assert delete_cluster(dataclasses.replace(asked, unregister=True)).changed
+    update_cluster(UpdateOptions(arguments["state_store"], NAME))
+    assert google.objects.found
+    assert delete_cluster(DeleteOptions(arguments["state_store"], NAME), check=False).changed
+    assert google.objects.found == {}
+    assert google.identity.accounts == {}
     assert not ClusterStore.open(arguments["state_store"], NAME).exists()

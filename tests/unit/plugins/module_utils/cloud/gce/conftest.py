@@ -57,7 +57,7 @@ def make_google(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
-    for api, (variable, _endpoint) in ENDPOINTS.items():
+    for api, (variable, _endpoint, _below) in ENDPOINTS.items():
         monkeypatch.setenv(variable, f"http://127.0.0.1:{server.server_port}/{api}/v1/")
     yield google
     server.shutdown()

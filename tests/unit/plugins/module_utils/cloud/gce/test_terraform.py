@@ -17,11 +17,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.insta
     InstanceTemplate,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.network import Network
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.router import Router
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.service_account import ServiceAccount
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.storage_bucket_iam import StorageBucketIAM
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.subnet import Subnet
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
 
 EMAIL = "nodes@my-project.iam.gserviceaccount.com"
@@ -111,16 +109,6 @@ def test_disk_with_given_performance():
     disk = Disk("a", volume_type="hyperdisk-balanced", volume_iops=6000, volume_throughput=1000)
     attributes = only(rendered(disk)[0])
     assert (attributes["provisioned_iops"], attributes["provisioned_throughput"]) == (6000, 1000)
-
-
-def test_direct_target_is_refused_once_for_all_objects(cloud, google):
-    tasks = {task.key: task for task in (Network("net"), Router("nat"), Disk("a"))}
-    with pytest.raises(KopsError) as caught:
-        make_plan(tasks, cloud)
-    assert str(caught.value) == "direct target not available yet for Google Cloud: use target=terraform"
-    with pytest.raises(KopsError, match="target=terraform"):
-        Network("net").find(cloud)
-    assert google.asked == []
 
 
 @pytest.mark.parametrize("wrong", ["default", "a@example.com", f"@my-project{identifiers.ACCOUNT_DOMAIN}"])

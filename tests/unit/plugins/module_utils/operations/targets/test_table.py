@@ -23,6 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.des
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.outcome import outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.tests.support.google.server import GoogleServer
 
 NAME = "demo.example.com"
 
@@ -51,12 +52,8 @@ class Postcards(Names):
 
 
 @pytest.fixture(name="options")
-def make_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UpdateOptions:
-    """Of a stored cluster, on a machine without credentials of its cloud."""
-    for variable in ("GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CORE_PROJECT", "GOOGLE_CLOUD_PROJECT"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path / "gcloud"))
-    monkeypatch.setenv("NO_GCE_CHECK", "true")
+def make_options(google: GoogleServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UpdateOptions:
+    """Of a stored cluster."""
     for target in (Names(), Postcards()):
         monkeypatch.setitem(TARGETS, target.name, target)
     store = f"memfs://{tmp_path.name}"

@@ -19,15 +19,26 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor impor
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
-from ansible_collections.kubeops.kops.tests.support.compute_engine import Compute
+from ansible_collections.kubeops.kops.tests.support.google.objects import LINK
+from ansible_collections.kubeops.kops.tests.support.google.project import Project
 
 PROJECT, REGION, CLUSTER = "my-project", "us-east1", "demo.example.com"
+# (project, network, subnetwork)
+NETWORKS = (
+    (PROJECT, "demo-example-com", "us-east1-demo-example-com"),
+    (PROJECT, "demo", "us-east1-demo"),
+    ("host", "net", "theirs"),
+)
 
 
 @pytest.fixture(name="compute")
-def make_compute() -> Compute:
-    """The project, as if nothing was in it."""
-    return Compute(PROJECT, assumed=("networks", "subnetworks"))
+def make_compute() -> Project:
+    """The project, with the networks that tests name, and nothing else."""
+    project = Project(PROJECT)
+    for owner, network, subnet in NETWORKS:
+        for path in (f"{owner}/global/networks/{network}", f"{owner}/regions/{REGION}/subnetworks/{subnet}"):
+            project.objects[path] = {"name": path.rpartition("/")[2], "selfLink": LINK + path}
+    return project
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +49,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(name="cloud")
-def make_cloud(compute: Compute, monkeypatch: pytest.MonkeyPatch) -> GCECloud:
+def make_cloud(compute: Project, monkeypatch: pytest.MonkeyPatch) -> GCECloud:
     """The cluster's client of it."""
     monkeypatch.delenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", raising=False)
     session: Any = compute

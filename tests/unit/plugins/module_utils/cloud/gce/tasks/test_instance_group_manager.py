@@ -88,10 +88,10 @@ def test_detached_instances_do_not_count(cloud, compute):
     """A rolling update that broke off has given the group one more instance for each that it has detached."""
     apply(cloud, manager())
     compute.only("instanceGroupManagers")["targetSize"] = 6
-    compute.start(MANAGER, 1, **{"kubeops-kops-detached-from": "5"})
+    compute.start(MANAGER, **{"kubeops-kops-detached-from": "5"})
     assert not plan(cloud, manager()).changed
     compute.only("instanceGroupManagers")["targetSize"] = 8
-    compute.start(MANAGER, 1)
+    compute.start(MANAGER)
     assert not plan(cloud, manager()).changed
     (entry,) = plan(cloud, manager(bounds=(2, 3))).as_data()
     assert entry["after"] == {"target_size": 6}

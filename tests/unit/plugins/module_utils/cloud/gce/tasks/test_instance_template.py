@@ -20,7 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.subne
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Deferred
-from ansible_collections.kubeops.kops.tests.support.compute_engine import LINK
+from ansible_collections.kubeops.kops.tests.support.google.objects import LINK
 
 from .conftest import apply, changed, plan
 
@@ -228,7 +228,7 @@ def test_former_ones_are_pruned_when_nothing_is_made_from_them(cloud, compute):
     assert deleted(plan(cloud, wanted, manager(wanted))) == []
     assert deleted(apply(cloud, wanted, manager(wanted), prune=True)) == [versions[1].id]
     assert names(compute) == sorted({str(versions[0].id), str(versions[2].id)})
-    compute.objects = {path: each for path, each in compute.objects.items() if "/instances/" not in path}
+    compute.drop("instances")
     apply(cloud, wanted, manager(wanted), prune=True)
     assert names(compute) == [versions[2].id]
 
