@@ -33,10 +33,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.render
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 from ansible_collections.kubeops.kops.plugins.module_utils.model.gce.builders import build
+from ansible_collections.kubeops.kops.tests.support.google.compute import DEFAULTS
+from ansible_collections.kubeops.kops.tests.support.google.project import Project
 
 from tests.golden import completed, terraform
-from tests.support.google.compute import DEFAULTS
-from tests.support.google.project import Project
 
 PROJECT, REGION = "testproject", "us-test1"
 CASES = (
@@ -304,7 +304,8 @@ def told_of(tasks: Mapping[str, Task[Any]]) -> dict[tuple[str, str], Mapping[str
     recorder = Recorder()
     for task in tasks.values():
         if isinstance(task, GoogleTask):
-            task.terraform(recorder)
+            rendered: Any = task
+            rendered.terraform(recorder)
     return recorder.told
 
 

@@ -24,7 +24,7 @@ ROWS: dict[str, list[tuple[str, str]]] = {
             "from ..base.instance_ids import EC2, InstanceIds\nfrom ..base.linode_instance_ids import STUB\n",
         ),
         (
-            '    title="Linode",\n    store_scheme="linode",\n',
+            '    title="Linode",\n    store_scheme="linode",\n    store_endpoint="https://REGION.linodeobjects.com",\n',
             '    title="Linode",\n    store_scheme="s3",\n    nodes_read_store=True,\n    starts_nodes=True,\n'
             "    etcd_on_disks=True,\n    instance_ids=STUB,\n",
         ),

@@ -121,7 +121,7 @@ class LabelledDisks:
 
 def address_of(described: Mapping[str, Any]) -> str:
     """The address of an instance's first interface, by which others reach it; "" for none yet."""
-    interface = next(iter(described.get("networkInterfaces") or ()), {})
+    interface: Mapping[str, Any] = next(iter(described.get("networkInterfaces") or ()), {})
     return str(interface.get("networkIP") or interface.get("ipv6Address") or "")
 
 

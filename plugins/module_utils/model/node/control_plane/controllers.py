@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import posixpath
 
-from ....exchange.settings import ControllersSettings
+from ....exchange.settings import KUBECONFIG, ControllersSettings
 from ..context import NODE_NAME, NodeContext
-from ..credentials import ADMIN_KUBECONFIG
 from ..draft import Draft
 from ..systemd import program_command, unit_text
 
@@ -39,7 +38,7 @@ def _settings(context: NodeContext) -> ControllersSettings:
         cluster=context.name,
         node=NODE_NAME,
         store=str(context.cluster.spec.config_store.base or ""),
-        kubeconfig=ADMIN_KUBECONFIG,
+        kubeconfig=KUBECONFIG,
     )
 
 
