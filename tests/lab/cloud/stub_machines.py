@@ -55,7 +55,8 @@ class StubMachines(Machines):
         self._devices[disk] = f"{instance} {device}"
         link, alias = f"stub-{disk}", f"/dev/sd{'bcdefgh'[len(used)]}"
         disks.attach(f"vol-{disk}", _SIZE_GB, machines.process(instance), device, link, alias)
-        return device
+        # The only name by which systemd knows the disk.
+        return f"/dev/disk/by-id/{link}"
 
 
 def remove(names: list[str]) -> None:
