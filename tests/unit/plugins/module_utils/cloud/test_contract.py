@@ -9,15 +9,18 @@ The contract is in tests/support/cloud_contract.py; a cloud takes part by a fake
 from __future__ import annotations
 
 import base64
+import itertools
+import re
 import types
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLOUDS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.identifiers import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import CloudInstance, InstancesOfGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.replacing import NothingReplaced
@@ -26,6 +29,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource impor
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
 from ansible_collections.kubeops.kops.tests.support import cloud_contract as contract
 from ansible_collections.kubeops.kops.tests.support.cloud_contract import GROUP, NAME, Account
+from ansible_collections.kubeops.kops.tests.support.google.server import GoogleServer
 from ansible_collections.kubeops.kops.tests.support.memory_cloud import (
     MemoryAccount,
     MemoryCloud,
@@ -76,6 +80,50 @@ class AWSAccount:
         self.cloud.client("ec2").terminate_instances(InstanceIds=[instance])
 
 
+class GCEAccount:
+    """Google's APIs of tests: a group is a managed group with its template, as an update makes them."""
+
+    place = Place("us-east1", "my-project")
+
+    def __init__(self) -> None:
+        self.provider = SUPPORTED["gce"].provider()
+        self.cloud = self.provider.open(self.place, NAME)
+        self._numbers = itertools.count(1)
+
+    def is_id(self, text: str) -> bool:
+        return re.fullmatch("[a-z]([-a-z0-9]{0,61}[a-z0-9])?", text) is not None
+
+    def start(self, wanted: int, cluster: str = NAME) -> None:
+        safe = cluster.replace(".", "-")
+        manager = {
+            "name": f"b-{GROUP}-{safe}",
+            "baseInstanceName": GROUP,
+            "instanceTemplate": self._new_template(cluster),
+            "targetSize": wanted,
+        }
+        self.cloud.insert("my-project/zones/us-east1-b/instanceGroupManagers", manager)
+
+    def change_template(self) -> None:
+        path = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
+        self.cloud.call(f"{path}/setInstanceTemplate", {"instanceTemplate": self._new_template(NAME)})
+
+    def end(self, instance: str) -> None:
+        self.cloud.delete(f"my-project/zones/us-east1-b/instances/{instance}")
+
+    def _new_template(self, cluster: str) -> str:
+        number = next(self._numbers)
+        name, metadata = f"{GROUP}-{number}", {"cluster-name": cluster, "kops-k8s-io-instance-group-name": GROUP}
+        metadata["startup-script"] = f"#!/bin/bash\n# {number}\n"
+        properties = {
+            "machineType": "e2-medium",
+            "metadata": {"items": [{"key": key, "value": value} for key, value in metadata.items()]},
+            "labels": {"k8s-io-cluster-name": cluster.replace(".", "-"), "k8s-io-instance-group": GROUP},
+            "networkInterfaces": [{}],
+        }
+        self.cloud.insert("my-project/global/instanceTemplates", {"name": name, "properties": properties})
+        return url_of(f"my-project/global/instanceTemplates/{name}")
+
+
 def _template(machine_type: str) -> dict[str, str]:
     user_data = base64.b64encode(f"#!/bin/bash\n# {machine_type}\n".encode()).decode()
     return {"ImageId": "ami-12c6146b", "InstanceType": machine_type, "UserData": user_data}
@@ -91,15 +139,28 @@ def account(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "aws":
         request.getfixturevalue("moto_server")
         return AWSAccount()
+    if request.param == "gce":
+        request.getfixturevalue("google")
+        return GCEAccount()
     place = Place("us-east1", "my-project")
     return types.SimpleNamespace(provider=SUPPORTED[request.param].provider(), place=place)
+
+
+@pytest.fixture
+def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Google's APIs, and credentials for them."""
+    with GoogleServer() as server:
+        for variable, url in server.environment.items():
+            monkeypatch.setenv(variable, url)
+        monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(server.credentials(tmp_path)))
+        yield
 
 
 def named(check: object) -> str | None:
     return getattr(check, "__name__", None)
 
 
-STARTING = [name for name in SUPPORTED if CLOUDS[name].starts_nodes]
+STARTING = [name for name in SUPPORTED if not isinstance(SUPPORTED[name].provider().replacing, NothingReplaced)]
 
 
 @pytest.mark.parametrize("check", contract.OF_EVERY_CLOUD, ids=named)
