@@ -57,6 +57,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/cloud/looking.py",
         "module_utils/cloud/replacing.py",
     ),
+    "module_utils/cloud/gce/tasks/test_load_balancers.py": (
+        "module_utils/cloud/gce/tasks/*health_check.py",
+        "module_utils/cloud/gce/tasks/target_pool.py",
+        "module_utils/cloud/gce/tasks/backend_service.py",
+        "module_utils/cloud/gce/tasks/forwarding_rule.py",
+    ),
     "module_utils/cloud/gce/test_terraform.py": ("module_utils/cloud/gce/tasks/*.py",),
     "module_utils/cloud/tasks/test_stored.py": (
         "module_utils/cloud/tasks/keypair.py",

@@ -29,8 +29,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor impor
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import FOUND
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import FOUND, renderers
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import NAME, TerraformTarget
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 from ansible_collections.kubeops.kops.plugins.module_utils.model.gce.builders import build
 from ansible_collections.kubeops.kops.tests.support.google.compute import DEFAULTS
@@ -302,10 +302,8 @@ def test_a_cluster_whose_names_are_the_same_is_refused_as_a_whole(golden: Path, 
 def told_of(tasks: Mapping[str, Task[Any]]) -> dict[tuple[str, str], Mapping[str, Any]]:
     """What Terraform is told of the objects that are made here."""
     recorder = Recorder()
-    for task in tasks.values():
-        if isinstance(task, GoogleTask):
-            rendered: Any = task
-            rendered.terraform(recorder)
+    for add_to in renderers([task for task in tasks.values() if isinstance(task, GoogleTask)], NAME):
+        add_to(recorder)
     return recorder.told
 
 

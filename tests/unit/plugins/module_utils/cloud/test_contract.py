@@ -9,17 +9,18 @@ The contract is in tests/support/cloud_contract.py; a cloud takes part by a fake
 from __future__ import annotations
 
 import base64
+import itertools
+import re
 import types
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLOUDS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce import cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.identifiers import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import CloudInstance, InstancesOfGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.replacing import NothingReplaced
@@ -79,54 +80,48 @@ class AWSAccount:
         self.cloud.client("ec2").terminate_instances(InstanceIds=[instance])
 
 
-class GoogleAccount:
-    """The APIs made from Google's documents: a group is a managed instance group with its template."""
+class GCEAccount:
+    """Google's APIs of tests: a group is a managed group with its template, as an update makes them."""
 
     place = Place("us-east1", "my-project")
 
-    def __init__(self, server: GoogleServer) -> None:
-        self.server = server
+    def __init__(self) -> None:
         self.provider = SUPPORTED["gce"].provider()
-        self.cloud = GCECloud(self.place.region, NAME, self.place.project, server.session())
-        self._scope = f"{self.place.project}/zones/us-east1-b"
+        self.cloud = self.provider.open(self.place, NAME)
+        self._numbers = itertools.count(1)
 
     def is_id(self, text: str) -> bool:
-        return text.startswith(f"{GROUP}-")
+        return re.fullmatch("[a-z]([-a-z0-9]{0,61}[a-z0-9])?", text) is not None
 
     def start(self, wanted: int, cluster: str = NAME) -> None:
-        manager = {"name": f"b-{GROUP}-{_safe(cluster)}", "baseInstanceName": GROUP, "targetSize": wanted}
-        template = self._template("e2-medium", cluster)
-        self.cloud.insert(f"{self._scope}/instanceGroupManagers", {**manager, "instanceTemplate": template})
+        safe = cluster.replace(".", "-")
+        manager = {
+            "name": f"b-{GROUP}-{safe}",
+            "baseInstanceName": GROUP,
+            "instanceTemplate": self._new_template(cluster),
+            "targetSize": wanted,
+        }
+        self.cloud.insert("my-project/zones/us-east1-b/instanceGroupManagers", manager)
 
     def change_template(self) -> None:
-        manager = f"{self._scope}/instanceGroupManagers/b-{GROUP}-{_safe(NAME)}"
-        self.cloud.call(f"{manager}/setInstanceTemplate", {"instanceTemplate": self._template("e2-large", NAME)})
+        path = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
+        self.cloud.call(f"{path}/setInstanceTemplate", {"instanceTemplate": self._new_template(NAME)})
 
     def end(self, instance: str) -> None:
-        self.cloud.delete(f"{self._scope}/instances/{instance}")
+        self.cloud.delete(f"my-project/zones/us-east1-b/instances/{instance}")
 
-    def _template(self, machine_type: str, cluster: str) -> str:
-        """Make a template of that machine type, and give its URL."""
-        said = {"cluster-name": cluster, "kops-k8s-io-instance-group-name": GROUP}
-        said["startup-script"] = f"#!/bin/bash\n# {machine_type}\n"
-        name = f"{GROUP}-{_safe(cluster)}-{machine_type}"
-        self.cloud.insert(
-            f"{self.place.project}/global/instanceTemplates",
-            {
-                "name": name,
-                "properties": {
-                    "machineType": machine_type,
-                    "labels": {"k8s-io-cluster-name": _safe(cluster)},
-                    "metadata": {"items": [{"key": key, "value": value} for key, value in said.items()]},
-                    "networkInterfaces": [{"accessConfigs": [{"type": "ONE_TO_ONE_NAT"}]}],
-                },
-            },
-        )
-        return f"https://www.googleapis.com/compute/v1/projects/{self.place.project}/global/instanceTemplates/{name}"
-
-
-def _safe(cluster: str) -> str:
-    return cluster.replace(".", "-")
+    def _new_template(self, cluster: str) -> str:
+        number = next(self._numbers)
+        name, metadata = f"{GROUP}-{number}", {"cluster-name": cluster, "kops-k8s-io-instance-group-name": GROUP}
+        metadata["startup-script"] = f"#!/bin/bash\n# {number}\n"
+        properties = {
+            "machineType": "e2-medium",
+            "metadata": {"items": [{"key": key, "value": value} for key, value in metadata.items()]},
+            "labels": {"k8s-io-cluster-name": cluster.replace(".", "-"), "k8s-io-instance-group": GROUP},
+            "networkInterfaces": [{}],
+        }
+        self.cloud.insert("my-project/global/instanceTemplates", {"name": name, "properties": properties})
+        return url_of(f"my-project/global/instanceTemplates/{name}")
 
 
 def _template(machine_type: str) -> dict[str, str]:
@@ -145,27 +140,27 @@ def account(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         request.getfixturevalue("moto_server")
         return AWSAccount()
     if request.param == "gce":
-        server = request.getfixturevalue("google_server")
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.setattr(cloud, "authorized_session", server.session)
-        return GoogleAccount(server)
+        request.getfixturevalue("google")
+        return GCEAccount()
     place = Place("us-east1", "my-project")
     return types.SimpleNamespace(provider=SUPPORTED[request.param].provider(), place=place)
+
+
+@pytest.fixture
+def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Google's APIs, and credentials for them."""
+    with GoogleServer() as server:
+        for variable, url in server.environment.items():
+            monkeypatch.setenv(variable, url)
+        monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(server.credentials(tmp_path)))
+        yield
 
 
 def named(check: object) -> str | None:
     return getattr(check, "__name__", None)
 
 
-@pytest.fixture(name="google_server")
-def make_google_server() -> Iterator[GoogleServer]:
-    with GoogleServer() as server:
-        yield server
-
-
-# Instances of Google Cloud are shown and replaced, though they do not become nodes yet.
-STARTING = [name for name in SUPPORTED if CLOUDS[name].starts_nodes or name == "gce"]
+STARTING = [name for name in SUPPORTED if not isinstance(SUPPORTED[name].provider().replacing, NothingReplaced)]
 
 
 @pytest.mark.parametrize("check", contract.OF_EVERY_CLOUD, ids=named)
@@ -310,7 +305,7 @@ def test_what_breaks_the_contract_is_noticed(part: str, broken: Any, check: Chec
 def test_discovery_is_no_clouds_to_remember() -> None:
     """A cloud may read by `once`, as everything else does: the client has forgotten it before."""
     account = MemoryAccount()
-    client = contract.opened(account)
-    assert account.provider.looking.discover(client) == {}
+    cloud = contract.opened(account)
+    assert account.provider.looking.discover(cloud) == {}
     account.start(1)
-    assert account.provider.looking.discover(client)
+    assert account.provider.looking.discover(cloud)

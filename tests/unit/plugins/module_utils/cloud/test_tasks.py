@@ -11,16 +11,17 @@ import pkgutil
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud import tasks as shared_tasks
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws import tasks as aws_tasks
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce import tasks as gce_tasks
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 
 
 def kinds() -> list[type[Task]]:
     found = set()
-    for package in (shared_tasks, aws_tasks):
+    for package in (shared_tasks, aws_tasks, gce_tasks):
         for entry in pkgutil.iter_modules(package.__path__):
             module = importlib.import_module(f"{package.__name__}.{entry.name}")
             found |= {each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Task)}
-    return sorted(found - {Task}, key=lambda kind: kind.__name__)
+    return sorted(found - {Task}, key=lambda kind: (kind.__name__, kind.__module__))
 
 
 @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
