@@ -32,7 +32,8 @@ options:
     type: bool
     default: false
   external:
-    description: The cluster is not in the state store. Find its objects by its name in O(region) of O(cloud).
+    description: The cluster is not in the state store. Find its objects by its name in O(region) of O(cloud), in
+      Google Cloud also in O(project).
     type: bool
     default: false
   hosts_cleared:
@@ -45,10 +46,14 @@ options:
   cloud:
     description: The cloud of an external cluster.
     type: str
-    choices: [aws]
+    choices: [aws, gce]
     default: aws
   region:
     description: The region of an external cluster.
+    type: str
+    default: ""
+  project:
+    description: The project of an external cluster in Google Cloud.
     type: str
     default: ""
   wait:

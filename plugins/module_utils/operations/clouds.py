@@ -62,6 +62,8 @@ class _AWS(Row):
 
 
 class _GCE(Row):
+    found_in: ClassVar[tuple[str, ...]] = ("region", "project")
+
     def provider(self) -> Provider[Any]:
         from ..cloud.gce.provider import GCEProvider
 

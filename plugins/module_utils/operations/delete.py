@@ -43,7 +43,7 @@ REMEDY = (
     " protections; then run it again. With"
     f" {named('unregister')}, only the state store is cleared, and everything in the cloud stays."
 )
-AGAIN = "Running it again goes on with what is left; what AWS says is in use must be free by then."
+AGAIN = "Running it again goes on with what is left; what the cloud says is in use must be free by then."
 NOTHING = "Nothing to delete: there is no such cluster"
 
 

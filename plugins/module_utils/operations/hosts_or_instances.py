@@ -30,6 +30,13 @@ def need_instances(cluster: Cluster) -> None:
         raise InstancesOnly(cluster)
 
 
+def need_nodes(cluster: Cluster) -> None:
+    """Raises KopsError for a cluster whose instances do not become nodes yet, InstancesOnly as above."""
+    need_instances(cluster)
+    if not cloud_of(cluster).starts_nodes:
+        raise KopsError(f"{_where(cluster)}: instances there do not become nodes yet, so there is nothing to look at")
+
+
 def need_hosts(cluster: Cluster) -> None:
     """Raises HostsOnly for a cluster without hosts."""
     if not cloud_of(cluster).has_hosts:

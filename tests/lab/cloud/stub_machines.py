@@ -10,7 +10,6 @@ import time
 
 from ansible_collections.kubeops.kops.tests.lab import cache, capabilities, distributions, hosts
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, disks, machines, network
-from ansible_collections.kubeops.kops.tests.lab.commands import run
 from ansible_collections.kubeops.kops.tests.support.stub_api import Machines
 
 # The state store, as the environment of everything that runs on a machine names it.
@@ -61,7 +60,7 @@ class StubMachines(Machines):
 
 def remove(names: list[str]) -> None:
     """Remove machines and all disks."""
-    run("podman", "rm", "--force", "--ignore", "--time", "0", "--volumes", *(machines.PREFIX + each for each in names))
+    machines.remove(*names)
     disks.clear()
 
 

@@ -32,7 +32,7 @@ from ...statestore.keyset import KUBERNETES_CA
 from ...statestore.store import ClusterStore
 from ..clouds import open_cloud
 from ..drift.addons import applied_again
-from ..hosts_or_instances import need_instances
+from ..hosts_or_instances import need_nodes
 from ..kubeconfig.administrator import admin_pair
 from ..kubeconfig.export import api_server_url, internal_name
 
@@ -85,7 +85,7 @@ class CloudValidator:
         """Read the cluster. Raises KopsError if it is not there, has no CA yet, or no instances."""
         store = ClusterStore.open(expected.state_store, expected.name)
         cluster, groups = store.read()
-        need_instances(cluster)
+        need_nodes(cluster)
         authority = store.keysets.find(KUBERNETES_CA)
         if authority is None:
             raise KopsError(f"cluster {expected.name} has no CA yet; run update_cluster first")

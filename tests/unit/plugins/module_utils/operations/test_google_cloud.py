@@ -5,12 +5,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import hcl2
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import silent
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
+    CloudExpectation,
+    CloudValidator,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     update_cluster,
@@ -125,6 +134,26 @@ def test_what_only_google_knows_needs_credentials(arguments, monkeypatch):
     monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS")
     with pytest.raises(KopsError, match=r"managed zones.*no credentials for Google Cloud"):
         create_cluster({**arguments, "dns": "public"}, check_mode=True)
+
+
+def test_what_needs_nodes_is_refused(arguments, google):
+    create_cluster(arguments, check_mode=False)
+    update_cluster(UpdateOptions(arguments["state_store"], NAME))
+    with pytest.raises(KopsError, match="do not become nodes yet"):
+        plan_update(Request(arguments["state_store"], NAME), silent)
+    with pytest.raises(KopsError, match="do not become nodes yet"):
+        CloudValidator.open(CloudExpectation(arguments["state_store"], NAME))
+
+
+def test_an_external_cluster_is_found_in_its_project(arguments, google):
+    create_cluster(arguments, check_mode=False)
+    update_cluster(UpdateOptions(arguments["state_store"], NAME))
+    place = Place("us-east1", "my-project")
+    external = DeleteOptions("memfs://another", NAME, external=True, cloud="gce", place=place)
+    with pytest.raises(KopsError, match="external needs project"):
+        delete_cluster(dataclasses.replace(external, place=Place("us-east1")))
+    assert delete_cluster(external).changed
+    assert google.objects.found == {}
 
 
 def test_deletion_leaves_nothing(arguments, google):
