@@ -54,6 +54,8 @@ def test_a_signature_is_of_its_data() -> None:
         KEY.sign(b"data", padding.PKCS1v15(), hashes.SHA1()),
         KEY.sign(b"data", padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256()),
     ],
+    # The keys are new in each process, and the names of tests must not be.
+    ids=["empty", "zeros", "one", "ones", "short", "front", "behind", "bit", "around", "sha1", "pss"],
 )
 def test_whatever_else_is_no_signature(signature: bytes) -> None:
     assert not PUBLIC.has_signed(b"data", signature)
@@ -87,6 +89,7 @@ def encoded(modulus: int, exponent: int) -> str:
         (encoded(2**2048, 65537), "too small"),
         (encoded(2**8192 + 1, 65537), "too large"),
     ],
+    ids=["empty", "elliptic", "none", "small-exponent", "even-exponent", "large-exponent", "small", "even", "large"],
 )
 def test_keys_that_nobody_should_trust(text: str, said: str) -> None:
     with pytest.raises(der.EncodingError, match=said):
