@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import urllib.error
 from xml.etree import ElementTree
@@ -18,11 +19,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.bootstrap.verdic
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import Evidence, Refused, Unavailable
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
+from ansible_collections.kubeops.kops.tests.support import verifier_contract as contract
 
 CLUSTER, BODY, INSTANCE = "demo.example.com", b"{}", "i-0123456789abcdef0"
 STS = "https://sts.us-east-1.amazonaws.com/"
 CREDENTIALS = Credentials("ASIAABCDEFGHIJKLMNOP", "secret", "token")
 ADMISSION = Admission(Rate(1000, 1000), 1, 1)
+# The part of the contract that STS sees to.
+STS_SAYS = "an_altered_proof_is_refused"
 
 
 def who(arn: str) -> str:
@@ -90,6 +94,42 @@ def identify(aws, admission=ADMISSION, **more):
     return AWSVerifier(aws, CLUSTER, [f"nodes.{CLUSTER}"], **more).identify(
         Evidence(proof, BODY, "192.0.2.1"), admission
     )
+
+
+class Party:
+    """A worker of AWS, for the contract of verifiers."""
+
+    node, address = INSTANCE, "10.0.0.7"
+
+    def __init__(self, aws):
+        self.aws = aws
+
+    def verifier(self):
+        return AWSVerifier(self.aws, CLUSTER, [f"nodes.{CLUSTER}"])
+
+    def proof(self, body, age=0):
+        moment = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=age)
+        return identity.token(body, STS, "us-east-1", CREDENTIALS, moment)
+
+    def end(self):
+        self.aws.answers["DescribeInstances"] = instances("terminated")
+
+    def leave(self):
+        self.aws.answers["DescribeInstances"] = instances("running").replace(CLUSTER, "other.example.com")
+
+    def break_off(self):
+        self.aws.errors = [OSError("timed out")]
+
+    def asked(self):
+        return len(self.aws.asked)
+
+
+@pytest.mark.parametrize(
+    "check", [each for each in contract.CHECKS if each is not contract.an_altered_proof_is_refused]
+)
+def test_it_keeps_the_contract(aws, check):
+    """That a signature is wrong is what STS finds out: tests/integration/test_bootstrap_server.py."""
+    check(Party(aws))
 
 
 def http_error(status, code):

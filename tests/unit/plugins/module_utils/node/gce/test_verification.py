@@ -31,6 +31,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.instance imp
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.verification import WINDOW, GoogleVerifier
 from ansible_collections.kubeops.kops.tests.support import software_tpm
+from ansible_collections.kubeops.kops.tests.support import verifier_contract as contract
 from ansible_collections.kubeops.kops.tests.support.google_metadata import (
     CLUSTER,
     INSTANCE,
@@ -112,6 +113,51 @@ def test_an_instance_is_what_google_says(verifier: GoogleVerifier, cloud: FakeGo
     address = cloud.objects[f"zones/{ZONE}/instances/{INSTANCE}"]["networkInterfaces"][0]["networkIP"]
     assert found == Identity("nodes-a", {"NODE_NAME": INSTANCE, "INTERNAL_IP": address})
     assert identify(verifier, proof(instance=OTHER, key=KEY_OF_OTHER)).group == "nodes-b"
+
+
+class Party:
+    """A worker of Google Cloud, for the contract of verifiers."""
+
+    node = INSTANCE
+
+    def __init__(self, google: Google, cloud: FakeGoogle) -> None:
+        self.google, self.cloud = google, cloud
+        self.address = str(self._instance["networkInterfaces"][0]["networkIP"])
+
+    @property
+    def _instance(self) -> dict[str, Any]:
+        return self.cloud.objects[f"zones/{ZONE}/instances/{INSTANCE}"]
+
+    def verifier(self) -> GoogleVerifier:
+        return GoogleVerifier(self.google, CLUSTER, [ACCOUNT])
+
+    def proof(self, body: bytes, age: float = 0) -> str:
+        return proof(body, age=age)
+
+    def end(self) -> None:
+        self._instance["status"] = "STOPPING"
+
+    def leave(self) -> None:
+        template = self.cloud.objects["global/instanceTemplates/nodes-a-demo-example-com-1"]
+        template["properties"]["metadata"] = metadata(cluster_name="other.example.com")
+
+    def break_off(self) -> None:
+        self.cloud.statuses = [503] * 100
+
+    def asked(self) -> int:
+        return len(self.cloud.asked)
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda each: str(each.__name__))
+def test_it_keeps_the_contract(
+    verifier: GoogleVerifier,
+    google: Google,
+    cloud: FakeGoogle,
+    monkeypatch: pytest.MonkeyPatch,
+    check: Callable[[contract.Party], None],
+) -> None:
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    check(Party(google, cloud))
 
 
 @software_tpm.needed
