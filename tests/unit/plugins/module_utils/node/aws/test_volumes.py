@@ -22,6 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.boot import memb
 from ansible_collections.kubeops.kops.plugins.module_utils.node.boot.member_disks import EtcdDisk, MemberDisks
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.disks import Holder
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import xml_service
+from ansible_collections.kubeops.kops.tests.support import disks_contract as contract
 from ansible_collections.kubeops.kops.tests.support import metadata_service
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
@@ -109,6 +110,32 @@ def region(
     monkeypatch.setenv("no_proxy", "*")
     with contextlib.ExitStack() as stack:
         yield Region(server, tmp_path, stack)
+
+
+class Party:
+    """A cluster of AWS, for the contract of disks."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    def member(self, name: str) -> list[str]:
+        return self.region.member(name)
+
+    def disks(self) -> MemberVolumes:
+        return self.region.instance().volumes
+
+    def foreign_member(self, name: str) -> None:
+        own, self.region.cluster = self.region.cluster, "other.example.com"
+        self.region.member(name)
+        self.region.cluster = own
+
+    def end(self, instance: str) -> None:
+        self.region.ec2.terminate_instances(InstanceIds=[instance])
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda each: str(each.__name__))
+def test_it_keeps_the_contract(region: Region, check: Callable[[contract.Party], None]) -> None:
+    check(Party(region))
 
 
 def at_once(*actions: Callable[[], Any]) -> list[Any]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -19,6 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.api import G
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.disks import LabelledDisks
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.metadata import Metadata
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
+from ansible_collections.kubeops.kops.tests.support import disks_contract as contract
 from ansible_collections.kubeops.kops.tests.support.google_metadata import CLUSTER, ZONE, MetadataServer
 
 from . import fake_google
@@ -83,6 +84,30 @@ def region(
     monkeypatch.setattr(api, "_POLL", 0)
     monkeypatch.setattr(member_disks, "_POLL", 0.01)
     return Region(cloud, server, tmp_path)
+
+
+class Party:
+    """A cluster of Google Cloud, for the contract of disks."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    def member(self, name: str) -> list[str]:
+        return self.region.member(name)
+
+    def disks(self) -> LabelledDisks:
+        return self.region.instance().disks
+
+    def foreign_member(self, name: str) -> None:
+        self.region.member(name, cluster="other.example.com")
+
+    def end(self, instance: str) -> None:
+        self.region.cloud.objects[f"zones/{ZONE}/instances/{instance}"]["status"] = "STOPPING"
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda each: str(each.__name__))
+def test_it_keeps_the_contract(region: Region, check: Callable[[contract.Party], None]) -> None:
+    check(Party(region))
 
 
 def test_a_member_is_taken_with_all_its_disks(region: Region) -> None:
