@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from xml.etree import ElementTree
 
@@ -15,6 +15,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import clust
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.api import AWS
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws.cluster_instances import AWSInstances
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
+from ansible_collections.kubeops.kops.tests.support import instances_contract as contract
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 from .conftest import INSTANCE, take_role, without_filters
@@ -62,6 +63,30 @@ class Region:
 @pytest.fixture()
 def region(server: AWSServer, aws: AWS) -> Iterator[Region]:
     yield Region(server, aws)
+
+
+class Party:
+    """A cluster of AWS, for the contract of instances."""
+
+    group = "nodes-a"
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    def instances(self) -> AWSInstances:
+        return self.region.instances
+
+    def start(self, role: str, *, foreign: bool = False) -> str:
+        tags = {"k8s.io/role/control-plane": "1"} if role == contract.SERVER else {}
+        return self.region.start("another.example.com" if foreign else "", **tags)
+
+    def end(self, instance: str) -> None:
+        self.region.ec2.terminate_instances(InstanceIds=[instance])
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda each: str(each.__name__))
+def test_it_keeps_the_contract(region: Region, check: Callable[[contract.Party], None]) -> None:
+    check(Party(region))
 
 
 def test_instances_have_groups_labels_roles_and_addresses(region: Region) -> None:

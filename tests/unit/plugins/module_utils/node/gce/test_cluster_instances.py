@@ -3,10 +3,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.instances import CloudInstance
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.api import Google
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce.cluster_instances import GoogleInstances
+from ansible_collections.kubeops.kops.tests.support import instances_contract as contract
 from ansible_collections.kubeops.kops.tests.support.google_metadata import CLUSTER, INSTANCE
 
 from . import fake_google
@@ -15,13 +18,43 @@ from .fake_google import FakeGoogle, metadata
 LABEL = "demo-example-com"
 
 
-def role(name: str, cluster: str = LABEL) -> dict[str, str]:
+def role_labels(name: str, cluster: str = LABEL) -> dict[str, str]:
     return {"k8s-io-cluster-name": cluster, f"k8s-io-role-{name}": name}
 
 
 @pytest.fixture()
 def instances(google: Google) -> GoogleInstances:
     return GoogleInstances(google, CLUSTER)
+
+
+class Party:
+    """A cluster of Google Cloud, for the contract of instances."""
+
+    group = "nodes-a"
+
+    def __init__(self, google: Google, cloud: FakeGoogle) -> None:
+        self.google, self.cloud = google, cloud
+        self._count = 0
+
+    def instances(self) -> GoogleInstances:
+        return GoogleInstances(self.google, CLUSTER)
+
+    def start(self, role: str, *, foreign: bool = False) -> str:
+        self._count += 1
+        name, cluster = f"nodes-a-00{self._count:02}", "other.example.com" if foreign else CLUSTER
+        labels = role_labels("control-plane" if role == contract.SERVER else "node", cluster.replace(".", "-"))
+        named = metadata(cluster_name=cluster, kops_k8s_io_instance_group_name=self.group)
+        self.cloud.instance(name, labels=labels, metadata=named)
+        return name
+
+    def end(self, instance: str) -> None:
+        (path,) = (each for each in self.cloud.objects if each.endswith(f"/instances/{instance}"))
+        self.cloud.objects[path]["status"] = "STOPPING"
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda each: str(each.__name__))
+def test_it_keeps_the_contract(google: Google, cloud: FakeGoogle, check: Callable[[contract.Party], None]) -> None:
+    check(Party(google, cloud))
 
 
 def test_an_instance(instances: GoogleInstances, cloud: FakeGoogle) -> None:
@@ -87,15 +120,15 @@ def test_a_cluster_whose_name_has_a_hyphen_for_a_dot_is_another_one(
     twin = metadata(cluster_name="demo-example.com", kops_k8s_io_instance_group_name="nodes-a")
     cloud.instance("nodes-a-0000", metadata=twin)
     cloud.instance("nodes-a-0001", labels={}, metadata={})
-    cloud.instance("control-plane-0000", labels=role("control-plane"), metadata=twin)
+    cloud.instance("control-plane-0000", labels=role_labels("control-plane"), metadata=twin)
     assert instances.all().keys() == {INSTANCE}
     assert instances.servers() == {}
 
 
 def test_those_that_serve_the_api(instances: GoogleInstances, cloud: FakeGoogle) -> None:
     cloud.instance()
-    cloud.instance("control-plane-0000", "us-test1-b", labels={**role("control-plane"), **role("master")})
-    cloud.instance("apiserver-0000", labels=role("apiserver"))
+    cloud.instance("control-plane-0000", "us-test1-b", labels={**role_labels("control-plane"), **role_labels("master")})
+    cloud.instance("apiserver-0000", labels=role_labels("apiserver"))
     found = instances.servers()
     assert {name: each.role for name, each in found.items()} == {
         "control-plane-0000": "ControlPlane",
