@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -87,6 +88,6 @@ def test_whoever_is_always_faster_is_said(cloud: GCECloud, project: Project, mon
         return found
 
     monkeypatch.setattr(Place, "read", overtaken)
-    monkeypatch.setattr(policies.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
     with pytest.raises(CloudError, match="concurrent policy changes"):
         policies.add(cloud, HERE, "roles/viewer", member("a"))

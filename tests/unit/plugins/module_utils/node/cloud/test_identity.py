@@ -44,7 +44,7 @@ class MemoryVerifier:
         parts = content.split("|")
         if scheme != "memory" or len(parts) != 3 or not parts[1].lstrip("-").isdigit():
             raise Refused("the request carries no proof of identity")
-        self.check(parts[1], hmac.compare_digest(parts[2], signature(*parts[:2], evidence.body)))
+        self.check(parts[1], hmac.compare_digest(parts[2], signature(parts[0], parts[1], evidence.body)))
         return parts[0]
 
     def check(self, moment: str, is_signed: bool) -> None:
