@@ -91,7 +91,7 @@ def remove(cloud: GCECloud, place: Place, member: str) -> None:
 
     def change(policy: Policy) -> None:
         for binding in policy.get("bindings") or ():
-            if member in binding.get("members") or ():
+            if member in (binding.get("members") or ()):
                 binding["members"].remove(member)
         policy["bindings"] = [binding for binding in policy.get("bindings") or () if binding.get("members")]
 

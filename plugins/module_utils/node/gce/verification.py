@@ -109,7 +109,7 @@ class GoogleVerifier:
             moment = said.pop("timestamp")
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError, binascii.Error):
             raise Refused("the proof of identity cannot be read") from None
-        if given or said.keys() != set(_TEXTS) or type(moment) is not int:
+        if given or said.keys() != set(_TEXTS) or isinstance(moment, bool) or not isinstance(moment, int):
             raise Refused("the proof of identity says other things than are asked for")
         if not all(isinstance(value, str) for value in said.values()) or not said["nonce"]:
             raise Refused("the proof of identity says something that is not text")

@@ -3,6 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The model of a cluster in the stub: disks, control planes, and workers that are told where these are."""
 
+# Where the stub is not laid over the collection, the base of its tasks is unknown, and so are name and lifecycle.
+# pylint: disable=redundant-keyword-arg
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -34,7 +34,9 @@ ONE, TWO = "demo.example.com", "other.example.com"
 TEMPLATES = {each["name"]: each for each in definitions("job_templates")}
 WORKFLOWS = {each["name"]: each for each in definitions("workflows")}
 # Variables of the environment that controllers read, and a credential of AWX' own kinds or nothing sets.
-OTHER_VARIABLES = re.compile(r"AWS_|GOOGLE_|CLOUDSDK_|AZURE_|KUBE|DOCKER_|REGISTRY_|XDG_|SUDO_|PATH$")
+OTHER_VARIABLES = re.compile(
+    r"AWS_|GOOGLE_|CLOUDSDK_|STORAGE_EMULATOR_HOST$|AZURE_|KUBE|DOCKER_|REGISTRY_|XDG_|SUDO_|PATH$"
+)
 
 
 def template(name: str, **settings: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class Disk(Task[StubCloud]):
 
     def find(self, cloud: StubCloud) -> Disk | None:
         found = cloud.once(everything)["disks"].get(self.name)
-        return Disk(self.name, etcd=found["etcd"], member=found["member"], zone=found["zone"]) if found else None
+        return Disk(self.name, **{each: found[each] for each in ("etcd", "member", "zone")}) if found else None
 
     def create(self, cloud: StubCloud) -> None:
         cloud.ask("PUT", f"disks/{self.name}", {"etcd": self.etcd, "member": self.member, "zone": self.zone})

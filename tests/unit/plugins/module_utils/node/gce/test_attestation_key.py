@@ -83,6 +83,8 @@ def test_a_key_that_is_not_restricted_signs_as_well(tmp_path: pathlib.Path) -> N
 
 def test_a_key_that_signs_otherwise_is_refused(tmp_path: pathlib.Path) -> None:
     probabilistic = template().replace(b"\0\x14\0\x0b", b"\0\x16\0\x0b", 1)
-    refused = pytest.raises(TPMError, match="signs with algorithm 0x16")
-    with software_tpm.running(tmp_path / "tpm", probabilistic) as running, refused:
+    with (
+        software_tpm.running(tmp_path / "tpm", probabilistic) as running,
+        pytest.raises(TPMError, match="signs with algorithm 0x16"),
+    ):
         running.sign(b"data")
