@@ -14,12 +14,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Pl
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import silent
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.validation import (
-    CloudExpectation,
-    CloudValidator,
-)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     update_cluster,
@@ -134,15 +128,6 @@ def test_what_only_google_knows_needs_credentials(arguments, monkeypatch):
     monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS")
     with pytest.raises(KopsError, match=r"managed zones.*no credentials for Google Cloud"):
         create_cluster({**arguments, "dns": "public"}, check_mode=True)
-
-
-def test_what_needs_nodes_is_refused(arguments, google):
-    create_cluster(arguments, check_mode=False)
-    update_cluster(UpdateOptions(arguments["state_store"], NAME))
-    with pytest.raises(KopsError, match="do not become nodes yet"):
-        plan_update(Request(arguments["state_store"], NAME), silent)
-    with pytest.raises(KopsError, match="do not become nodes yet"):
-        CloudValidator.open(CloudExpectation(arguments["state_store"], NAME))
 
 
 def test_an_external_cluster_is_found_in_its_project(arguments, google):
