@@ -35,6 +35,12 @@ _IMAGES = {
         Image(f"quay.io/cilium/cilium:{_CILIUM}", cilium.PROGRAMS, system=cilium.system),
         Image(f"quay.io/cilium/operator:{_CILIUM}", {"/usr/bin/cilium-operator": "cilium-operator"}),
     ],
+    "gce-cloud-controller-manager": [
+        Image(
+            "registry.k8s.io/cloud-provider-gcp/cloud-controller-manager:v35.0.0",
+            {"/cloud-controller-manager": "gce-cloud-controller-manager"},
+        )
+    ],
     "local-path-provisioner": [
         Image(
             # The proxy has no newer one than 0.0.30.

@@ -92,6 +92,8 @@ VERSIONS = {
 RECIPES = {
     recipe.module: recipe
     for recipe in (
+        # The module's own program, see there.
+        Recipe("auth-provider-gcp", {"auth-provider-gcp": "."}),
         Recipe("crane", {"crane": "github.com/google/go-containerregistry/cmd/crane"}),
         Recipe("registry", {"registry": "github.com/distribution/distribution/v3/cmd/registry"}),
         Recipe(
@@ -185,6 +187,8 @@ ADDON_RECIPES = {
             # Where the operator can get addresses of pods from. kops' operator knows all clouds, and gets flags of AWS.
             tags="osusergo ipam_provider_operator ipam_provider_aws",
         ),
+        # The module's own program, see there.
+        Recipe("gce-cloud-controller-manager", {"gce-cloud-controller-manager": "."}),
         # What users install charts with.
         Recipe("helm", {"helm": "helm.sh/helm/v3/cmd/helm"}),
         Recipe("local-path-provisioner", {"local-path-provisioner": "github.com/rancher/local-path-provisioner"}),

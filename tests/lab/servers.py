@@ -26,12 +26,12 @@ CNI_PLUGINS = (
     f"containernetworking/plugins/releases/download/v{_PLUGINS_VERSION}/"
     f"cni-plugins-linux-{binaries.ARCHITECTURE}-v{_PLUGINS_VERSION}.tgz"
 )
-# Where the credential provider of AWS is below, as its publisher has it.
+# What the credential providers are below: that of AWS as its publisher has it, and that of Google Cloud.
 CREDENTIAL_PROVIDER = f"https://artifacts.k8s.io/binaries/cloud-provider-aws/v1.31.7{binaries.BUILD}"
-_CREDENTIAL_PROVIDER_FILE = (
-    CREDENTIAL_PROVIDER.partition("://")[2].partition("/")[2]
-    + f"/linux/{binaries.ARCHITECTURE}/ecr-credential-provider-linux-{binaries.ARCHITECTURE}"
-)
+_CREDENTIAL_PROVIDERS = {
+    "ecr-credential-provider": f"linux/{binaries.ARCHITECTURE}/ecr-credential-provider-linux-{binaries.ARCHITECTURE}",
+    "auth-provider-gcp": f"auth-provider-gcp/linux/{binaries.ARCHITECTURE}/auth-provider-gcp",
+}
 
 
 def published(programs: Mapping[str, pathlib.Path]) -> dict[str, Mapping[str, pathlib.Path]]:
@@ -48,7 +48,8 @@ def published(programs: Mapping[str, pathlib.Path]) -> dict[str, Mapping[str, pa
     files[
         f"containerd/containerd/releases/download/v{containerd}/containerd-{containerd}-linux-{architecture}.tar.gz"
     ] = {f"bin/{name}": programs[name] for name in binaries.RECIPES["containerd"].packages}
-    files[_CREDENTIAL_PROVIDER_FILE] = {"": programs["ecr-credential-provider"]}
+    location = CREDENTIAL_PROVIDER.partition("://")[2].partition("/")[2]
+    files.update({f"{location}/{path}": {"": programs[name]} for name, path in _CREDENTIAL_PROVIDERS.items()})
     files[CNI_PLUGINS] = {
         f"./{name}": programs[name] for name in (*binaries.RECIPES["cni-plugins"].packages, "flannel")
     }

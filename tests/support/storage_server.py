@@ -19,7 +19,7 @@ import socket
 import struct
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -81,6 +81,8 @@ class Answered(Exception):
 class Service:
     """What the server has. asked: method and path of each request. tokens: those that it takes; None takes all.
 
+    may: whether a token may do something with a bucket ("storage.objects.get").
+    policy: answers requests for policies of buckets (method, bucket, body), else members are all that there is.
     page: names in a page of a listing. takes: bytes of a part of an upload that it takes at once; 0 for all.
     """
 
@@ -90,6 +92,8 @@ class Service:
         self.faults: list[Fault] = []
         self.asked: list[str] = []
         self.tokens: set[str] | None = None
+        self.may: Callable[[str, str, str], bool] = lambda token, bucket, permission: True
+        self.policy: Callable[[str, str, Any], Any] | None = None
         self.page = 1000
         self.takes = 0
         self.generation = 1_700_000_000_000_000
@@ -214,6 +218,8 @@ class _Handler(BaseHTTPRequestHandler):
             case ("GET", "", ["b", bucket]):
                 self._allow(bucket, "about", "storage.buckets.get")
                 return _json({"name": bucket, **self.service.bucket(bucket).settings})
+            case ("GET" | "PUT", "", ["b", bucket, "iam"]) if self.service.policy is not None:
+                return _json(self.service.policy(self.command, bucket, json.loads(body or b"null")))
             case ("GET", "", ["b", bucket, "iam"]):
                 self._allow(bucket, "policy", "storage.buckets.getIamPolicy")
                 members = self.service.bucket(bucket).members
@@ -238,7 +244,8 @@ class _Handler(BaseHTTPRequestHandler):
         raise Answered(404, "Not Found")
 
     def _allow(self, bucket: str, what: str, permission: str) -> None:
-        if what in self.service.bucket(bucket).denied:
+        token = self.headers.get("Authorization", "").partition(" ")[2]
+        if what in self.service.bucket(bucket).denied or not self.service.may(token, bucket, permission):
             raise Answered(403, f"robot@example.com does not have {permission} access to the bucket.")
 
     def _listed(self, bucket: str, query: dict[str, str]) -> dict[str, Any]:
@@ -334,12 +341,12 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
-def running() -> Iterator[tuple[str, Service]]:
+def running(address: str = "127.0.0.1", port: int = 0) -> Iterator[tuple[str, Service]]:
     """Its URL (for STORAGE_EMULATOR_HOST), and what it has."""
     handler = type("Handler", (_Handler,), {"service": Service()})
-    with _Server(("127.0.0.1", 0), handler) as server:
+    with _Server((address, port), handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", handler.service  # type: ignore[attr-defined]
+            yield f"http://{address}:{server.server_port}", handler.service  # type: ignore[attr-defined]
         finally:
             server.shutdown()

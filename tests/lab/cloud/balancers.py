@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The load balancers of the account: an address of this machine in each of their subnets, where haproxy forwards."""
+"""The load balancers of a cloud: haproxy forwards at their addresses, which this machine has in the cloud's network."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ansible_collections.kubeops.kops.tests.lab import cache, processes
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, network
-from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
+from ansible_collections.kubeops.kops.tests.lab.cloud import network
 
 _SERVER = "cloud-balancers"
 # Seconds for the answer of a new target, in which nothing else is done.
@@ -53,7 +52,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Balancer:
-    """A network load balancer. addresses: its own, in the VPC. listeners: port -> where its connections go."""
+    """A load balancer of connections. addresses: its own. listeners: port -> where its connections go."""
 
     name: str
     dns_name: str
@@ -80,15 +79,14 @@ def is_running() -> bool:
     return processes.is_running(_SERVER)
 
 
-class Reader:
-    """Reads the load balancers of the account. It knows which targets have answered: new ones get nothing before."""
+class Health:
+    """Which targets have answered: new ones get nothing before."""
 
     def __init__(self) -> None:
         self._well: set[tuple[str, int]] = set()
 
-    def read(self, instances: dict[str, Instance]) -> list[Balancer]:
-        """The load balancers; their targets are those of the instances that run and have answered once."""
-        found = _read(instances)
+    def of(self, found: list[Balancer]) -> list[Balancer]:
+        """The same load balancers, with those targets that have answered once."""
         targets = [target for each in found for target in each.listeners.values()]
         new = {
             (name, target.port): (address, target.port, target.check)
@@ -122,23 +120,6 @@ def _is_well(address: str, port: int, check: str) -> bool:
             connection.close()
 
 
-def _read(instances: dict[str, Instance]) -> list[Balancer]:
-    api = account.client("elbv2")
-    targets = _targets(instances)
-    groups = {each["TargetGroupArn"]: each for each in account.pages("elbv2", "describe_target_groups", "TargetGroups")}
-    found = []
-    for balancer in account.pages("elbv2", "describe_load_balancers", "LoadBalancers"):
-        arn, listeners = balancer["LoadBalancerArn"], {}
-        for listener in api.describe_listeners(LoadBalancerArn=arn)["Listeners"]:
-            group = groups.get(listener["DefaultActions"][0].get("TargetGroupArn", ""))
-            if group:
-                check = group.get("HealthCheckPath", "") if group.get("HealthCheckProtocol") == "HTTPS" else ""
-                addresses = targets.get(group["TargetGroupArn"], {})
-                listeners[listener["Port"]] = Target(group["Port"], check or "", dict(addresses))
-        found.append(Balancer(balancer["LoadBalancerName"], balancer["DNSName"], _addresses(arn), listeners))
-    return found
-
-
 def show(balancers: list[Balancer], before: set[str]) -> set[str]:
     """Forward for these from now on. before: addresses that were theirs; returns those that are."""
     addresses = {address for each in balancers for address in each.addresses}
@@ -151,25 +132,6 @@ def show(balancers: list[Balancer], before: set[str]) -> set[str]:
     for address in sorted(before - addresses):
         network.remove_address(address)
     return addresses
-
-
-def _targets(instances: dict[str, Instance]) -> dict[str, dict[str, str]]:
-    """Target group -> instance id -> address, of what scaling groups hold."""
-    found: dict[str, dict[str, str]] = {}
-    for group in account.pages("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups"):
-        names = [each["InstanceId"] for each in group["Instances"]]
-        present = {name: instances[name].address for name in names if name in instances and instances[name].runs}
-        for arn in group.get("TargetGroupARNs", ()):
-            found.setdefault(arn, {}).update(present)
-    return found
-
-
-def _addresses(arn: str) -> list[str]:
-    """The private addresses of a load balancer's network interfaces."""
-    description = "ELB " + arn.rpartition(":loadbalancer/")[2].replace("app/", "net/")
-    wanted = [{"Name": "description", "Values": [description]}]
-    found = account.pages("ec2", "describe_network_interfaces", "NetworkInterfaces", Filters=wanted)
-    return sorted(each["PrivateIpAddress"] for each in found)
 
 
 def _section(balancer: Balancer, port: int) -> str:

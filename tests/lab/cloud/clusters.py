@@ -21,6 +21,9 @@ ZONES = ("us-east-1a", "us-east-1b", "us-east-1c")
 DNS_ZONE = NAME.partition(".")[2]
 PRIVATE = {"topology": "private", "dns": "private", "dns_zone": DNS_ZONE}
 
+# Their programs cannot be built here.
+_OF_AWS = {"cloudConfig": {"awsEBSCSIDriver": {"managed": False}}, "nodeTerminationHandler": {"enabled": False}}
+
 
 def manifest(options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> str:
     """Cluster and instance groups as YAML documents.
@@ -28,19 +31,23 @@ def manifest(options: dict[str, Any] | None = None, spec: dict[str, Any] | None 
     options: of create_cluster; one zone and the lab's newest Kubernetes if they say nothing else.
     spec: fields of the Cluster, to be merged over those that create_cluster and the lab give.
     """
+    given = {"state_store": account.STORE, "zones": [ZONES[0]], **(options or {})}
+    return made(given, environment(), cluster.merged(_OF_AWS, spec or {}))
+
+
+def made(options: dict[str, Any], variables: dict[str, str], spec: dict[str, Any]) -> str:
+    """The same for any cloud. options: with the state store and zones. variables: of the environment."""
     given = {
         "name": NAME,
-        "state_store": account.STORE,
-        "zones": [ZONES[0]],
         "kubernetes_version": binaries.KUBERNETES[binaries.NEWEST],
         "ssh_public_key": hosts.key_pair().with_suffix(".pub").read_text().strip(),
-        **(options or {}),
+        **options,
     }
-    with mock.patch.dict(os.environ, environment()):
-        made = create_cluster({**given, "dry_run": True}, check_mode=False).as_result()["manifest"]
-    documents = list(yaml.safe_load_all(made))
+    with mock.patch.dict(os.environ, variables):
+        text = create_cluster({**given, "dry_run": True}, check_mode=False).as_result()["manifest"]
+    documents = list(yaml.safe_load_all(text))
     (found,) = (each for each in documents if each["kind"] == "Cluster")
-    found["spec"] = cluster.merged(cluster.merged(found["spec"], lab_fields(found["spec"])), spec or {})
+    found["spec"] = cluster.merged(cluster.merged(found["spec"], lab_fields(found["spec"])), spec)
     return "---\n".join(yaml.safe_dump(document, sort_keys=False) for document in documents)
 
 
@@ -56,13 +63,10 @@ def make_private_zone() -> None:
 
 
 def lab_fields(spec: dict[str, Any]) -> dict[str, Any]:
-    """The fields that a Cluster with this spec needs in the lab."""
+    """The fields that a Cluster with this spec needs in the lab, in any cloud."""
     etcd = {"image": f"registry.k8s.io/etcd:v{binaries.VERSIONS['etcd']}", "version": binaries.VERSIONS["etcd"]}
     networking = spec["networking"]
     fields: dict[str, Any] = {
-        # Their programs cannot be built here.
-        "cloudConfig": {"awsEBSCSIDriver": {"managed": False}},
-        "nodeTerminationHandler": {"enabled": False},
         "assets": {"containerRegistry": servers.REGISTRY, "fileRepository": servers.FILES},
         "containerd": {
             "version": binaries.VERSIONS["containerd"],

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""script/lab cloud: an AWS account whose instances are machines. See docs/lab.md."""
+"""script/lab cloud: an AWS account or a project of Google Cloud whose instances are machines (docs/lab-cloud.md)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import yaml
 from ansible_collections.kubeops.kops.tests.lab import binaries, images, running, servers
 from ansible_collections.kubeops.kops.tests.lab.cloud import (
     account,
+    amazon,
     balancers,
     clusters,
     datacentre,
@@ -22,13 +23,20 @@ from ansible_collections.kubeops.kops.tests.lab.cloud import (
     names,
     network,
 )
+from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
+from ansible_collections.kubeops.kops.tests.lab.google import clusters as google_clusters
+
+AWS, GCE = "aws", "gce"
+# The addons without which no node of a cloud becomes ready.
+CONTROLLERS = {AWS: "aws-cloud-controller-manager", GCE: "gce-cloud-controller-manager"}
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add "cloud" to the command line of the lab."""
-    cloud = commands.add_parser("cloud", help="an AWS account on this machine, whose instances are hosts")
+    cloud = commands.add_parser("cloud", help="a cloud on this machine, whose instances are hosts")
     verbs = cloud.add_subparsers(dest="verb", required=True)
-    start = verbs.add_parser("up", help="start the account, and print what a controller's environment needs")
+    start = verbs.add_parser("up", help="start it, and print what a controller's environment needs")
+    start.add_argument("--cloud", choices=(AWS, GCE), default=AWS, help="an AWS account, or a project of Google Cloud")
     start.add_argument(
         "--addon",
         action="append",
@@ -50,6 +58,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     kubectl = verbs.add_parser("kubectl", help="kubectl of the lab, with $KUBECONFIG")
     kubectl.add_argument("words", nargs=argparse.REMAINDER)
     tests = verbs.add_parser("test", help="run the tests of the cloud; they start and remove it themselves")
+    tests.add_argument("--cloud", choices=(AWS, GCE), default=AWS, help="whose tests")
     tests.add_argument("--all", action="store_true", help="also the long tests")
     tests.add_argument("files", nargs="*", help="test_loop.py, or a test of it; else all")
     tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
@@ -58,15 +67,16 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """Carry a command out. Returns the exit code."""
     if options.verb == "up":
-        running.prepare((binaries.NEWEST,), options.addon)
-        up()
+        running.prepare((binaries.NEWEST,), [CONTROLLERS[options.cloud], *options.addon])
+        up(options.cloud)
         show()
     elif options.verb == "down":
         down()
     elif options.verb == "show":
         show()
     elif options.verb == "manifest":
-        print(clusters.manifest(_given(options.options)), end="")
+        made = google_clusters.manifest if google_account.is_running() else clusters.manifest
+        print(made(_given(options.options)), end="")
     elif options.verb == "shell":
         terminal = ["--tty"] if sys.stdin.isatty() else []
         words = options.words or ["bash"]
@@ -77,28 +87,37 @@ def run(options: argparse.Namespace) -> int:
         programs = binaries.build(binaries.RECIPES[f"kubernetes-{binaries.NEWEST}"])
         return subprocess.call([str(programs / "kubectl"), *options.words])
     else:
-        directory = pathlib.Path(__file__).parent
+        directory = pathlib.Path(__file__).parent.parent / ("google" if options.cloud == GCE else "cloud")
         chosen = [str(directory / name) for name in options.files] or [str(directory)]
         command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen]
         return subprocess.call([*command, *options.pytest, *(["--all"] if options.all else [])])
     return 0
 
 
-def up() -> None:
-    """Start all of it; what runs already stays. Needs the lab's registry and files."""
+def up(cloud: str = AWS) -> None:
+    """Start all of it; what runs already stays. Needs the lab's registry and files. Raises SystemExit."""
+    other = {AWS: google_account, GCE: account}[cloud]
+    if other.is_running():
+        raise SystemExit("another cloud runs on this machine: script/lab cloud down")
     network.up(images.anchor(binaries.pause()))
-    if not account.is_running():
-        # Without the account, what is left of its instances is nobody's.
-        datacentre.stop()
-    account.start()
+    if not (account if cloud == AWS else google_account).is_running():
+        # Without the cloud, what is left of its instances is nobody's.
+        amazon.stop()
+        datacentre.clear()
     names.start()
     balancers.start()
-    datacentre.start()
+    if cloud == GCE:
+        google_account.start()
+    else:
+        account.start()
+        amazon.start()
 
 
 def down() -> None:
     """Remove all of it."""
-    datacentre.stop()
+    amazon.stop()
+    google_account.stop()
+    datacentre.clear()
     balancers.stop()
     names.stop()
     account.stop()
@@ -112,7 +131,8 @@ def show() -> None:
     print(
         f"# images: {servers.REGISTRY}    files: {servers.FILES}    load balancers: http://{network.BRIDGE.gateway}:8404/"
     )
-    for name, value in clusters.environment().items():
+    found = google_clusters.environment() if google_account.is_running() else clusters.environment()
+    for name, value in found.items():
         print(f"export {name}={shlex.quote(value)}")
 
 

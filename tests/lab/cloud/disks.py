@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The volumes of the account as disks: sparse files, which the kernel shows to machines as loop devices.
+"""The disks of a cloud: sparse files, which the kernel shows to machines as loop devices.
 
 No machine of a container runs udev, so what udev would write is written here: the link by the disk's name, and the
 entry by which systemd knows that the disk is there.
@@ -14,10 +14,11 @@ import os
 import pathlib
 import re
 import stat
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from ansible_collections.kubeops.kops.tests.lab import cache
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, machines
-from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
+from ansible_collections.kubeops.kops.tests.lab.cloud import machines
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 _ATTACH = """set -e
@@ -26,7 +27,7 @@ rm -f "$device"
 mknod -m 0660 "$device" b "$major" "$minor"
 mkdir -p /dev/disk/by-id /run/udev/data /run/udev/tags/systemd
 ln -sfn "../../${device#/dev/}" "/dev/disk/by-id/$link"
-# As Amazon Linux does: the name in the launch template, or that of whoever attached it.
+# Another name: with AWS, as Amazon Linux does, that of whoever attached it.
 ln -sfn "${device#/dev/}" "$name"
 known='S:disk/by-id/%s\\nS:%s\\nI:1\\nG:systemd\\nQ:systemd\\nV:1\\n'
 printf "$known" "$link" "${name#/dev/}" >"/run/udev/data/b$major:$minor"
@@ -36,51 +37,57 @@ systemctl daemon-reload || true
 _DETACH = 'rm -f "$1" "/dev/disk/by-id/$2"'
 
 
+@dataclass(frozen=True)
+class Attachment:
+    """A disk of a machine. size: in GiB. link: udev's name for it in /dev/disk/by-id. alias: another name, a path."""
+
+    instance: str
+    size: int
+    link: str
+    alias: str
+
+
 class Disks:
     """Which machine has been shown which disk. It is known by its first process: another boot needs it again."""
 
     def __init__(self) -> None:
-        self._shown: dict[str, tuple[str, int, str]] = {}
+        self._shown: dict[str, tuple[Attachment, int, str]] = {}
 
-    def show(self, instances: dict[str, Instance]) -> list[str]:
-        """Make the disks of machines that run what the account says of its volumes; returns what was done."""
-        wanted: dict[str, str] = {}
-        names: dict[str, str] = {}
-        volumes = {each["VolumeId"]: each for each in account.pages("ec2", "describe_volumes", "Volumes")}
-        for name, volume in volumes.items():
-            for attachment in volume["Attachments"]:
-                instance = instances.get(attachment["InstanceId"])
-                if instance and instance.runs and attachment["Device"] != instance.data.get("RootDeviceName"):
-                    wanted[name] = instance.id
-                    names[name] = attachment["Device"]
+    def show(self, present: Collection[str], attached: Mapping[str, Attachment]) -> list[str]:
+        """Make the disks of machines that run what the cloud says; returns what was done.
+
+        present: the cloud's disks. attached: those that a machine is to have.
+        """
         done = []
-        for name, (instance_id, _process, device) in list(self._shown.items()):
-            if wanted.get(name) != instance_id:
-                self._take_away(name, instance_id, device)
-                done.append(f"{instance_id} no longer has {name}")
-        for name, instance_id in sorted(wanted.items()):
-            process = machines.process(instance_id)
-            if process and self._shown.get(name, ("", 0, ""))[:2] != (instance_id, process):
-                self._give(name, names[name], volumes[name]["Size"], instance_id, process)
-                done.append(f"{instance_id} has {name} as {self._shown[name][2]}")
-        for file in _directory().glob("vol-*.img"):
-            if file.stem not in volumes:
+        for name, (shown, _process, device) in list(self._shown.items()):
+            if name not in attached or attached[name].instance != shown.instance:
+                self._take_away(name, shown, device)
+                done.append(f"{shown.instance} no longer has {name}")
+        for name, wanted in sorted(attached.items()):
+            process = machines.process(wanted.instance)
+            before = self._shown.get(name)
+            if process and (before is None or (before[0].instance, before[1]) != (wanted.instance, process)):
+                self._give(name, wanted, process)
+                done.append(f"{wanted.instance} has {name} as {self._shown[name][2]}")
+        for file in _directory().glob("*.img"):
+            if file.stem not in present:
                 release(file)
                 file.unlink()
         return done
 
-    def _give(self, name: str, attached_as: str, size: int, instance_id: str, process: int) -> None:
-        used = {device for other, _process, device in self._shown.values() if other == instance_id}
-        kept = self._shown.get(name, ("", 0, ""))
+    def _give(self, name: str, wanted: Attachment, process: int) -> None:
+        used = {device for shown, _process, device in self._shown.values() if shown.instance == wanted.instance}
+        before = self._shown.get(name)
         numbers = (f"/dev/nvme{number}n1" for number in range(1, 30))
-        device = kept[2] if kept[0] == instance_id else next(each for each in numbers if each not in used)
-        attach(name, size, process, device, _link(name), attached_as)
-        self._shown[name] = (instance_id, process, device)
+        kept = before[2] if before is not None and before[0].instance == wanted.instance else ""
+        device = kept or next(each for each in numbers if each not in used)
+        attach(name, wanted.size, process, device, wanted.link, wanted.alias)
+        self._shown[name] = (wanted, process, device)
 
-    def _take_away(self, name: str, instance_id: str, device: str) -> None:
-        process = machines.process(instance_id)
+    def _take_away(self, name: str, shown: Attachment, device: str) -> None:
+        process = machines.process(shown.instance)
         if process:
-            _in_machine(process, _DETACH, device, _link(name))
+            _in_machine(process, _DETACH, device, shown.link)
         release(_directory() / f"{name}.img")
         del self._shown[name]
 
@@ -115,11 +122,6 @@ def _directory() -> pathlib.Path:
     found = cache.directory() / "cloud-volumes"
     found.mkdir(exist_ok=True)
     return found
-
-
-def _link(volume: str) -> str:
-    """What udev calls a volume of AWS, whose name it has without the dash."""
-    return f"nvme-Amazon_Elastic_Block_Store_{volume.replace('-', '')}"
 
 
 def _loop_device(file: pathlib.Path) -> str:

@@ -7,89 +7,99 @@ from __future__ import annotations
 
 import json
 import pathlib
+import textwrap
+from collections.abc import Iterable, Mapping
 
 from ansible_collections.kubeops.kops.tests.lab import cache, capabilities, distributions, hosts
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, network
-from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
+from ansible_collections.kubeops.kops.tests.lab.cloud import network
 from ansible_collections.kubeops.kops.tests.lab.commands import run
 
 PREFIX = "kops-cloud-"
-# In place of cloud-init, which takes a minute to find out that a container is an instance: scripts are run, once, and
-# the instance's key opens the machine for root.
-_USER_DATA = """#!/usr/bin/python3
-import email, os, pathlib, subprocess, time, urllib.request
-LATEST, DONE = "http://169.254.169.254/latest", pathlib.Path("/var/lib/lab-user-data")
-def ask(path, method="GET", **headers):
+# In place of cloud-init, which takes a minute to find out that a container is an instance: a program for the cloud asks
+# the metadata service.
+_PROGRAM = "/usr/local/sbin/lab-user-data"
+_UNIT = f"""[Unit]
+After=network.target
+[Service]
+Type=oneshot
+ExecStart={_PROGRAM}
+"""
+# What every such program begins with. run(): a script, in a place of its own.
+_COMMON = """#!/usr/bin/python3
+import os, pathlib, subprocess, sys, time, urllib.request
+DONE = pathlib.Path("/var/lib/lab-user-data")
+DONE.mkdir(exist_ok=True)
+def ask(url, method="GET", **headers):
     while True:
         try:
-            asked = urllib.request.Request(f"{LATEST}/{path}", method=method, headers=headers)
+            asked = urllib.request.Request(url, method=method, headers=headers)
             return urllib.request.urlopen(asked, timeout=5).read()
         except OSError as error:
             if getattr(error, "code", 0) == 404:
                 return b""
             print("waiting for the metadata service:", error, flush=True)
             time.sleep(0.5)
-token = ask("api/token", "PUT", **{"X-aws-ec2-metadata-token-ttl-seconds": "300"}).decode()
-key = ask("meta-data/public-keys/0/openssh-key", **{"X-aws-ec2-metadata-token": token})
-if key:
-    pathlib.Path("/root/.ssh").mkdir(mode=0o700, exist_ok=True)
-    pathlib.Path("/root/.ssh/authorized_keys").write_bytes(key + b"\\n")
-text = ask("user-data", **{"X-aws-ec2-metadata-token": token})
-parts = [text]
-if not text.startswith(b"#!"):
-    documents = email.message_from_bytes(text).walk()
-    parts = [each.get_payload(decode=True) for each in documents if each.get_content_type() == "text/x-shellscript"]
-DONE.mkdir(exist_ok=True)
-for number, part in enumerate(parts):
-    script = DONE / f"part-{number}"
-    script.write_bytes(part)
+def run(text, name):
+    script = DONE / name
+    script.write_bytes(text)
     script.chmod(0o700)
     subprocess.run([script], check=True)
-(DONE / "done").touch()
+def open_for(keys):
+    pathlib.Path("/root/.ssh").mkdir(mode=0o700, exist_ok=True)
+    pathlib.Path("/root/.ssh/authorized_keys").write_bytes(keys + b"\\n")
 """
-_UNIT = """[Unit]
-After=network.target
-ConditionPathExists=!/var/lib/lab-user-data/done
-[Service]
-Type=oneshot
-ExecStart=/usr/local/sbin/lab-user-data
-"""
-# Read-only files of every machine. What runs in it, or in a pod, finds the cloud's API by its environment.
-_ENDPOINT = "AWS_ENDPOINT_URL"
-_FILES = {
-    "/usr/local/sbin/lab-user-data": _USER_DATA,
-    "/etc/systemd/system/lab-user-data.service": _UNIT,
-    "/etc/systemd/system/multi-user.target.d/lab.conf": "[Unit]\nWants=lab-user-data.service\n",
-    "/etc/systemd/system.conf.d/lab.conf": f"[Manager]\nDefaultEnvironment={_ENDPOINT}={account.URL}\n",
-    # Nobody logs in there: an empty unit is not started.
-    "/etc/systemd/system/console-getty.service": "",
-}
+
+
+def files_of(cloud: str, program: str, environment: Mapping[str, str]) -> list[str]:
+    """Options of podman for the files that all machines of a cloud have, read-only.
+
+    program: what carries user data out, after what _COMMON defines. environment: of all that runs there, and in pods.
+    """
+    settings = " ".join(f"{name}={value}" for name, value in environment.items())
+    files = {
+        _PROGRAM: _COMMON + textwrap.dedent(program),
+        "/etc/systemd/system/lab-user-data.service": _UNIT,
+        "/etc/systemd/system/multi-user.target.d/lab.conf": "[Unit]\nWants=lab-user-data.service\n",
+        "/etc/systemd/system.conf.d/lab.conf": f"[Manager]\nDefaultEnvironment={settings}\n",
+        # Nobody logs in there: an empty unit is not started.
+        "/etc/systemd/system/console-getty.service": "",
+        capabilities.RUNC: capabilities.script(environment),
+    }
+    volumes = [f"{_kept(cloud, target, text)}:{target}:ro" for target, text in files.items()]
+    return [part for volume in volumes for part in ("--volume", volume)]
+
+
+def _kept(cloud: str, target: str, text: str) -> pathlib.Path:
+    """A file here, for machines."""
+    source = cache.directory() / f"{cloud}-files" / target.lstrip("/").replace("/", "-")
+    source.parent.mkdir(exist_ok=True)
+    if not source.exists() or source.read_text() != text:
+        source.write_text(text)
+    source.chmod(0o755)
+    return source
 
 
 def present() -> dict[str, str]:
-    """Instance id -> state of its machine, as podman calls it."""
-    found = json.loads(run("podman", "ps", "--all", "--format", "json", "--filter", f"name=^{PREFIX}i-"))
-    return {each["Names"][0][len(PREFIX) :]: each["State"] for each in found}
+    """Instance -> state of its machine, as podman calls it."""
+    found = json.loads(run("podman", "ps", "--all", "--format", "json", "--filter", f"name=^{PREFIX}"))
+    states = {each["Names"][0]: each["State"] for each in found}
+    return {name[len(PREFIX) :]: state for name, state in states.items() if name != network.BRIDGE.anchor}
 
 
-def start(instance: Instance) -> None:
-    """Start the machine of an instance; it is made if it is new."""
-    container = PREFIX + instance.id
+def start(name: str, host_name: str, address: str, options: Iterable[str]) -> None:
+    """Start the machine of an instance; it is made if it is new. options: of podman."""
+    container = PREFIX + name
     if run("podman", "ps", "--all", "--quiet", "--filter", f"name=^{container}$"):
         run("podman", "start", container)
         return
-    mounts = [part for source, target in _files() for part in ("--volume", f"{source}:{target}:ro")]
     hosts.create(
         container,
-        instance.name.partition(".")[0],
+        host_name,
         distributions.DEFAULT,
-        *("--network", network.BRIDGE.name, "--ip", instance.address),
-        *("--mac-address", instance.interface["MacAddress"], "--dns", network.RESOLVER),
+        *("--network", network.BRIDGE.name, "--ip", address, "--dns", network.RESOLVER),
         # podman would write the file anew at every start; a machine's is its own.
         "--no-hosts",
-        # It has a console, and what is printed there is what EC2 gives as the instance's console output.
-        *("--tty", "--log-driver", "k8s-file", "--log-opt", f"path={account.consoles() / instance.id}"),
-        *mounts,
+        *options,
     )
 
 
@@ -119,16 +129,3 @@ def within(name: str, *command: str, stdin: str | None = None, check: bool = Tru
     """Run a command in the machine of an instance; returns what it printed."""
     interactive = ["--interactive"] if stdin is not None else []
     return run("podman", "exec", *interactive, PREFIX + name, *command, stdin=stdin, check=check)
-
-
-def _files() -> list[tuple[pathlib.Path, str]]:
-    """The files that all machines share: here, and in them."""
-    found = []
-    for target, text in {**_FILES, capabilities.RUNC: capabilities.script({_ENDPOINT: account.URL})}.items():
-        source = cache.directory() / "cloud-files" / target.lstrip("/").replace("/", "-")
-        source.parent.mkdir(exist_ok=True)
-        if not source.exists() or source.read_text() != text:
-            source.write_text(text)
-        source.chmod(0o755)
-        found.append((source, target))
-    return found

@@ -11,8 +11,7 @@ import shutil
 import socket
 
 from ansible_collections.kubeops.kops.tests.lab import cache, processes
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, network
-from ansible_collections.kubeops.kops.tests.lab.cloud.instances import Instance
+from ansible_collections.kubeops.kops.tests.lab.cloud import network
 
 _SERVER = "cloud-names"
 # kops' placeholder: "no address yet".
@@ -42,10 +41,9 @@ def is_running() -> bool:
     return processes.is_running(_SERVER)
 
 
-def show(instances: dict[str, Instance], balancers: dict[str, list[str]]) -> bool:
-    """Serve these names from now on; returns whether they are others. balancers: DNS name -> addresses."""
-    found = {"localhost": ["127.0.0.1"], **{each.name: [each.address] for each in instances.values()}, **balancers}
-    found.update(_records(balancers))
+def show(names: dict[str, list[str]]) -> bool:
+    """Serve these names from now on; returns whether they are others. names: name -> addresses."""
+    found = {"localhost": ["127.0.0.1"], **names}
     lines = sorted(f"{address} {name}\n" for name, addresses in found.items() for address in addresses)
     text = "".join(lines)
     if _file().read_text() == text:
@@ -54,26 +52,6 @@ def show(instances: dict[str, Instance], balancers: dict[str, list[str]]) -> boo
     processes.tell(_SERVER)
     _write_own(text.replace("127.0.0.1 localhost\n", ""))
     return True
-
-
-def _records(balancers: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Name -> addresses, of all hosted zones; public and private ones are seen alike."""
-    found: dict[str, list[str]] = {}
-    for zone in account.pages("route53", "list_hosted_zones", "HostedZones"):
-        for record in account.pages(
-            "route53", "list_resource_record_sets", "ResourceRecordSets", HostedZoneId=zone["Id"]
-        ):
-            name = record["Name"].rstrip(".")
-            if "AliasTarget" in record:
-                found[name] = balancers.get(_plain(record["AliasTarget"]["DNSName"]), [])
-            elif record["Type"] in ("A", "AAAA"):
-                found.setdefault(name, []).extend(each["Value"] for each in record["ResourceRecords"])
-    return found
-
-
-def _plain(target: str) -> str:
-    """An alias' target as the load balancer calls itself."""
-    return target.rstrip(".").removeprefix("dualstack.")
 
 
 def _write_own(text: str) -> None:

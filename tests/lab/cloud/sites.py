@@ -42,8 +42,12 @@ class CloudSite:
 
         killed_when: as running.playbook takes it.
         """
-        environment = clusters.environment()
+        environment = self.environment()
         return running.playbook(playbook, None, variables, *options, variables=environment, killed_when=killed_when)
+
+    def environment(self) -> dict[str, str]:
+        """What a controller has in its environment."""
+        return clusters.environment()
 
     def create(self, *options: str, **variables: Any) -> running.Run:
         """Run create_cluster with the manifest."""

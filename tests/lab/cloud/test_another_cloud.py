@@ -29,8 +29,6 @@ pytestmark = pytest.mark.turn(2)
 NAME = "stub.example.com"
 # What the cloud controller of a cloud takes from new nodes; the stub has none.
 _TAINT = "node.cloudprovider.kubernetes.io/uninitialized"
-# Fields of the lab that are about AWS.
-_OF_AWS = ("cloudConfig", "nodeTerminationHandler")
 _POD = {
     "apiVersion": "v1",
     "kind": "Pod",
@@ -131,8 +129,7 @@ def manifest() -> str:
     }
     documents = list(yaml.safe_load_all(create_cluster(given, check_mode=False).as_result()["manifest"]))
     (found,) = (each for each in documents if each["kind"] == "Cluster")
-    fields = {name: each for name, each in clusters.lab_fields(found["spec"]).items() if name not in _OF_AWS}
-    found["spec"] = cluster.merged(found["spec"], fields)
+    found["spec"] = cluster.merged(found["spec"], clusters.lab_fields(found["spec"]))
     return "---\n".join(yaml.safe_dump(document, sort_keys=False) for document in documents)
 
 

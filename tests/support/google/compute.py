@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import ipaddress
 import itertools
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,8 +16,12 @@ from typing import Any
 from .documents import Method, Refusal, without_output
 from .objects import LINK, Objects, fingerprint
 
+REGION, _ZONES = "us-test1", "bcd"
 _SCHEMAS = {"addresses": "Address", "routes": "Route"}
-_FILTER = re.compile(r"\(?([\w.-]+)\s*(=|eq|:|!=|ne)\s*\"?([^\")]*)\"?\)?")
+# A URL of the same object, as whoever was told another endpoint writes it.
+_HERE = re.compile(r"https?://[^/\"]+/compute/v1/projects/")
+_TERM = re.compile(r"\(((?:\"[^\"]*\"|[^()\"])*)\)")
+_FILTER = re.compile(r"\(?([\w.-]+)\s*(=|eq|:|!=|ne)\s*\"?([^\"]*?)\"?\)?")
 # What is made without labels, which a method of its own sets.
 _LABELLED_LATER = ("forwardingRules", "addresses")
 # What Google fills in where a request says nothing.
@@ -37,12 +42,16 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 
 class Compute:
-    """The methods. started, ended: are told of instances that managed groups make and end."""
+    """The methods. started, ended: are told of instances that managed groups make and end.
+
+    shielded: what getShieldedInstanceIdentity says of an instance.
+    """
 
     def __init__(self, objects: Objects) -> None:
         self.objects = objects
         self.started: Callable[[dict[str, Any]], None] = lambda instance: None
         self.ended: Callable[[dict[str, Any]], None] = lambda instance: None
+        self.shielded: Callable[[dict[str, Any]], dict[str, Any]] = lambda instance: {}
         self._numbers = itertools.count(1)
 
     def answer(self, method: Method, named: dict[str, str], query: Mapping[str, str], body: Any) -> Any:
@@ -60,12 +69,12 @@ class Compute:
             return self._listed(path, query)
         if method.verb == "aggregatedList":
             return self._aggregated(named["project"], method.collection, query)
-        if method.verb in ("getHealth", "listManagedInstances", "getSerialPortOutput"):
+        if method.verb in ("getHealth", "listManagedInstances", "getSerialPortOutput", "getShieldedInstanceIdentity"):
             return self._seen(method.verb, path)
         known = self.objects.known(query.get("requestId", ""))
         if known is not None:
             return known
-        target = self._write(method, path, query, body or {})
+        target = self._write(method, path, query, json.loads(_HERE.sub(LINK, json.dumps(body or {}))))
         return self.objects.operation(method.verb, target, query.get("requestId", ""))
 
     @staticmethod
@@ -78,7 +87,7 @@ class Compute:
     def _get(self, path: str, named: Mapping[str, str]) -> Any:
         if re.fullmatch(r"[^/]+/regions/[^/]+", path):
             region = named["region"]
-            zones = [f"{LINK}{named['project']}/zones/{region}-{letter}" for letter in "bcd"]
+            zones = [f"{LINK}{named['project']}/zones/{region}-{letter}" for letter in _ZONES]
             return {"name": region, "zones": zones, "selfLink": LINK + path}
         if "/machineTypes/" in path:
             return {"name": path.rpartition("/")[2], "guestCpus": 2, "memoryMb": 4096, "architecture": "X86_64"}
@@ -87,6 +96,8 @@ class Compute:
         return copy.deepcopy(self.objects.need(path))
 
     def _listed(self, path: str, query: Mapping[str, str]) -> Any:
+        if path.endswith("/zones"):
+            return {"items": list(filter(_filtered(query.get("filter", "")), _zones(path)))}
         items = [each for place, each in self.objects.found.items() if place.rpartition("/")[0] == path]
         items = sorted(filter(_filtered(query.get("filter", "")), items), key=lambda each: str(each["name"]))
         first, count = int(query.get("pageToken") or 0), int(query.get("maxResults") or 500)
@@ -108,13 +119,11 @@ class Compute:
             return {
                 "healthStatus": [{"instance": each, "healthState": "HEALTHY"} for each in found.get("instances", ())]
             }
+        if verb == "getShieldedInstanceIdentity":
+            return self.shielded(found)
         if verb == "getSerialPortOutput":
             return {"contents": found.get("_console", ""), "next": "0"}
-        return {
-            "managedInstances": [
-                {"instance": each["selfLink"], "currentAction": "NONE"} for each in self.members(found)
-            ]
-        }
+        return {"managedInstances": [_managed(found, each) for each in self.members(found)]}
 
     # -- writes -----------------------------------------------------------------------------------------------------
 
@@ -244,13 +253,15 @@ class Compute:
             raise Refusal(501, "notImplemented", f"{verb} has no semantics here")
 
     def _attach(self, instance: dict[str, Any], body: Mapping[str, Any]) -> None:
-        disk = self.objects.need(body["source"][len(LINK) :])
+        # A whole URL, or the path in it.
+        disk = self.objects.need(str(body["source"]).removeprefix(LINK).removeprefix("projects/"))
         if disk.get("users"):
             raise Refusal(
                 400, "resourceInUseByAnotherResource", f"The disk resource '{body['source']}' is already in use"
             )
         disk["users"] = [instance["selfLink"]]
-        instance.setdefault("disks", []).append({**body, "index": len(instance.get("disks", ()))})
+        disks = instance.setdefault("disks", [])
+        disks.append({**body, "source": disk["selfLink"], "index": len(disks)})
 
     # -- managed groups -----------------------------------------------------------------------------------------------
 
@@ -290,7 +301,7 @@ class Compute:
         zone = scope.rpartition("/")[2]
         properties["machineType"] = f"{LINK}{scope}/machineTypes/{properties.get('machineType', 'e2-medium')}"
         for interface in properties.get("networkInterfaces", ()):
-            interface["networkIP"] = f"10.0.{number // 250}.{number % 250 + 4}"
+            self._give_addresses(interface, number)
             for access in interface.get("accessConfigs", ()):
                 access["natIP"] = f"203.0.{113 + number // 250}.{number % 250 + 4}"
         for disk in properties.get("disks", ()):
@@ -306,6 +317,28 @@ class Compute:
             found.setdefault("instances", []).append(instance["selfLink"])
         assert zone
         self.started(instance)
+
+    def _give_addresses(self, interface: dict[str, Any], number: int) -> None:
+        """Give an interface an address of its subnet, which Google keeps four addresses of, and ranges of pods."""
+        subnet = self.objects.found.get(str(interface.get("subnetwork", ""))[len(LINK) :])
+        if subnet is None:
+            interface["networkIP"] = f"10.0.{number // 250}.{number % 250 + 4}"
+            return
+        others = [
+            each["networkInterfaces"][0]
+            for path, each in self.objects.found.items()
+            if "/instances/" in path and each.get("networkInterfaces")
+        ]
+        addresses = [each["address"] for path, each in self.objects.found.items() if "/addresses/" in path]
+        taken = {str(each.get("networkIP")) for each in others} | set(addresses)
+        hosts = ipaddress.ip_network(subnet["ipCidrRange"]).hosts()
+        interface["networkIP"] = next(each for each in map(str, itertools.islice(hosts, 1, None)) if each not in taken)
+        ranges = {each["rangeName"]: each["ipCidrRange"] for each in subnet.get("secondaryIpRanges", ())}
+        used = {alias["ipCidrRange"] for each in others for alias in each.get("aliasIpRanges", ())}
+        for alias in interface.get("aliasIpRanges", ()):
+            size = int(str(alias["ipCidrRange"]).lstrip("/"))
+            whole = ipaddress.ip_network(ranges[alias["subnetworkRangeName"]])
+            alias["ipCidrRange"] = next(each for each in map(str, whole.subnets(new_prefix=size)) if each not in used)
 
     def _end(self, instance: dict[str, Any]) -> None:
         path = _path_of(instance)
@@ -348,6 +381,21 @@ class Compute:
         return f"198.51.{100 + number // 250}.{number % 250 + 1}"
 
 
+def _zones(path: str) -> list[dict[str, Any]]:
+    """Those of the one region that there is when nobody names one."""
+    region = path.replace("/zones", f"/regions/{REGION}")
+    names = [f"{REGION}-{letter}" for letter in _ZONES]
+    return [{"name": name, "region": LINK + region, "selfLink": f"{LINK}{path}/{name}"} for name in names]
+
+
+def _managed(manager: Mapping[str, Any], instance: Mapping[str, Any]) -> dict[str, Any]:
+    """An instance as its managed group describes it."""
+    versions = manager.get("versions") or [manager]
+    version = {"instanceTemplate": versions[0]["instanceTemplate"]}
+    described = {"instance": instance["selfLink"], "id": instance["id"], "instanceStatus": instance["status"]}
+    return {**described, "currentAction": "NONE", "version": version}
+
+
 def _set_metadata(instance: dict[str, Any], key: str, value: str | None) -> None:
     metadata = instance.setdefault("metadata", {})
     items = [each for each in metadata.get("items", ()) if each["key"] != key]
@@ -359,10 +407,19 @@ def _path_of(described: Mapping[str, Any]) -> str:
 
 
 def _filtered(text: str) -> Callable[[Mapping[str, Any]], bool]:
-    """A filter of Google's grammar, as far as it is one comparison. Raises Refusal for others."""
-    if not text:
-        return lambda each: True
-    found = _FILTER.fullmatch(text.strip())
+    """A filter of Google's grammar: comparisons in brackets, which all hold, or one of which does. Raises Refusal."""
+    text = _HERE.sub(LINK, text)
+    terms = _TERM.findall(text) if text.lstrip().startswith("(") else [text.strip()] if text.strip() else []
+    others = _TERM.sub("", text).split() if text.lstrip().startswith("(") else []
+    compared = [_compared(term, text) for term in terms]
+    if not set(others) <= {"AND", "OR"}:
+        raise Refusal(400, "invalid", f"Invalid value for field 'filter': '{text}'.")
+    combined = any if "OR" in others else all
+    return lambda each: combined(holds(each) for holds in compared)
+
+
+def _compared(term: str, text: str) -> Callable[[Mapping[str, Any]], bool]:
+    found = _FILTER.fullmatch(term.strip())
     if found is None:
         raise Refusal(400, "invalid", f"Invalid value for field 'filter': '{text}'.")
     names, operator, wanted = found[1].split("."), found[2], found[3]

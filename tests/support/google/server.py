@@ -25,8 +25,8 @@ from .documents import APIS, Method, Refusal, check, method_of
 from .identity import Identity
 from .objects import Objects
 
-_VARIABLE = "CLOUDSDK_API_ENDPOINT_OVERRIDES_"
 # Methods that only read, though they are a POST.
+TOKEN = "test"
 _READING = ("getIamPolicy", "getHealth", "listManagedInstances", "wait", "testIamPermissions")
 
 
@@ -49,18 +49,19 @@ Fault = Callable[[Call], "int | str | None"]
 
 
 class GoogleServer(AbstractContextManager["GoogleServer"]):
-    """The APIs of all projects. calls: all requests. fault: is asked for each request."""
+    """The APIs of all projects. calls: all requests. fault: is asked for each request. accepts: is a token good."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "127.0.0.1", port: int = 0) -> None:
         self.objects, self.identity = Objects(), Identity()
         self.compute = Compute(self.objects)
         self.calls: list[Call] = []
         self.fault: Fault = lambda call: None
+        self.accepts: Callable[[str], bool] = bool
         self._lock = threading.RLock()
         handler = type("Handler", (_Handler,), {"server_of_tests": self})
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = http.server.ThreadingHTTPServer((address, port), handler)
         self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.url = f"http://{address}:{self._server.server_address[1]}"
 
     def __enter__(self) -> GoogleServer:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -73,37 +74,18 @@ class GoogleServer(AbstractContextManager["GoogleServer"]):
     @property
     def environment(self) -> dict[str, str]:
         """gcloud's variables that name these endpoints."""
-        of_apis = {"dns": "/dns/v1/", "iam": "/iam/v1/", "cloudresourcemanager": "/crm/v1/"}
-        return {
-            f"{_VARIABLE}{api.upper()}": f"{self.url}{of_apis.get(api, prefix)}"
-            for api, (_name, prefix) in APIS.items()
-        }
+        return environment_of(self.url)
 
     def credentials(self, directory: pathlib.Path) -> pathlib.Path:
         """A file with the key of a service account, whose tokens are this server's."""
-        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-        private = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
         file = directory / "google-credentials.json"
-        file.write_text(
-            json.dumps(
-                {
-                    "type": "service_account",
-                    "project_id": "my-project",
-                    "private_key_id": "1",
-                    "private_key": private.decode(),
-                    "client_email": "admin@my-project.iam.gserviceaccount.com",
-                    "token_uri": f"{self.url}/token",
-                }
-            )
-        )
+        write_credentials(self.url, file)
         return file
 
     def session(self) -> requests.Session:
         """A session with a token."""
         made = requests.Session()
-        made.headers["Authorization"] = "Bearer test"
+        made.headers["Authorization"] = f"Bearer {TOKEN}"
         return made
 
     def writes(self) -> list[Call]:
@@ -118,6 +100,35 @@ class GoogleServer(AbstractContextManager["GoogleServer"]):
             return self.compute.answer(method, named, query, body)
         with self._lock:
             return self.identity.answer(method, named, query, body)
+
+
+def variable(api: str) -> str:
+    """gcloud's variable that names the endpoint of an API."""
+    return f"CLOUDSDK_API_ENDPOINT_OVERRIDES_{api.upper()}"
+
+
+def environment_of(url: str) -> dict[str, str]:
+    """gcloud's variables that name the endpoints of a server."""
+    of_apis = {"dns": "/dns/v1/", "iam": "/iam/v1/", "cloudresourcemanager": "/crm/v1/"}
+    return {variable(api): f"{url}{of_apis.get(api, prefix)}" for api, (_name, prefix) in APIS.items()}
+
+
+def write_credentials(url: str, file: pathlib.Path) -> bytes:
+    """Write the key of a service account, whose tokens are those of a server. Returns the public half, PEM."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    described = {
+        "type": "service_account",
+        "project_id": "my-project",
+        "private_key_id": "1",
+        "private_key": private.decode(),
+        "client_email": "admin@my-project.iam.gserviceaccount.com",
+        "token_uri": f"{url}/token",
+    }
+    file.write_text(json.dumps(described))
+    return key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -136,9 +147,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         fault: int | str | None = None
         try:
             if place.path == "/token":
-                self._send(200, {"access_token": "test", "expires_in": 3600, "token_type": "Bearer"})
+                self._send(200, {"access_token": TOKEN, "expires_in": 3600, "token_type": "Bearer"})
                 return
-            if not str(self.headers.get("Authorization", "")).startswith("Bearer "):
+            scheme, _space, token = self.headers.get("Authorization", "").partition(" ")
+            if scheme != "Bearer" or not server.accepts(token):
                 raise Refusal(401, "required", "Request is missing required authentication credential.")
             body = json.loads(raw) if raw else None
             method, named = method_of(self.command, urllib.parse.unquote(place.path))

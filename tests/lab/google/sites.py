@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster in the lab's project of Google Cloud, as its user has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+from ansible_collections.kubeops.kops.tests.lab.google import account, clusters
+
+_CONTROL_PLANE, _GROUP = "k8s-io-role-control-plane", "kops-k8s-io-instance-group-name"
+
+
+class GoogleSite(CloudSite):
+    """A cluster. directory: for its manifest."""
+
+    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
+        """Write the manifest, as clusters.manifest makes it."""
+        self.manifest.write_text(clusters.manifest(options, spec))
+
+    def environment(self) -> dict[str, str]:
+        """What a controller has in its environment."""
+        return clusters.environment()
+
+    def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
+        """Name -> what Compute Engine says, of those that run. control_planes: only these, or only the others."""
+        return {
+            each["name"]: {**each, "group": _metadata(each).get(_GROUP, "")}
+            for each in account.all_of("instances")
+            if control_planes is None or (_CONTROL_PLANE in each.get("labels", {})) == control_planes
+        }
+
+    def terminate(self, *names: str) -> None:
+        """Delete instances beside their groups, which start others."""
+        zones = {name: each["zone"].rpartition("/")[2] for name, each in self.instances().items()}
+        for name in names:
+            account.call("DELETE", f"zones/{zones[name]}/instances/{name}")
+
+
+def _metadata(instance: dict[str, Any]) -> dict[str, str]:
+    return {each["key"]: each["value"] for each in instance.get("metadata", {}).get("items", ())}

@@ -1,0 +1,3 @@
+module kubeops.kops/lab/auth-provider-gcp
+
+go 1.26.0
