@@ -76,7 +76,11 @@ class Google:
         return datacentre.State(
             machines={name: each["status"] == "RUNNING" for name, each in present.items()},
             balancers=forwarding.balancers(objects),
-            names={**{name: [_address(each)] for name, each in present.items()}, **self._records()},
+            names={
+                "metadata.google.internal": [network.METADATA],
+                **{name: [_address(each)] for name, each in present.items()},
+                **self._records(),
+            },
             disks=set(volumes),
             attached=attached,
         )
