@@ -17,9 +17,7 @@ from ansible_collections.kubeops.kops.tests.lab.google import account, forwardin
 from ansible_collections.kubeops.kops.tests.lab.google.tpms import DEVICE, TPMs
 from ansible_collections.kubeops.kops.tests.support import storage_server
 from ansible_collections.kubeops.kops.tests.support.google import server
-from ansible_collections.kubeops.kops.tests.support.google.documents import method_of
 from ansible_collections.kubeops.kops.tests.support.google.server import GoogleServer
-from google.auth import jwt
 
 # User data is run once, as cloud-init does; a startup script at each boot, as Google's agent does.
 _USER_DATA = """
@@ -107,19 +105,18 @@ def _address(instance: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Access:
-    """Who may do what. key: public half of the controller's, whose tokens may do everything."""
+    """Who may do what. The controller's token may do everything."""
 
     cloud: Google
     apis: GoogleServer
-    key: bytes
 
     def is_known(self, token: str) -> bool:
         """Whether a token is the controller's, or of an instance's account."""
-        return self._is_controller(token) or bool(self.cloud.metadata.tokens.account(token))
+        return token == server.TOKEN or bool(self.cloud.metadata.tokens.account(token))
 
     def may(self, token: str, bucket: str, permission: str) -> bool:
         """Whether the bucket's policy lets whoever has a token do something."""
-        if self._is_controller(token):
+        if token == server.TOKEN:
             return True
         member = f"serviceAccount:{self.cloud.metadata.tokens.account(token)}"
         bindings = self.apis.identity.policies.get(f"b/{bucket}", {}).get("bindings", ())
@@ -127,31 +124,17 @@ class Access:
         reads = permission.rpartition(".")[2] in ("get", "list")
         return bool(roles & {"objectAdmin", "admin"} or (reads and roles & {"objectViewer", "legacyBucketReader"}))
 
-    def policy(self, method: str, bucket: str, body: Any) -> Any:
-        """The policy of a bucket, which another part of the APIs keeps."""
-        called, named = method_of(method, f"/storage/v1/b/{bucket}/iam")
-        return self.apis.carry_out(called, named, {}, body)
-
-    def _is_controller(self, token: str) -> bool:
-        """Google's library signs tokens for Cloud Storage itself."""
-        if token == server.TOKEN:
-            return True
-        try:
-            jwt.decode(token, certs=self.key)
-        except ValueError:
-            return False
-        return True
-
 
 def run() -> None:
     """Work for ever."""
     apis = GoogleServer(network.BRIDGE.gateway, account.PORT)
     cloud = Google(apis)
-    access = Access(cloud, apis, server.write_credentials(account.URL, account.credentials()))
-    apis.accepts = access.is_known
+    server.write_credentials(account.URL, account.credentials())
+    access = Access(cloud, apis)
+    apis.accepts, apis.compute.outside = access.is_known, "198.51"
     address = (network.BRIDGE.gateway, account.STORAGE_PORT)
     with apis, storage_server.running(*address) as (_url, storage):
-        storage.may, storage.policy = access.may, access.policy
+        storage.may, storage.policy = access.may, apis.bucket_policy
         cloud.metadata.serve()
         account.ready().touch()
         datacentre.run(cloud)

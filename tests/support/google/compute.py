@@ -44,13 +44,15 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 class Compute:
     """The methods. started, ended: are told of instances that managed groups make and end.
 
-    shielded: what getShieldedInstanceIdentity says of an instance.
+    shielded: what getShieldedInstanceIdentity says of an instance. outside: how addresses of the internet begin; here
+    nothing answers there.
     """
 
     def __init__(self, objects: Objects) -> None:
         self.objects = objects
         self.started: Callable[[dict[str, Any]], None] = lambda instance: None
         self.ended: Callable[[dict[str, Any]], None] = lambda instance: None
+        self.outside = "127.51"
         self.shielded: Callable[[dict[str, Any]], dict[str, Any]] = lambda instance: {}
         self._numbers = itertools.count(1)
 
@@ -160,6 +162,9 @@ class Compute:
         place = f"{path}/{body['name']}"
         if method.collection == "subnetworks":
             self._check_range(wanted)
+        if str(wanted.get("nextHopInstance", LINK)).startswith("zones/"):
+            # Google says the whole URL of what is given as its end.
+            wanted["nextHopInstance"] = f"{LINK}{path.partition('/')[0]}/{wanted['nextHopInstance']}"
         made = self.objects.insert(path, method.collection[:-1], wanted, method.request)
         if method.collection == "addresses":
             made["address"] = wanted.get("address") or self._free_address(wanted)
@@ -321,7 +326,7 @@ class Compute:
     def _give_addresses(self, interface: dict[str, Any], number: int) -> None:
         """Give an interface an address of its subnet, which Google keeps four addresses of, and ranges of pods."""
         subnet = self.objects.found.get(str(interface.get("subnetwork", ""))[len(LINK) :])
-        if subnet is None:
+        if subnet is None or "ipCidrRange" not in subnet:
             interface["networkIP"] = f"10.0.{number // 250}.{number % 250 + 4}"
             return
         others = [
@@ -378,7 +383,7 @@ class Compute:
         if wanted.get("addressType") == "INTERNAL" and subnet:
             network = ipaddress.ip_network(self.objects.need(subnet[len(LINK) :])["ipCidrRange"])
             return str(network[100 + number % 100])
-        return f"198.51.{100 + number // 250}.{number % 250 + 1}"
+        return f"{self.outside}.{100 + number // 250}.{number % 250 + 1}"
 
 
 def _zones(path: str) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ import http.server
 import json
 import pathlib
 import socket
+import sys
 import threading
 import urllib.parse
 from collections.abc import Callable
@@ -49,7 +50,10 @@ Fault = Callable[[Call], "int | str | None"]
 
 
 class GoogleServer(AbstractContextManager["GoogleServer"]):
-    """The APIs of all projects. calls: all requests. fault: is asked for each request. accepts: is a token good."""
+    """The APIs of all projects. calls: all requests. fault: is asked for each request.
+
+    accepts: whether a token is good. token: the one that is given to whoever has the key of credentials().
+    """
 
     def __init__(self, address: str = "127.0.0.1", port: int = 0) -> None:
         self.objects, self.identity = Objects(), Identity()
@@ -57,10 +61,10 @@ class GoogleServer(AbstractContextManager["GoogleServer"]):
         self.calls: list[Call] = []
         self.fault: Fault = lambda call: None
         self.accepts: Callable[[str], bool] = bool
+        self.token = TOKEN
         self._lock = threading.RLock()
         handler = type("Handler", (_Handler,), {"server_of_tests": self})
-        self._server = http.server.ThreadingHTTPServer((address, port), handler)
-        self._server.daemon_threads = True
+        self._server = _Server((address, port), handler)
         self.url = f"http://{address}:{self._server.server_address[1]}"
 
     def __enter__(self) -> GoogleServer:
@@ -92,6 +96,12 @@ class GoogleServer(AbstractContextManager["GoogleServer"]):
         """The requests that change something."""
         return [each for each in self.calls if each.writes]
 
+    def bucket_policy(self, method: str, bucket: str, body: Any) -> Any:
+        """The answer to a request for the policy of a bucket, whose objects are another server's. Raises Refusal."""
+        called, named = method_of(method, f"/storage/v1/b/{bucket}/iam")
+        self.calls.append(Call(f"storage.{called.collection}.{called.verb}", f"b/{bucket}/iam", body))
+        return self.carry_out(called, named, {}, body)
+
     def carry_out(self, method: Method, named: dict[str, str], query: dict[str, str], body: Any) -> Any:
         """The answer to a request. Raises Refusal."""
         if method.request and body is not None and method.api == "compute":
@@ -100,6 +110,17 @@ class GoogleServer(AbstractContextManager["GoogleServer"]):
             return self.compute.answer(method, named, query, body)
         with self._lock:
             return self.identity.answer(method, named, query, body)
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    # Several tasks ask at once.
+    request_queue_size = 64
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever is killed breaks the connection off; that is no error of the server."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def variable(api: str) -> str:
@@ -113,8 +134,8 @@ def environment_of(url: str) -> dict[str, str]:
     return {variable(api): f"{url}{of_apis.get(api, prefix)}" for api, (_name, prefix) in APIS.items()}
 
 
-def write_credentials(url: str, file: pathlib.Path) -> bytes:
-    """Write the key of a service account, whose tokens are those of a server. Returns the public half, PEM."""
+def write_credentials(url: str, file: pathlib.Path) -> None:
+    """Write the key of a service account, whose tokens are those of a server."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -128,7 +149,6 @@ def write_credentials(url: str, file: pathlib.Path) -> bytes:
         "token_uri": f"{url}/token",
     }
     file.write_text(json.dumps(described))
-    return key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -147,7 +167,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         fault: int | str | None = None
         try:
             if place.path == "/token":
-                self._send(200, {"access_token": TOKEN, "expires_in": 3600, "token_type": "Bearer"})
+                self._send(200, {"access_token": server.token, "expires_in": 3600, "token_type": "Bearer"})
                 return
             scheme, _space, token = self.headers.get("Authorization", "").partition(" ")
             if scheme != "Bearer" or not server.accepts(token):

@@ -13,8 +13,10 @@ from .cloud import GCECloud
 
 if TYPE_CHECKING:
     from ...engine.resource import Resource
+    from ...engine.task import Task
     from ..endpoints import Endpoint
     from ..instances import InstancesOfGroup, Target
+    from ..looking import Unknown
 
 
 class GCELooking(Looking[GCECloud]):
@@ -29,6 +31,11 @@ class GCELooking(Looking[GCECloud]):
         from .resources.in_the_way import in_the_way
 
         return in_the_way(cloud, found)
+
+    def unknown(self, cloud: GCECloud, tasks: Collection[Task[Any]]) -> list[Unknown]:
+        from .unknown import unknown
+
+        return unknown(cloud, tasks)
 
     def api_endpoints(self, cloud: GCECloud) -> list[Endpoint]:
         from .ingress import api_endpoints

@@ -66,9 +66,17 @@ def test_drift_of_objects_is_found(arguments, google):
     create_cluster(arguments, check_mode=False)
     update_cluster(UpdateOptions(arguments["state_store"], NAME))
     assert look_for_drift(DriftOptions(arguments["state_store"], NAME)).found == []
-    google.objects.found[f"my-project/global/firewalls/node-to-node-{NETWORK}"]["disabled"] = True
-    (found,) = look_for_drift(DriftOptions(arguments["state_store"], NAME)).found
-    assert (found.kind, found.before, found.after) == ("FirewallRule", {"disabled": True}, {"disabled": False})
+    rules = google.objects.found
+    rule = rules[f"my-project/global/firewalls/node-to-node-{NETWORK}"]
+    rules["my-project/global/firewalls/former"] = {**rule, "name": "former", "selfLink": f"{rule['selfLink']}-former"}
+    somebody = {**rule, "name": "else", "description": "", "network": "", "targetTags": ["else"]}
+    rules["my-project/global/firewalls/else"] = somebody
+    rule["disabled"] = True
+    drift = look_for_drift(DriftOptions(arguments["state_store"], NAME))
+    changed, unknown = drift.found
+    assert (changed.kind, changed.before, changed.after) == ("FirewallRule", {"disabled": True}, {"disabled": False})
+    assert (unknown.kind, unknown.name) == ("firewall-rule", "former")
+    assert [each.what for each in drift.unseen] == ["what runs in the cluster"]
 
 
 def test_from_options_to_objects(arguments, google):
