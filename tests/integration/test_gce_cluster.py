@@ -236,11 +236,18 @@ def test_a_difference_would_be_seen(golden: Path, project: Project, field: str) 
     assert sorted(seen) == sorted([field, "more"])
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_calls_grow_with_kinds_and_not_with_groups(golden: Path, name: str) -> None:
-    """Of clusters with 2, 6 and 52 groups."""
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("minimal_gce_ilb", (0, 4, 50)),
+        *(pytest.param(name, (0, 4, 50), marks=pytest.mark.long) for name in CASES if name != "minimal_gce_ilb"),
+        pytest.param("minimal_gce", (298,), marks=pytest.mark.long),
+    ],
+)
+def test_calls_grow_with_kinds_and_not_with_groups(golden: Path, name: str, more: tuple[int, ...]) -> None:
+    """Of clusters with 2, 6, 52 and 300 groups."""
     calls = []
-    for groups in (0, 4, 50):
+    for groups in more:
         project = Project(PROJECT)
         made(project, tasks_of(golden, name, groups))
         project.forget()
@@ -250,6 +257,7 @@ def test_calls_grow_with_kinds_and_not_with_groups(golden: Path, name: str) -> N
     assert calls[0] <= MOST_CALLS
 
 
+@pytest.mark.long
 def test_lost_answers_make_no_twins(golden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever write of a cluster it is: one more run ends in the same cluster."""
     monkeypatch.setattr(graph, "FIRST_PAUSE", 0.01)

@@ -23,8 +23,10 @@ from ansible_collections.kubeops.kops.tests.lab.cloud import (
     names,
     network,
 )
+from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
 from ansible_collections.kubeops.kops.tests.lab.google import clusters as google_clusters
+from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
 
 AWS, GCE = "aws", "gce"
 # The addons without which no node of a cloud becomes ready.
@@ -55,6 +57,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     shell = verbs.add_parser("shell", help="a shell in the machine of an instance, or a command")
     shell.add_argument("instance")
     shell.add_argument("words", nargs=argparse.REMAINDER)
+    terminate = verbs.add_parser("terminate", help="end instances beside their groups, which start others")
+    terminate.add_argument("instances", nargs="+")
     kubectl = verbs.add_parser("kubectl", help="kubectl of the lab, with $KUBECONFIG")
     kubectl.add_argument("words", nargs=argparse.REMAINDER)
     tests = verbs.add_parser("test", help="run the tests of the cloud; they start and remove it themselves")
@@ -83,6 +87,9 @@ def run(options: argparse.Namespace) -> int:
         return subprocess.call(
             ["podman", "exec", "--interactive", *terminal, machines.PREFIX + options.instance, *words]
         )
+    elif options.verb == "terminate":
+        site = GoogleSite if google_account.is_running() else CloudSite
+        site(pathlib.Path()).terminate(*options.instances)
     elif options.verb == "kubectl":
         programs = binaries.build(binaries.RECIPES[f"kubernetes-{binaries.NEWEST}"])
         return subprocess.call([str(programs / "kubectl"), *options.words])

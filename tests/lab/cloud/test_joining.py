@@ -14,6 +14,7 @@ from ansible_collections.kubeops.kops.tests.lab import running
 from ansible_collections.kubeops.kops.tests.lab.cloud import machines
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
+pytestmark = pytest.mark.turn(0)
 ADDONS = ("aws-cloud-controller-manager",)
 KUBECONFIG_SERVER = re.compile(r"server: https://api-lab-\S+\.elb\.amazonaws\.com")
 METADATA = "http://169.254.169.254/latest"

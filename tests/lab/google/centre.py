@@ -18,6 +18,7 @@ from ansible_collections.kubeops.kops.tests.lab.google.tpms import DEVICE, TPMs
 from ansible_collections.kubeops.kops.tests.support import storage_server
 from ansible_collections.kubeops.kops.tests.support.google import server
 from ansible_collections.kubeops.kops.tests.support.google.server import GoogleServer
+from ansible_collections.kubeops.kops.tests.support.moto_consoles import console
 
 # User data is run once, as cloud-init does; a startup script at each boot, as Google's agent does.
 _USER_DATA = """
@@ -47,6 +48,9 @@ class Google:
         self._tpms = TPMs(directory)
         self._routes = routes.Routes()
         self._instances: dict[str, dict[str, Any]] = {}
+        self._consoles = cache.directory() / "google-consoles"
+        self._consoles.mkdir(exist_ok=True)
+        apis.compute.console = lambda instance: console(self._consoles / instance["name"])
         apis.compute.shielded = lambda instance: {"signingKey": {"ekPub": self._tpms.public_key(instance["name"])}}
 
     def read(self) -> datacentre.State:
@@ -95,6 +99,8 @@ class Google:
     def start(self, name: str) -> None:
         """See Cloud."""
         options = ["--volume", f"{self._tpms.device(name)}:{DEVICE}"]
+        # What is printed to its console is what Google gives as the output of its serial port.
+        options += ["--tty", "--log-driver", "k8s-file", "--log-opt", f"path={self._consoles / name}"]
         options += machines.files_of("google", _USER_DATA, account.endpoints())
         machines.start(name, name, _address(self._instances[name]), options)
 

@@ -26,6 +26,7 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.test_joining import (  # n
 from ansible_collections.kubeops.kops.tests.lab.google import account
 from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
 
+pytestmark = pytest.mark.turn(1)
 TOKEN = "http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token"
 # What a pod of a worker can have: the token of its service account.
 ASK = f"""

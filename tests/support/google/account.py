@@ -9,6 +9,7 @@ import contextlib
 import os
 import pathlib
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -141,3 +142,16 @@ def running(directory: pathlib.Path) -> Iterator[Account]:
             "NO_GCE_CHECK": "true",
         }
         yield Account(apis, storage, environment)
+
+
+def serve(directory: pathlib.Path) -> None:
+    """Print the environment as NAME=VALUE lines, and serve until the process is ended."""
+    with running(directory) as account:
+        for name, value in {**account.environment, "GOOGLE_CLOUD_PROJECT": PROJECT, "KOPS_STATE_STORE": STORE}.items():
+            print(f"{name}={value}")
+        print(flush=True)
+        signal.pause()
+
+
+if __name__ == "__main__":
+    serve(pathlib.Path(sys.argv[1]))

@@ -44,7 +44,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 class Compute:
     """The methods. started, ended: are told of instances that managed groups make and end.
 
-    shielded: what getShieldedInstanceIdentity says of an instance. outside: how addresses of the internet begin; here
+    shielded: what getShieldedInstanceIdentity says of an instance. console: what it has printed. outside: how addresses of the internet begin; here
     nothing answers there.
     """
 
@@ -52,6 +52,7 @@ class Compute:
         self.objects = objects
         self.started: Callable[[dict[str, Any]], None] = lambda instance: None
         self.ended: Callable[[dict[str, Any]], None] = lambda instance: None
+        self.console: Callable[[dict[str, Any]], str] = lambda instance: ""
         self.outside = "127.51"
         self.shielded: Callable[[dict[str, Any]], dict[str, Any]] = lambda instance: {}
         self._numbers = itertools.count(1)
@@ -124,7 +125,7 @@ class Compute:
         if verb == "getShieldedInstanceIdentity":
             return self.shielded(found)
         if verb == "getSerialPortOutput":
-            return {"contents": found.get("_console", ""), "next": "0"}
+            return {"contents": found.get("_console", "") or self.console(found), "next": "0"}
         return {"managedInstances": [_managed(found, each) for each in self.members(found)]}
 
     # -- writes -----------------------------------------------------------------------------------------------------
