@@ -37,6 +37,7 @@ FOREIGN = {
     "cd": "a part of the shell",
     "curl": "asks a server of the user's",
     "eval": "a part of the shell; the command inside of it is looked at by itself",
+    "gcloud": "the client of Google Cloud, which no registry of packages has",
     "git": "fetches the project itself",
     "grep": "a filter of the shell",
     "journalctl": "the journal of a node; the lab's tests read the same units",

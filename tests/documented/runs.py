@@ -34,6 +34,7 @@ READER = Fate("tests/integration/test_documented_commands.py", "an account and a
 AWX = Fate("tests/integration/test_awx.py", "it loads AWX")
 ETCD = Fate("tests/integration/test_etcd_on_schedule.py", "it restores a real etcd")
 GALAXY = Fate("tests/gates/test_tarball.py", "it asks a Galaxy, which is on loopback there")
+GOOGLE = Fate("tests/integration/test_gce_documented.py", "a project of Google Cloud on loopback answers it")
 MIRROR = Fate("tests/integration/test_mirror.py", "it copies images and files, which are small there")
 ROTATION = Fate("tests/integration/test_rotation.py", "the keys of its cluster are old")
 TERRAFORM = Fate("tests/integration/test_terraform.py", "it runs Terraform, where that is installed")
@@ -43,8 +44,11 @@ DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of p
 # Tests that type what on_hosts.py lists.
 HOSTS = Fate("tests/lab/test_documented_commands.py", "a cluster on hosts answers it")
 LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and uses them by hand")
+# The page whose cluster is in Google Cloud.
+_OF_GOOGLE = "docs/start-gce.md"
 # Nobody types these.
 _INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")
+_WAITS = Fate("", "it waits for instances that run: tests/lab/google")
 _NAMED = Fate("", "a sentence only names it")
 _OTHER_COLLECTION = Fate("", "it downloads another project's collection; tests have that one from requirements/")
 _LAB_MANIFEST = Fate("", "the lab prints its manifest: tests/lab")
@@ -140,6 +144,8 @@ def _fate_of_playbook(command: Command) -> Fate:
     if on_hosts.connects(command):
         # One with the same words is in a chapter that is typed: tests/gates/test_documented_on_hosts.py.
         return HOSTS
+    if command.page == _OF_GOOGLE:
+        return _WAITS if name == "validate_cluster" else GOOGLE
     if inventory and (name or not set(inventory) <= _INVENTORIES_OF_CLOUDS):
         return _INSTANCES
     variables = extra_variables(command)

@@ -44,8 +44,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 class Compute:
     """The methods. started, ended: are told of instances that managed groups make and end.
 
-    shielded: what getShieldedInstanceIdentity says of an instance. console: what it has printed. outside: how addresses of the internet begin; here
-    nothing answers there.
+    shielded: what getShieldedInstanceIdentity says of an instance. console: what it has printed.
+    outside: how addresses of the internet begin; here nothing answers there.
     """
 
     def __init__(self, objects: Objects) -> None:
