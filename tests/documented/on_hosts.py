@@ -80,12 +80,14 @@ ELSEWHERE = {
     Chapter("docs/addons.md", "Addons from channels"): "a channel of the user's has such objects",
     Chapter("docs/aws-nodes.md", "Controllers"): "on AWS control planes apply addons",
     Chapter("docs/inventory.md", "Instances as an inventory"): "tests/lab/cloud/test_inventory.py has instances",
-    Chapter("docs/lab-cloud.md", "The lab as a cloud: an AWS account whose instances are hosts"): (
+    Chapter("docs/lab-cloud.md", "The lab as a cloud: an account whose instances are hosts"): (
         "tests/lab/cloud uses what these commands call"
     ),
+    Chapter("docs/lab-cloud.md", "Google Cloud"): "tests/lab/google uses what these commands call",
     Chapter("docs/lab.md", "Tests"): "they run the tests themselves",
     Chapter("docs/lab.md", "Molecule"): "tests/lab/test_molecule.py runs it",
     Chapter("docs/start-aws.md", "Plan, create, use"): "a cluster on AWS",
+    Chapter("docs/start-gce.md", "Plan, create, use"): "a cluster in Google Cloud",
 }
 
 

@@ -48,7 +48,7 @@ LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and us
 _OF_GOOGLE = "docs/start-gce.md"
 # Nobody types these.
 _INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")
-_WAITS = Fate("", "it waits for instances that run: tests/lab/google")
+_AS_ON_AWS = Fate("", "the same words are typed on AWS")
 _NAMED = Fate("", "a sentence only names it")
 _OTHER_COLLECTION = Fate("", "it downloads another project's collection; tests have that one from requirements/")
 _LAB_MANIFEST = Fate("", "the lab prints its manifest: tests/lab")
@@ -145,7 +145,7 @@ def _fate_of_playbook(command: Command) -> Fate:
         # One with the same words is in a chapter that is typed: tests/gates/test_documented_on_hosts.py.
         return HOSTS
     if command.page == _OF_GOOGLE:
-        return _WAITS if name == "validate_cluster" else GOOGLE
+        return GOOGLE if "kops_cloud" in extra_variables(command) else _AS_ON_AWS
     if inventory and (name or not set(inventory) <= _INVENTORIES_OF_CLOUDS):
         return _INSTANCES
     variables = extra_variables(command)

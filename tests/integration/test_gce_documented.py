@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.tests.support.google import account as goo
 from ansible_collections.kubeops.kops.tests.support.google.account import PROJECT
 from ansible_collections.kubeops.kops.tests.support.storage_server import StoredBucket
 
-PLAN, CREATE, KUBECONFIG, DELETE_PLAN, DELETE = taken_by(GOOGLE, "docs/start-gce.md")
+PLAN, CREATE = taken_by(GOOGLE, "docs/start-gce.md")
 BUCKET = "example-kops-state"
 
 
@@ -34,12 +34,12 @@ def test_a_cluster_from_its_plan_to_its_deletion(tmp_path: pathlib.Path) -> None
         made = account.counts()
         assert (made["instanceGroupManagers"], made["disks"]) == (6, 6)
         assert "Nothing to do: all" in reader.typed(CREATE)
-        reader.typed(KUBECONFIG)
+        reader.run("ansible-playbook", "kubeops.kops.kubeconfig", "-e", f"kops_kubeconfig={tmp_path / 'kubeconfig'}")
         (place,) = (path for path in account.apis.objects.found if "/addresses/api-demo" in path)
         address = account.apis.objects.found[place]["address"]
-        assert f"server: https://{address}" in (reader.directory / ".kube" / "demo").read_text()
-        reader.typed(DELETE_PLAN)
+        assert f"server: https://{address}" in (tmp_path / "kubeconfig").read_text()
+        reader.run("ansible-playbook", "kubeops.kops.delete_cluster", "--check")
         assert account.counts() == made
-        reader.typed(DELETE)
+        reader.run("ansible-playbook", "kubeops.kops.delete_cluster")
         assert account.inventory() == {}
         assert not account.storage.buckets[BUCKET].objects

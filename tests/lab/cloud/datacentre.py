@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ansible_collections.kubeops.kops.tests.lab.cloud import balancers, disks, machines, names
+from ansible_collections.kubeops.kops.tests.lab.cloud.disks import Attachment
 
 _PAUSE = 0.5
 # Starting a container is slow, and several at once are not slower.
@@ -31,7 +32,7 @@ class State:
     balancers: list[balancers.Balancer]
     names: dict[str, list[str]]
     disks: set[str]
-    attached: Mapping[str, disks.Attachment]
+    attached: Mapping[str, Attachment]
 
 
 class Cloud(Protocol):

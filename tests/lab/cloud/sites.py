@@ -10,7 +10,7 @@ import json
 import pathlib
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 from ansible_collections.kubeops.kops.tests.lab import running
@@ -22,9 +22,10 @@ _GROUP, _ROLE = "kops.k8s.io/instancegroup", "k8s.io/role/control-plane"
 
 @dataclasses.dataclass
 class CloudSite:
-    """A cluster. directory: for its manifest."""
+    """A cluster. directory: for its manifest. store: the state store of its cloud."""
 
     directory: pathlib.Path
+    store: ClassVar[str] = account.STORE
 
     @property
     def manifest(self) -> pathlib.Path:
@@ -66,14 +67,18 @@ class CloudSite:
     # -- instances ----------------------------------------------------------------------------------------------
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
-        """Instance id -> what EC2 says, of those that run. control_planes: only these, or only the others."""
+        """Instance id -> what EC2 says, with group and zone, of those that run.
+
+        control_planes: only these, or only the others.
+        """
         states = [{"Name": "instance-state-name", "Values": ["pending", "running"]}]
         found = {}
         for reservation in account.pages("ec2", "describe_instances", "Reservations", Filters=states):
             for instance in reservation["Instances"]:
                 tags = {tag["Key"]: tag["Value"] for tag in instance.get("Tags", ())}
                 if control_planes is None or (_ROLE in tags) == control_planes:
-                    found[instance["InstanceId"]] = {**instance, "group": tags.get(_GROUP, "")}
+                    zone = instance["Placement"]["AvailabilityZone"]
+                    found[instance["InstanceId"]] = {**instance, "group": tags.get(_GROUP, ""), "zone": zone}
         return found
 
     def control_planes(self) -> list[str]:

@@ -43,8 +43,8 @@ def valid(cluster: CloudSite) -> None:
 
 
 def test_there_is_a_control_plane_in_each_zone(cluster: CloudSite) -> None:
-    zones = [each["Placement"]["AvailabilityZone"] for each in cluster.instances(control_planes=True).values()]
-    assert sorted(zones) == [*clusters.ZONES]
+    zones = {each["zone"] for each in cluster.instances(control_planes=True).values()}
+    assert len(zones) == len(clusters.ZONES)
     assert len(cluster.workers()) == 3
 
 

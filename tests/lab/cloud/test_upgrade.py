@@ -31,7 +31,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.status.val
     CloudValidator,
 )
 from ansible_collections.kubeops.kops.tests.lab import binaries
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
+from ansible_collections.kubeops.kops.tests.lab.cloud import clusters, machines
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import ADMIN, CloudSite
 
 pytestmark = pytest.mark.long
@@ -135,9 +135,9 @@ def site(new_site: Callable[..., CloudSite]) -> CloudSite:
 class Client:
     """A user of the API, over its load balancer: with a new connection each time, for what etcd is asked for."""
 
-    def __init__(self) -> None:
-        with mock.patch.dict(os.environ, clusters.environment()):
-            validator = CloudValidator.open(CloudExpectation(account.STORE, clusters.NAME))
+    def __init__(self, site: CloudSite) -> None:
+        with mock.patch.dict(os.environ, site.environment()):
+            validator = CloudValidator.open(CloudExpectation(site.store, clusters.NAME))
             url = api_server_url(validator.cluster, api_server="", lifetime=None, warnings=[])
         self._host, self._credentials = urlsplit(url).hostname or "", validator.credentials
         self.asked, self.failed = 0, list[str]()
@@ -191,7 +191,7 @@ def test_an_upgrade_goes_through_all_nodes(site: CloudSite) -> None:
     planned = site.run("upgrade_cluster", "--check", kops_kubernetes_version=NEW)
     assert planned.code == 0, planned.output
     assert (set(site.instances()), planned.changed) == (before, 2), planned.output
-    with sampled(site) as sampler, Client() as client:
+    with sampled(site) as sampler, Client(site) as client:
         run = site.run("upgrade_cluster", kops_kubernetes_version=NEW, **WAITS)
     assert run.code == 0, f"{run.output}\n{site.state()}"
     print("\n".join(run.output.splitlines()))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account, clusters
@@ -15,6 +15,8 @@ _CONTROL_PLANE, _GROUP = "k8s-io-role-control-plane", "kops-k8s-io-instance-grou
 
 class GoogleSite(CloudSite):
     """A cluster. directory: for its manifest."""
+
+    store: ClassVar[str] = account.STORE
 
     def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
         """Write the manifest, as clusters.manifest makes it."""
@@ -27,14 +29,18 @@ class GoogleSite(CloudSite):
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what Compute Engine says, of those that run. control_planes: only these, or only the others."""
         return {
-            each["name"]: {**each, "group": _metadata(each).get(_GROUP, "")}
+            each["name"]: {
+                **each,
+                "group": _metadata(each).get(_GROUP, ""),
+                "zone": each["zone"].rpartition("/")[2],
+            }
             for each in account.all_of("instances")
             if control_planes is None or (_CONTROL_PLANE in each.get("labels", {})) == control_planes
         }
 
     def terminate(self, *names: str) -> None:
         """Delete instances beside their groups, which start others."""
-        zones = {name: each["zone"].rpartition("/")[2] for name, each in self.instances().items()}
+        zones = {name: each["zone"] for name, each in self.instances().items()}
         for name in names:
             account.call("DELETE", f"zones/{zones[name]}/instances/{name}")
 

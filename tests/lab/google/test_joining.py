@@ -25,8 +25,9 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.test_joining import (  # n
 )
 from ansible_collections.kubeops.kops.tests.lab.google import account
 from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
+from ansible_collections.kubeops.kops.tests.support import software_tpm
 
-pytestmark = pytest.mark.turn(1)
+pytestmark = [pytest.mark.turn(1), software_tpm.needed]
 TOKEN = "http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token"
 # What a pod of a worker can have: the token of its service account.
 ASK = f"""
@@ -48,7 +49,7 @@ def test_instances_become_nodes_without_a_connection_to_any(cluster: GoogleSite)
     nodes = cluster.nodes()
     for name, instance in cluster.instances().items():
         node = nodes[name]
-        assert node["spec"]["providerID"] == f"gce://{account.PROJECT}/{instance['zone'].rpartition('/')[2]}/{name}"
+        assert node["spec"]["providerID"] == f"gce://{account.PROJECT}/{instance['zone']}/{name}"
         assert node["metadata"]["labels"]["kops.k8s.io/instancegroup"] == instance["group"]
     assert f"server: https://{public_address()}" in (cluster.directory / "kubeconfig").read_text()
 
