@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 import shlex
 import subprocess
@@ -29,6 +30,8 @@ from ansible_collections.kubeops.kops.tests.lab.google import clusters as google
 from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
 
 AWS, GCE = "aws", "gce"
+# Of the environment of tests: the cloud in which they run.
+VARIABLE = "KOPS_LAB_CLOUD"
 # The addons without which no node of a cloud becomes ready.
 CONTROLLERS = {AWS: "aws-cloud-controller-manager", GCE: "gce-cloud-controller-manager"}
 
@@ -94,11 +97,18 @@ def run(options: argparse.Namespace) -> int:
         programs = binaries.build(binaries.RECIPES[f"kubernetes-{binaries.NEWEST}"])
         return subprocess.call([str(programs / "kubectl"), *options.words])
     else:
-        directory = pathlib.Path(__file__).parent.parent / ("google" if options.cloud == GCE else "cloud")
-        chosen = [str(directory / name) for name in options.files] or [str(directory)]
+        chosen = _chosen(options.cloud, options.files)
         command = [sys.executable, "-m", "pytest", "--numprocesses=0", "--durations=10", "-rs", *chosen]
-        return subprocess.call([*command, *options.pytest, *(["--all"] if options.all else [])])
+        arguments = [*command, *options.pytest, *(["--all"] if options.all else [])]
+        return subprocess.call(arguments, env={**os.environ, VARIABLE: options.cloud})
     return 0
+
+
+def _chosen(cloud: str, names: list[str]) -> list[str]:
+    """The files of tests: a cloud's own, else those of AWS, which are run in that cloud."""
+    shared = pathlib.Path(__file__).parent
+    own = shared if cloud == AWS else shared.parent / "google"
+    return [str(own / name if (own / name).exists() else shared / name) for name in names] or [str(own)]
 
 
 def up(cloud: str = AWS) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import pytest
 from ansible_collections.kubeops.kops.tests.lab import running
 from ansible_collections.kubeops.kops.tests.lab.cloud import machines
-from ansible_collections.kubeops.kops.tests.lab.cloud.test_joining import (  # noqa: F401
+from ansible_collections.kubeops.kops.tests.lab.cloud.test_joining import (  # noqa: F401  # pylint: disable=unused-import
     cluster,
     created,
     test_a_second_run_changes_nothing,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pathlib
 import signal
@@ -119,8 +120,8 @@ class Account:
 
     def kill_at_stored_file(self, process: int, write: int, *, before: bool) -> None:
         """End a process at a write to the state store."""
-        then = lambda: os.kill(process, signal.SIGKILL)  # noqa: E731
-        self.storage.faults.append(Fault("^(POST|PUT|DELETE) ", act=not before, then=then, passes=write - 1))
+        kill = functools.partial(os.kill, process, signal.SIGKILL)
+        self.storage.faults.append(Fault("^(POST|PUT|DELETE) ", act=not before, then=kill, passes=write - 1))
 
     def forgive(self) -> None:
         """No more faults."""
