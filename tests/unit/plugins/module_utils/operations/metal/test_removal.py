@@ -169,7 +169,7 @@ def test_the_store_is_deleted_once_no_host_is_a_node(store: str) -> None:
 
 
 def test_instances_of_clouds_are_none_of_its_business(tmp_path: Any) -> None:
-    url = f"file://{tmp_path}"
+    url = f"memfs://{tmp_path.name}"
     wanted = {"cloud": "gce", "project": "my-project", "zones": ["us-test1-a"], "kubernetes_version": "1.34.2"}
     create_cluster({"name": NAME, "state_store": url, **wanted}, check_mode=False)
     with pytest.raises(KopsError, match="is on GCE: its nodes are instances there; run this"):
