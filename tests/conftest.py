@@ -12,7 +12,7 @@ import pathlib
 import pytest
 import yaml
 from ansible_collections.kubeops.kops.tests.support.known_keys import take_keys_from_pool
-from ansible_collections.kubeops.kops.tests.support.turns import THIRDS, is_in_turn
+from ansible_collections.kubeops.kops.tests.support.turns import TURNS, is_in_turn
 
 # Python's own number is 700: with all tests in memory, looking for garbage that often takes a part of the CPU time.
 _OBJECTS_UNTIL_COLLECTION = 100_000
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of script/test and script/lab."""
     parser.addoption("--all", action="store_true", help="run the long tests, too")
     parser.addoption(
-        "--turn", type=int, choices=range(THIRDS), help="run one third of the long tests, and of those with a turn"
+        "--turn", type=int, choices=range(TURNS), help="run one third of the long tests, and of those with a turn"
     )
 
 

@@ -19,6 +19,7 @@ from ansible_collections.kubeops.kops.tests.gates.get_pip import prime_ansible_t
 from ansible_collections.kubeops.kops.tests.support import checked
 from ansible_collections.kubeops.kops.tests.support.checked import Checked, look_at_new
 from ansible_collections.kubeops.kops.tests.support.programs import run
+from ansible_collections.kubeops.kops.tests.support.turns import due
 
 SANITY_TESTS = 24  # those of ansible-core 2.19 that apply to a collection
 # Tests of ansible-test that take minutes, each with the Python files that it looks at.
@@ -92,12 +93,15 @@ def test_ansible_test_sanity(copy: pathlib.Path, checksums: dict[str, str]) -> N
 
 @pytest.mark.xdist_group("ansible-test")
 @pytest.mark.parametrize("test", SLOW)
-def test_ansible_test_sanity_of_what_is_new(copy: pathlib.Path, checksums: dict[str, str], test: str) -> None:
+def test_ansible_test_sanity_of_what_is_new(
+    copy: pathlib.Path, checksums: dict[str, str], test: str, pytestconfig: pytest.Config
+) -> None:
     def look(new: list[str]) -> None:
         assert f'Running sanity test "{test}"' in ansible_test_sanity(copy, "--test", test, *new)
 
-    of_python = {name: each for name, each in checksums.items() if name.endswith(".py") and name.startswith(SLOW[test])}
-    look_at_new(f"sanity-{test}", of_python, look)
+    of_python = [name for name in checksums if name.endswith(".py") and name.startswith(SLOW[test])]
+    now = due(of_python, pytestconfig.getoption("--turn"), ROOT)
+    look_at_new(f"sanity-{test}", {name: checksums[name] for name in now}, look)
 
 
 def test_what_is_new_is_what_has_changed_and_what_imports_it(copy: pathlib.Path, tmp_path: pathlib.Path) -> None:

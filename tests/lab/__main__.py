@@ -162,7 +162,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_kind(manifest, default="host")
     tests = commands.add_parser("test", help="run the tests on hosts, which they start and remove themselves")
     tests.add_argument("--all", action="store_true", help="also the long tests")
-    tests.add_argument("--turn", type=int, help="only a third of those that have a turn (tests/support/turns.py)")
+    tests.add_argument("--turn", type=int, help="only those whose turn it is (tests/support/turns.py)")
     tests.add_argument("files", nargs="*", help="test_cluster.py, or a test of it as test_cluster.py::NAME; else all")
     tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
     commands.add_parser("check", help="only check whether this machine can run the lab")

@@ -34,7 +34,7 @@ from ansible_collections.kubeops.kops.tests.lab import (
 )
 from ansible_collections.kubeops.kops.tests.lab.reading import ansible_settings, changes
 
-pytestmark = pytest.mark.turn(1)
+pytestmark = pytest.mark.turn(4)
 
 PAGE = "docs/bare-metal.md"
 NAME = "metal.example.com"

@@ -23,7 +23,7 @@ import yaml
 from ansible_collections.kubeops.kops.tests.lab import etcd, hosts, network, running, servers
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
-pytestmark = pytest.mark.turn(2)
+pytestmark = pytest.mark.turn(5)
 
 # The first worker is there from the beginning, as pods have to run somewhere; the others come, and have faults.
 CONTROL_PLANE, WORKER, *WORKERS = "test1", "test2", "test3", "test4"

@@ -19,7 +19,7 @@ import yaml
 from ansible_collections.kubeops.kops.tests.lab import cluster, hosts, https_client, network, running
 from ansible_collections.kubeops.kops.tests.lab.sites import Site
 
-pytestmark = pytest.mark.turn(0)
+pytestmark = pytest.mark.turn(3)
 
 CONTROL_PLANE, WORKER = "test1", "test2"
 KEY = "PRIVATE KEY-----"

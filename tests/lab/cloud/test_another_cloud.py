@@ -24,7 +24,7 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.sites import ADMIN
 from ansible_collections.kubeops.kops.tests.support import stub_collection
 from ansible_collections.kubeops.kops.tests.support.stub_api import Stub, served
 
-pytestmark = pytest.mark.turn(2)
+pytestmark = pytest.mark.turn(5)
 
 NAME = "stub.example.com"
 # What the cloud controller of a cloud takes from new nodes; the stub has none.

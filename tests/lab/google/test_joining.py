@@ -27,7 +27,7 @@ from ansible_collections.kubeops.kops.tests.lab.google import account
 from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
 from ansible_collections.kubeops.kops.tests.support import software_tpm
 
-pytestmark = [pytest.mark.turn(1), software_tpm.needed]
+pytestmark = [pytest.mark.turn(3), software_tpm.needed]
 TOKEN = "http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token"
 # What a pod of a worker can have: the token of its service account.
 ASK = f"""
