@@ -10,6 +10,7 @@ import http.server
 import json
 import secrets
 import threading
+import urllib.parse
 from collections.abc import Iterator, Mapping
 
 PROJECT, REGION, ZONE, INSTANCE, CLUSTER = "project-1", "us-test1", "us-test1-a", "nodes-a-x1y2", "demo.example.com"
@@ -32,21 +33,29 @@ class MetadataServer(http.server.BaseHTTPRequestHandler):
     flavor = "Google"
 
     def do_GET(self) -> None:
-        path = self.path.removeprefix(_ROOT)
+        path = urllib.parse.urlsplit(self.path).path.removeprefix(_ROOT)
         self.asked.append(path)
-        if self.headers.get("Metadata-Flavor") != "Google":
+        if not path.strip("/"):
+            self.answer(200)
+        elif self.headers.get("Metadata-Flavor") != "Google":
             self.answer(403, "Missing required header: Metadata-Flavor")
         elif self.statuses:
             self.answer(self.statuses.pop(0))
+        elif not self.paths:
+            self.answer(404, "there is no such instance")
         elif path == TOKEN:
-            token = f"ya29.{secrets.token_urlsafe(16)}"
-            self.tokens.add(token)
-            given = {"access_token": token, "expires_in": self.seconds, "token_type": "Bearer"}
+            given = {"access_token": self.token(), "expires_in": self.seconds, "token_type": "Bearer"}
             self.answer(200, json.dumps(given))
         elif path in self.paths:
             self.answer(200, self.paths[path])
         else:
             self.answer(404, "not found")
+
+    def token(self) -> str:
+        """One that is valid."""
+        token = f"ya29.{secrets.token_urlsafe(16)}"
+        self.tokens.add(token)
+        return token
 
     def answer(self, status: int, text: str = "") -> None:
         self.send_response(status)

@@ -93,6 +93,26 @@ class CloudSite:
         """Terminate instances; their groups start others."""
         account.client("ec2").terminate_instances(InstanceIds=list(names))
 
+    def replaced(self, name: str, seconds: float = 300) -> float:
+        """Terminate an instance, and wait until another machine is a node in its place; returns how long it took.
+
+        Some clouds give it the name of the former one, so machines are told apart by their ids.
+        """
+        gone, count = self._machine_ids()[name], len(self.instances())
+        self.terminate(name)
+        return self.wait(
+            lambda: (
+                gone not in self._machine_ids().values()
+                and len(self.instances()) == count
+                and self.ready() == sorted(self.instances())
+            ),
+            seconds,
+        )
+
+    def _machine_ids(self) -> dict[str, str]:
+        """Node -> the id of the machine that it runs on."""
+        return {name: node["status"]["nodeInfo"]["machineID"] for name, node in self.nodes().items()}
+
     def console(self, name: str) -> str:
         """What an instance says of its way to become a node."""
         return machines.within(

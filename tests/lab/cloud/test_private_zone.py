@@ -67,8 +67,7 @@ def test_instances_that_were_stopped_and_started_are_the_same_nodes(cluster: Clo
 
 def test_records_follow_a_control_plane_that_is_replaced(cluster: CloudSite) -> None:
     (gone,) = cluster.control_planes()
-    cluster.terminate(gone)
-    cluster.wait(lambda: gone not in cluster.instances() and cluster.ready() == sorted(cluster.instances()), 600)
+    cluster.replaced(gone, 600)
     seconds = cluster.wait(lambda: records()[f"api.internal.{NAME}"] == addresses(cluster), 120)
     print(f"\nrecords were right {seconds:.0f} s after all were ready")
     run = cluster.run("validate_cluster", kops_validate_wait=300)

@@ -29,12 +29,6 @@ def cluster(new_site: Callable[..., CloudSite]) -> CloudSite:
     return site
 
 
-def replaced(cluster: CloudSite, gone: str) -> float:
-    """Terminate an instance, and wait until another one is a node in its place; returns how long it took."""
-    cluster.terminate(gone)
-    return cluster.wait(lambda: gone not in cluster.instances() and cluster.ready() == sorted(cluster.instances()), 600)
-
-
 def valid(cluster: CloudSite) -> None:
     """Wait until validate_cluster finds no problem."""
     run = cluster.run("validate_cluster", kops_validate_wait=300)
@@ -54,7 +48,7 @@ def test_a_control_plane_that_is_terminated_comes_back_as_the_same_member(cluste
     members = etcd.members("main", left, cluster.kubectl)
     assert len(members) == 3
     with Probe(cluster.workers()[0], clusters.NAME, machines.PREFIX) as probe:
-        seconds = replaced(cluster, gone)
+        seconds = cluster.replaced(gone, 600)
     print(f"\nreplaced in {seconds:.0f} s; {probe.seen}")
     assert probe.seen.asked > seconds
     assert len(probe.seen.failed) < probe.seen.asked / 10, probe.seen
@@ -64,6 +58,6 @@ def test_a_control_plane_that_is_terminated_comes_back_as_the_same_member(cluste
 
 def test_all_control_planes_one_after_the_other_lose_nothing(cluster: CloudSite) -> None:
     for gone in cluster.control_planes():
-        replaced(cluster, gone)
+        cluster.replaced(gone, 600)
         valid(cluster)
     assert cluster.kubectl("get", "configmap", "marker", "--output=jsonpath={.data.it}") == "lives"

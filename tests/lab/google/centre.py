@@ -61,10 +61,13 @@ class Google:
     def _read(self) -> datacentre.State:
         objects = self._apis.objects
         present = {each["name"]: each for path, each in objects.found.items() if "/instances/" in path}
+        # One that was made again has its name, and another id: its machine goes first.
+        again = {name for name, each in present.items() if self._instances.get(name, each)["id"] != each["id"]}
+        present = {name: each for name, each in present.items() if name not in again}
         for name in self._instances.keys() - present.keys():
             self._tpms.remove(name)
         self._instances = present
-        self.metadata.instances = {_address(each): metadata.paths_of(each) for each in present.values()}
+        self.metadata.instances = {metadata.address_of(each): metadata.paths_of(each) for each in present.values()}
         self._routes.show(objects)
         volumes = {each["name"]: each for path, each in objects.found.items() if "/disks/" in path}
         attached = {}
@@ -77,10 +80,10 @@ class Google:
                     attached[name] = disks.Attachment(instance["name"], size, link, alias)
         return datacentre.State(
             machines={name: each["status"] == "RUNNING" for name, each in present.items()},
-            balancers=forwarding.balancers(objects),
+            balancers=forwarding.balancers(self._apis.compute),
             names={
                 "metadata.google.internal": [network.METADATA],
-                **{name: [_address(each)] for name, each in present.items()},
+                **{name: [metadata.address_of(each)] for name, each in present.items()},
                 **self._records(),
             },
             disks=set(volumes),
@@ -102,11 +105,7 @@ class Google:
         # What is printed to its console is what Google gives as the output of its serial port.
         options += ["--tty", "--log-driver", "k8s-file", "--log-opt", f"path={self._consoles / name}"]
         options += machines.files_of("google", _USER_DATA, account.endpoints())
-        machines.start(name, name, _address(self._instances[name]), options)
-
-
-def _address(instance: dict[str, Any]) -> str:
-    return str(instance["networkInterfaces"][0]["networkIP"])
+        machines.start(name, name, metadata.address_of(self._instances[name]), options)
 
 
 @dataclass(frozen=True)

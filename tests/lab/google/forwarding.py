@@ -9,15 +9,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ansible_collections.kubeops.kops.tests.lab.cloud.balancers import Balancer, Target
+from ansible_collections.kubeops.kops.tests.lab.google.metadata import address_of
+from ansible_collections.kubeops.kops.tests.support.google.compute import Compute
 from ansible_collections.kubeops.kops.tests.support.google.objects import LINK, Objects
 
 
-def balancers(objects: Objects) -> list[Balancer]:
+def balancers(compute: Compute) -> list[Balancer]:
     """All of them. What they forward arrives at the port that was asked for, as with Google."""
-    found = []
+    found, objects = [], compute.objects
     for path, rule in sorted(objects.found.items()):
         if "/forwardingRules/" in path:
-            addresses = dict(_addresses(objects, rule))
+            addresses = dict(_addresses(compute, rule))
             listeners = {port: Target(port, "", dict(addresses)) for port in _ports(rule)}
             found.append(Balancer(rule["name"], "", [_own_address(objects, rule)], listeners))
     return found
@@ -35,15 +37,16 @@ def _ports(rule: Mapping[str, Any]) -> list[int]:
     return list(range(int(first), int(last or first) + 1))
 
 
-def _addresses(objects: Objects, rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _addresses(compute: Compute, rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Instance -> its address, of those that a rule's connections may go to."""
-    for url in _instances(objects, rule):
-        instance = objects.found.get(url[len(LINK) :])
+    for url in _instances(compute, rule):
+        instance = compute.objects.found.get(url[len(LINK) :])
         if instance is not None and instance["status"] == "RUNNING":
-            yield instance["name"], instance["networkInterfaces"][0]["networkIP"]
+            yield instance["name"], address_of(instance)
 
 
-def _instances(objects: Objects, rule: Mapping[str, Any]) -> Iterator[str]:
+def _instances(compute: Compute, rule: Mapping[str, Any]) -> Iterator[str]:
+    objects = compute.objects
     if rule.get("target"):
         yield from objects.found[rule["target"][len(LINK) :]].get("instances", ())
         return
@@ -51,12 +54,4 @@ def _instances(objects: Objects, rule: Mapping[str, Any]) -> Iterator[str]:
     groups = {each["group"] for each in service.get("backends", ())}
     for path, manager in objects.found.items():
         if "/instanceGroupManagers/" in path and manager["instanceGroup"] in groups:
-            yield from _members(objects, path)
-
-
-def _members(objects: Objects, manager: str) -> Iterator[str]:
-    made_by = manager.partition("/")[2]
-    for path, instance in objects.found.items():
-        items = instance.get("metadata", {}).get("items", ()) if "/instances/" in path else ()
-        if any(each["key"] == "created-by" and each["value"].endswith(made_by) for each in items):
-            yield instance["selfLink"]
+            yield from (each["selfLink"] for each in compute.members(manager))

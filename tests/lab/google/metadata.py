@@ -6,19 +6,15 @@
 from __future__ import annotations
 
 import http.server
-import json
 import secrets
 import threading
 import time
-import urllib.parse
 from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.kubeops.kops.tests.lab.cloud import network
 from ansible_collections.kubeops.kops.tests.lab.google import account
-
-_ROOT, _FLAVOR = "/computeMetadata/v1/", {"Metadata-Flavor": "Google"}
-_SECONDS = 3599
+from ansible_collections.kubeops.kops.tests.support import google_metadata
 
 
 class Tokens:
@@ -33,7 +29,7 @@ class Tokens:
         token = self._of.get(email, "")
         if not token or self.known[token][1] < time.time() + 300:
             token = self._of[email] = f"ya29.{secrets.token_urlsafe(24)}"
-            self.known[token] = email, time.time() + _SECONDS
+            self.known[token] = email, time.time() + google_metadata.MetadataServer.seconds
         return token
 
     def account(self, token: str) -> str:
@@ -55,11 +51,16 @@ def paths_of(instance: Mapping[str, Any]) -> dict[str, str]:
         "instance/hostname": f"{instance['name']}.{zone}.c.{account.PROJECT}.internal",
         "instance/zone": f"projects/{account.NUMBER}/zones/{zone}",
         "instance/machine-type": f"projects/{account.NUMBER}/machineTypes/{instance['machineType'].rpartition('/')[2]}",
-        "instance/network-interfaces/0/ip": first["networkIP"],
+        "instance/network-interfaces/0/ip": address_of(instance),
         "instance/network-interfaces/0/network": f"projects/{account.NUMBER}/networks/{network_name}",
         "instance/service-accounts/default/email": email_of(instance),
         **{f"instance/attributes/{each['key']}": each["value"] for each in items},
     }
+
+
+def address_of(instance: Mapping[str, Any]) -> str:
+    """The first address of an instance in its network."""
+    return str(instance["networkInterfaces"][0]["networkIP"])
 
 
 def email_of(instance: Mapping[str, Any]) -> str:
@@ -76,37 +77,22 @@ class Metadata:
 
     def serve(self) -> None:
         """Serve in a thread, as long as the process lives."""
-        handler = type("Handler", (_Handler,), {"metadata": self})
-        server = http.server.ThreadingHTTPServer((network.BRIDGE.gateway, network.METADATA_PORT), handler)
+        known = self
+
+        class Handler(google_metadata.MetadataServer):
+            @property
+            def paths(self) -> dict[str, str]:  # type: ignore[override]
+                return known.instances.get(self.client_address[0], {})
+
+            def token(self) -> str:
+                return known.tokens.of(self.paths["instance/service-accounts/default/email"])
+
+            def answer(self, status: int, text: str = "") -> None:
+                # Google refuses what a proxy passes on.
+                refused = "X-Forwarded-For" in self.headers or not self.paths
+                super().answer(403 if refused else status, "" if refused else text)
+                self.asked.clear()
+
+        server = http.server.ThreadingHTTPServer((network.BRIDGE.gateway, network.METADATA_PORT), Handler)
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
-
-
-class _Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    metadata: Metadata
-
-    def do_GET(self) -> None:
-        path = urllib.parse.urlsplit(self.path).path.removeprefix(_ROOT)
-        paths = self.metadata.instances.get(self.client_address[0])
-        if paths is None or "X-Forwarded-For" in self.headers:
-            self._answer(403, "")
-        elif self.headers.get("Metadata-Flavor") != "Google" and path.strip("/"):
-            self._answer(403, "Missing required header: Metadata-Flavor")
-        elif path.endswith("/token"):
-            token = self.metadata.tokens.of(paths["instance/service-accounts/default/email"])
-            self._answer(200, json.dumps({"access_token": token, "expires_in": _SECONDS, "token_type": "Bearer"}))
-        elif path in paths or not path.strip("/"):
-            self._answer(200, paths.get(path, ""))
-        else:
-            self._answer(404, "not found")
-
-    def _answer(self, status: int, text: str) -> None:
-        self.send_response(status)
-        for name, value in {**_FLAVOR, "Content-Length": str(len(text.encode()))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-    def log_message(self, *_arguments: object) -> None:
-        """Nothing."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ansible_collections.kubeops.kops.tests.lab.cloud import network
 from ansible_collections.kubeops.kops.tests.lab.commands import run
+from ansible_collections.kubeops.kops.tests.lab.google.metadata import address_of
 from ansible_collections.kubeops.kops.tests.support.google.objects import LINK, Objects
 
 
@@ -32,11 +33,10 @@ def _wanted(objects: Objects) -> list[tuple[str, str]]:
     found = []
     for path, each in objects.found.items():
         if "/instances/" in path:
-            interface = each["networkInterfaces"][0]
-            aliases = interface.get("aliasIpRanges", ())
-            found += [(alias["ipCidrRange"], interface["networkIP"]) for alias in aliases]
+            aliases = each["networkInterfaces"][0].get("aliasIpRanges", ())
+            found += [(alias["ipCidrRange"], address_of(each)) for alias in aliases]
         if "/routes/" in path and each.get("nextHopInstance"):
             instance = objects.found.get(each["nextHopInstance"][len(LINK) :])
             if instance is not None:
-                found.append((each["destRange"], instance["networkInterfaces"][0]["networkIP"]))
+                found.append((each["destRange"], address_of(instance)))
     return found

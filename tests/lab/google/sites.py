@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.instances import GROUP_NAME, metadata_of
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account, clusters
 
-_CONTROL_PLANE, _GROUP = "k8s-io-role-control-plane", "kops-k8s-io-instance-group-name"
+_CONTROL_PLANE = "k8s-io-role-control-plane"
 
 
 class GoogleSite(CloudSite):
@@ -31,7 +32,7 @@ class GoogleSite(CloudSite):
         return {
             each["name"]: {
                 **each,
-                "group": _metadata(each).get(_GROUP, ""),
+                "group": metadata_of(each).get(GROUP_NAME, ""),
                 "zone": each["zone"].rpartition("/")[2],
             }
             for each in account.all_of("instances")
@@ -43,7 +44,3 @@ class GoogleSite(CloudSite):
         zones = {name: each["zone"] for name, each in self.instances().items()}
         for name in names:
             account.call("DELETE", f"zones/{zones[name]}/instances/{name}")
-
-
-def _metadata(instance: dict[str, Any]) -> dict[str, str]:
-    return {each["key"]: each["value"] for each in instance.get("metadata", {}).get("items", ())}

@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import pathlib
 import pty
+import shutil
 import subprocess
+import threading
 import tty
 
 from ansible_collections.kubeops.kops.tests.support import software_tpm
@@ -22,14 +24,19 @@ class TPMs:
     def __init__(self, directory: pathlib.Path) -> None:
         self._directory = directory
         self._public_keys: dict[str, str] = {}
+        # Several machines start at once, and a TPM that is being made needs two free ports.
+        self._making = threading.Lock()
         self._running: dict[str, tuple[subprocess.Popen[bytes], int, int]] = {}
 
     def public_key(self, instance: str) -> str:
         """That of an instance's attestation key, PEM, as Google knows it. The TPM is made on first use."""
-        if instance not in self._public_keys:
-            with software_tpm.running(self._directory / instance) as made:
-                self._public_keys[instance] = made.public_key
-        return self._public_keys[instance]
+        with self._making:
+            if instance not in self._public_keys:
+                # Of a former instance of the name, or of an attempt that broke off.
+                shutil.rmtree(self._directory / instance, ignore_errors=True)
+                with software_tpm.running(self._directory / instance) as made:
+                    self._public_keys[instance] = made.public_key
+            return self._public_keys[instance]
 
     def device(self, instance: str) -> str:
         """The terminal line of an instance's TPM, which runs from then on."""

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.instances import MADE_FROM, metadata_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
@@ -93,8 +94,8 @@ class Account:
         made = [(each.get("versions") or [each])[0]["instanceTemplate"] for each in self.managers("")]
         found = {template.rpartition("/")[2] for template in made}
         for path, each in self.apis.objects.found.items():
-            items = each["metadata"]["items"] if "/instances/" in path else ()
-            found |= {item["value"].rpartition("/")[2] for item in items if item["key"] == "instance-template"}
+            if "/instances/" in path:
+                found.add(metadata_of(each)[MADE_FROM].rpartition("/")[2])
         return found
 
     def counts(self) -> dict[str, int]:

@@ -21,7 +21,7 @@ _SCHEMAS = {"addresses": "Address", "routes": "Route"}
 # A URL of the same object, as whoever was told another endpoint writes it.
 _HERE = re.compile(r"https?://[^/\"]+/compute/v1/projects/")
 _TERM = re.compile(r"\(((?:\"[^\"]*\"|[^()\"])*)\)")
-_FILTER = re.compile(r"\(?([\w.-]+)\s*(=|eq|:|!=|ne)\s*\"?([^\"]*?)\"?\)?")
+_FILTER = re.compile(r"([\w.-]+)\s*(=|eq|:|!=|ne)\s*\"?([^\"]*?)\"?")
 # What is made without labels, which a method of its own sets.
 _LABELLED_LATER = ("forwardingRules", "addresses")
 # What Google fills in where a request says nothing.
@@ -197,10 +197,10 @@ class Compute:
                 self._end(each)
             return
         if kind == "instances":
-            self._end(found)
             manager = self._manager_of(found)
+            self._end(found)
             if manager is not None:
-                self._follow(_path_of(manager), manager)
+                self._start(_path_of(manager), manager, found["name"])
             return
         if kind == "disks" and found.get("users"):
             raise Refusal(
@@ -236,8 +236,10 @@ class Compute:
                 instance = self.objects.need(f"{zone}/instances/{name}")
                 if verb == "abandonInstances":
                     _set_metadata(instance, "created-by", None)
-                else:
-                    self._end(instance)
+                    continue
+                self._end(instance)
+                if verb == "recreateInstances":
+                    self._start(target, found, name)
             if verb != "recreateInstances":
                 found["targetSize"] = int(found["targetSize"]) - len(names)
             self._follow(target, found)
@@ -297,12 +299,13 @@ class Compute:
         for each in present[int(manager.get("targetSize") or 0) :]:
             self._end(each)
 
-    def _start(self, path: str, manager: dict[str, Any]) -> None:
+    def _start(self, path: str, manager: dict[str, Any], name: str = "") -> None:
+        """Make an instance. name: of one that somebody else has deleted, which its group makes again."""
         versions = manager.get("versions") or [manager]
         template = self.objects.need(versions[0]["instanceTemplate"][len(LINK) :])
         properties = copy.deepcopy(template["properties"])
         scope, number = path.rpartition("/instanceGroupManagers/")[0], next(self._numbers)
-        name = f"{manager['baseInstanceName']}-{number:04x}"
+        name = name or f"{manager['baseInstanceName']}-{number:04x}"
         place = f"1/{path.partition('/')[2]}"
         zone = scope.rpartition("/")[2]
         properties["machineType"] = f"{LINK}{scope}/machineTypes/{properties.get('machineType', 'e2-medium')}"

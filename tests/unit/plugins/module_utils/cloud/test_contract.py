@@ -80,6 +80,9 @@ class AWSAccount:
         self.cloud.client("ec2").terminate_instances(InstanceIds=[instance])
 
 
+_MANAGER = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
+
+
 class GCEAccount:
     """Google's APIs of tests: a group is a managed group with its template, as an update makes them."""
 
@@ -89,12 +92,14 @@ class GCEAccount:
         self.provider = SUPPORTED["gce"].provider()
         self.cloud = self.provider.open(self.place, NAME)
         self._numbers = itertools.count(1)
+        self._wanted = 0
 
     def is_id(self, text: str) -> bool:
         return re.fullmatch("[a-z]([-a-z0-9]{0,61}[a-z0-9])?", text) is not None
 
     def start(self, wanted: int, cluster: str = NAME) -> None:
         safe = cluster.replace(".", "-")
+        self._wanted = wanted
         manager = {
             "name": f"b-{GROUP}-{safe}",
             "baseInstanceName": GROUP,
@@ -104,11 +109,13 @@ class GCEAccount:
         self.cloud.insert("my-project/zones/us-east1-b/instanceGroupManagers", manager)
 
     def change_template(self) -> None:
-        path = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
-        self.cloud.call(f"{path}/setInstanceTemplate", {"instanceTemplate": self._new_template(NAME)})
+        self.cloud.call(f"{_MANAGER}/setInstanceTemplate", {"instanceTemplate": self._new_template(NAME)})
 
     def end(self, instance: str) -> None:
-        self.cloud.delete(f"my-project/zones/us-east1-b/instances/{instance}")
+        # What is deleted beside its group comes back under its name.
+        url = url_of(f"my-project/zones/us-east1-b/instances/{instance}")
+        self.cloud.call(f"{_MANAGER}/deleteInstances", {"instances": [url]})
+        self.cloud.call(f"{_MANAGER}/resize", size=str(self._wanted))
 
     def _new_template(self, cluster: str) -> str:
         number = next(self._numbers)
