@@ -31,7 +31,7 @@ from ansible_collections.kubeops.kops.tests.support.node_store_contract import C
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore import test_vfs
 from google.api_core.exceptions import NotFound, PreconditionFailed
 from google.auth.credentials import AnonymousCredentials
-from google.cloud import storage
+from google.cloud.storage import Client
 
 EMULATOR = "STORAGE_EMULATOR_HOST"
 
@@ -70,9 +70,9 @@ def fake_gcs_server() -> Iterator[str]:
             process.terminate()
 
 
-def client_of(url: str) -> storage.Client:
+def client_of(url: str) -> Client:
     """Google's own client."""
-    return storage.Client("project", AnonymousCredentials(), client_options={"api_endpoint": url})
+    return Client("project", AnonymousCredentials(), client_options={"api_endpoint": url})
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,7 @@ class Google:
     def _records(self) -> dict[str, list[str]]:
         """Of all managed zones."""
         found: dict[str, list[str]] = {}
-        for records in self._apis.identity.records.values():
+        for records in self._apis.dns.records.values():
             for (kind, name), record in records.items():
                 if kind in ("A", "AAAA"):
                     found.setdefault(name.rstrip("."), []).extend(record["rrdatas"])

@@ -186,6 +186,7 @@ class Compute:
         if kind == "instanceGroupManagers":
             group = path.replace("instanceGroupManagers", "instanceGroups")
             held = self.objects.found.pop(group, None)
+            members = self.members(found)
             try:
                 self._check_unused(group)
                 self.objects.delete(path)
@@ -193,7 +194,7 @@ class Compute:
                 if held is not None:
                     self.objects.found[group] = held
                 raise
-            for each in list(self.members(found)):
+            for each in members:
                 self._end(each)
             return
         if kind == "instances":

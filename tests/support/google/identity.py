@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Service accounts, policies of projects and buckets, and Cloud DNS."""
+"""Service accounts, and policies of projects and buckets."""
 
 from __future__ import annotations
 
@@ -14,24 +14,17 @@ from .documents import Method, Refusal
 
 
 class Identity:
-    """What there is.
-
-    accounts: address -> account. policies: "projects/<id>" or "b/<bucket>" -> policy. zones: of Cloud DNS, by path.
-    """
+    """What there is. accounts: address -> account. policies: "projects/<id>" or "b/<bucket>" -> policy."""
 
     def __init__(self) -> None:
         self.accounts: dict[str, dict[str, Any]] = {}
         self.policies: dict[str, dict[str, Any]] = {}
-        self.zones: dict[str, dict[str, Any]] = {}
-        self.records: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
         self._numbers = itertools.count(1)
 
     def answer(self, method: Method, named: dict[str, str], query: Mapping[str, str], body: Any) -> Any:
         """The answer to a request. Raises Refusal."""
         if method.api == "iam":
             return self._accounts(method, named, body or {})
-        if method.api == "dns":
-            return self._dns(method, named, body or {})
         return self._policies(method, named, body or {})
 
     def _accounts(self, method: Method, named: dict[str, str], body: dict[str, Any]) -> Any:
@@ -85,32 +78,3 @@ class Identity:
                     raise Refusal(400, "badRequest", f"Service account {email} does not exist.")
         self.policies[place] = {**copy.deepcopy(wanted), "etag": f"etag-{next(self._numbers)}"}
         return copy.deepcopy(self.policies[place])
-
-    def _dns(self, method: Method, named: dict[str, str], body: dict[str, Any]) -> Any:
-        project, zone = named["project"], named.get("managedZone", "")
-        if method.collection == "managedZones" and method.verb == "list":
-            return {"managedZones": [each for path, each in self.zones.items() if path.startswith(f"{project}/")]}
-        path = f"{project}/{zone or body.get('name')}"
-        if method.collection == "managedZones" and method.verb == "create":
-            self.zones[path] = {**body, "id": str(next(self._numbers))}
-            self.records[path] = {}
-            return self.zones[path]
-        if path not in self.zones:
-            raise Refusal(404, "notFound", f"The 'parameters.managedZone' resource named '{zone}' does not exist.")
-        records = self.records[path]
-        if method.collection == "resourceRecordSets":
-            return {"rrsets": copy.deepcopy(list(records.values()))}
-        for each in body.get("deletions", ()):
-            if records.get((each["type"], each["name"])) != each:
-                raise Refusal(
-                    412, "conditionNotMet", f"Precondition not met for 'entity.change.deletions[{each['name']}]'"
-                )
-        for each in body.get("deletions", ()):
-            del records[each["type"], each["name"]]
-        for each in body.get("additions", ()):
-            if (each["type"], each["name"]) in records:
-                raise Refusal(
-                    409, "alreadyExists", f"The resource 'entity.change.additions[{each['name']}]' already exists"
-                )
-            records[each["type"], each["name"]] = copy.deepcopy(each)
-        return {"id": str(next(self._numbers)), "status": "done"}

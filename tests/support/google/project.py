@@ -13,6 +13,7 @@ from typing import Any
 
 import requests
 
+from .cloud_dns import CloudDNS
 from .compute import Compute
 from .documents import Refusal, check, method_of
 from .identity import Identity
@@ -31,7 +32,7 @@ class Project:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.identity = Identity()
+        self.identity, self.dns = Identity(), CloudDNS()
         self._stored = Objects()
         self._compute = Compute(self._stored)
         self.asked: list[tuple[str, str]] = []
@@ -113,7 +114,8 @@ class Project:
         """The answer to a request. Raises Refusal."""
         called, named = method_of(method, path)
         if called.api != "compute":
-            return self.identity.answer(called, named, query, body)
+            answers = self.dns if called.api == "dns" else self.identity
+            return answers.answer(called, named, query, body or {})
         if called.request:
             check(called.api, called.request, body or {}, f"{called.api}.{called.collection}.{called.verb}")
         return self._compute.answer(called, named, query, body)

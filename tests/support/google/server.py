@@ -21,6 +21,7 @@ import requests
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from .cloud_dns import CloudDNS
 from .compute import Compute
 from .documents import APIS, Method, Refusal, check, method_of
 from .identity import Identity
@@ -56,7 +57,7 @@ class GoogleServer(AbstractContextManager["GoogleServer"]):
     """
 
     def __init__(self, address: str = "127.0.0.1", port: int = 0) -> None:
-        self.objects, self.identity = Objects(), Identity()
+        self.objects, self.identity, self.dns = Objects(), Identity(), CloudDNS()
         self.compute = Compute(self.objects)
         self.calls: list[Call] = []
         self.fault: Fault = lambda call: None
@@ -109,7 +110,8 @@ class GoogleServer(AbstractContextManager["GoogleServer"]):
         if method.api == "compute":
             return self.compute.answer(method, named, query, body)
         with self._lock:
-            return self.identity.answer(method, named, query, body)
+            answers = self.dns if method.api == "dns" else self.identity
+            return answers.answer(method, named, query, body or {})
 
 
 class _Server(http.server.ThreadingHTTPServer):

@@ -168,14 +168,14 @@ def test_accounts_go_with_their_roles_and_others_stay(project: Project) -> None:
 
 
 def test_records_of_the_cluster_go_and_the_zone_stays(project: Project) -> None:
-    project.identity.zones[f"{PROJECT}/example"] = {"name": "example", "dnsName": "example.com."}
+    project.dns.zones[f"{PROJECT}/example"] = {"name": "example", "dnsName": "example.com."}
     names = [f"api.{NAME}.", f"api.internal.{NAME}.", f"www.{NAME}.", f"api.{SUBDOMAIN}."]
-    records = {("A", name): {"type": "A", "name": name, "rrdatas": ["203.0.113.1"]} for name in names}
-    project.identity.records[f"{PROJECT}/example"] = records
+    records = {("A", name): {"type": "A", "name": name, "ttl": 60, "rrdatas": ["203.0.113.1"]} for name in names}
+    project.dns.records[f"{PROJECT}/example"] = records
     made = discover(client(project))
     assert {each.name for each in made.values()} == {f"A api.{NAME}", f"A api.internal.{NAME}"}
     delete_all(made, progress=lambda line: None, explain=str, deadline=5)
-    assert {name for _type, name in records} == set(names[2:])
+    assert {name for _type, name in project.dns.records[f"{PROJECT}/example"]} == set(names[2:])
 
 
 def test_what_others_have_in_the_network_is_named(project: Project) -> None:
