@@ -135,6 +135,24 @@ def test_throttling_server_errors_and_resets_are_survived(account: Account) -> N
     assert len(drawn) > FAULTY / 2 * len(account.apis.calls)
 
 
+@pytest.mark.parametrize("fault", ["reset", "lost", 503])
+def test_a_break_at_the_policy_of_the_project_is_survived(account: Account, fault: str | int) -> None:
+    """Policies have no requestId; their etags say whether a write was carried out."""
+    left = {"cloudresourcemanager.projects.getIamPolicy", "cloudresourcemanager.projects.setIamPolicy"}
+
+    def first(call: Call) -> int | str | None:
+        if call.method not in left:
+            return None
+        left.remove(call.method)
+        return fault
+
+    account.apis.fault = first
+    account.create()
+    assert account.update().changed
+    assert not left
+    assert not account.update().changed
+
+
 def test_an_operation_that_never_ends_is_named_and_the_next_run_completes(
     account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,7 +130,7 @@ class GCECloud(Reads):
             operations.wait(self.ask, _content(answer))
 
     def write(self, method: str, api: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """A write of an API without operations, which is never sent again. Returns what the API answers.
+        """A write of an API without operations, sent once, except for policies of projects. Returns the answer.
 
         Raises AnswerLost if it may have been carried out.
         """
@@ -172,7 +172,8 @@ class GCECloud(Reads):
                 raise self._without
             if self._session is None:
                 try:
-                    self._session = let_try_again(authorized_session(), _base(COMPUTE))
+                    # A policy of a project is only replaced by whoever has read it as it is (etag).
+                    self._session = let_try_again(authorized_session(), _base(COMPUTE), _base(PROJECTS))
                 except NoCredentials as error:
                     self._without = error
                     raise
