@@ -70,7 +70,8 @@ options:
   zones:
     description:
       - With O(role), the zones that the groups are in, instead of O(subnets); they get all subnets for nodes there.
-      - With neither, groups are in all subnets for nodes. For a control plane one of them must be given.
+      - With neither, groups are in all subnets for nodes, and in Google Cloud in all zones of the cluster. For a
+        control plane one of them must be given.
     type: list
     elements: str
     default: []

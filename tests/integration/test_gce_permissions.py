@@ -182,8 +182,7 @@ class Scenario:
         self.module("store-write", ssh_public_key, cluster_name=NAME, public_key=PUBLIC_KEY)
         self.module("store-write", cluster, name=NAME, set=["spec.sshAccess=10.0.0.0/8"])
         self.module("store-write", instancegroup, cluster_name=NAME, name=NODES, set=["spec.minSize=1"])
-        zones = f"spec.zones={ZONES[0]}"
-        self.module("store-write", instancegroup, cluster_name=NAME, name="more", role="node", set=[zones])
+        self.module("store-write", instancegroup, cluster_name=NAME, name="more", role="node")
         self.module("store-write", instancegroup, cluster_name=NAME, name=["more"], state="absent")
         self.module("store-read", cluster_info, name=NAME, full=True)
         self.module("store-read", instancegroup_info, cluster_name=NAME)

@@ -8,14 +8,18 @@ The tests of this file go through the life of one cluster, in their order.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import VFSPath
+from ansible_collections.kubeops.kops.tests.lab.cloud import clusters
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
 pytestmark = pytest.mark.long
@@ -29,7 +33,8 @@ OPTIONS = {
     "set": [f"spec.etcdClusters[{number}].manager.backupInterval=1m" for number in (0, 1)],
 }
 WAITS = {"kops_validate_wait": 600, "kops_validate_interval": 3}
-STORE = f"{account.STORE}/{clusters.NAME}"
+# What a restore has written down, as control planes see it.
+ORDER = "main/control/kubeops-restore.json"
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +47,28 @@ def site(new_site: Callable[..., CloudSite]) -> CloudSite:
     return made
 
 
-def keys() -> list[str]:
-    """All objects below the directory of backups."""
-    bucket, _slash, prefix = STORE.removeprefix("s3://").partition("/")
-    pages = account.pages("s3", "list_objects_v2", "Contents", Bucket=bucket, Prefix=f"{prefix}/backups/etcd/")
-    return sorted(each["Key"].partition("/backups/etcd/")[2] for each in pages)
+@contextlib.contextmanager
+def stored(site: CloudSite) -> Iterator[VFSPath]:
+    """The directory of backups in the state store."""
+    with mock.patch.dict(os.environ, site.environment()):
+        yield open_path(f"{site.store}/{clusters.NAME}/backups/etcd")
 
 
-def backups(etcd: str) -> list[str]:
+def backups(site: CloudSite, etcd: str) -> list[str]:
     """Names of complete backups."""
-    return [key.split("/")[1] for key in keys() if key.startswith(f"{etcd}/2") and key.endswith("/_etcd_backup.meta")]
+    with stored(site) as directory:
+        names = [each.name for each in directory.list_tree()]
+    complete = (name.split("/") for name in names if name.endswith("/_etcd_backup.meta"))
+    return [parts[1] for parts in complete if parts[0] == etcd and parts[1].startswith("2")]
+
+
+def gone_on(site: CloudSite) -> bool:
+    """Whether control planes have been told to go on with a restore."""
+    with stored(site) as directory:
+        try:
+            return bool(json.loads(directory.join(ORDER).read())["go"])
+        except FileNotFoundError:
+            return False
 
 
 def marker(name: str) -> dict[str, Any]:
@@ -64,20 +81,18 @@ def config_maps(site: CloudSite) -> set[str]:
 
 def test_backups_are_made_on_schedule(site: CloudSite) -> None:
     site.kubectl("create", "--filename=-", stdin=json.dumps(marker("kept")))
-    before = {etcd: backups(etcd) for etcd in ("main", "events")}
-    took = site.wait(
-        lambda: all(len(backups(etcd)) >= len(before[etcd]) + 2 for etcd in before) and len(backups("main")) >= 2, 240
-    )
-    print(f"\ntwo more backups of each etcd cluster after {took:.0f} s: {backups('main')}")
+    before = {etcd: len(backups(site, etcd)) for etcd in ("main", "events")}
+    took = site.wait(lambda: all(len(backups(site, etcd)) >= count + 2 for etcd, count in before.items()), 240)
+    print(f"\ntwo more backups of each etcd cluster after {took:.0f} s: {backups(site, 'main')}")
     valid = site.run("validate_cluster")
     assert valid.code == 0, valid.output
     assert "the last backup of etcd" not in valid.output
 
 
 def test_deleted_objects_come_back(site: CloudSite) -> None:
-    names = backups("main")
-    site.wait(lambda: len(backups("main")) > len(names), 120)
-    chosen = backups("main")[-1]
+    names = backups(site, "main")
+    site.wait(lambda: len(backups(site, "main")) > len(names), 120)
+    chosen = backups(site, "main")[-1]
     site.kubectl("delete", "configmap/kept")
     site.kubectl("create", "--filename=-", stdin=json.dumps(marker("later")))
     variables = {"kops_backups": {"main": chosen}, "kops_etcd_clusters": ["main", "events"]}
@@ -85,17 +100,8 @@ def test_deleted_objects_come_back(site: CloudSite) -> None:
     assert checked.code == 0, checked.output
     assert "kept" not in config_maps(site)
     # It is killed as soon as the control plane stops, which goes on by itself.
-    order = f"{clusters.NAME}/backups/etcd/main/control/kubeops-restore.json"
-
-    def gone_on() -> bool:
-        found = [key for key in keys() if key == "main/control/kubeops-restore.json"]
-        bucket = account.STORE.removeprefix("s3://")
-        return (
-            bool(found) and json.loads(account.client("s3").get_object(Bucket=bucket, Key=order)["Body"].read())["go"]
-        )
-
     started = time.monotonic()
-    killed = site.run("etcd_restore", killed_when=gone_on, **variables)
+    killed = site.run("etcd_restore", killed_when=lambda: gone_on(site), **variables)
     assert killed.code != 0
     followed = site.run("etcd_restore", **variables)
     print(followed.output)
@@ -108,5 +114,5 @@ def test_deleted_objects_come_back(site: CloudSite) -> None:
     assert site.ready() == sorted(site.instances())
     print(f"valid again after {time.monotonic() - started:.0f} s")
     # Backups go on after the restore.
-    names = backups("main")
-    site.wait(lambda: len(backups("main")) > len(names), 150)
+    names = backups(site, "main")
+    site.wait(lambda: len(backups(site, "main")) > len(names), 150)

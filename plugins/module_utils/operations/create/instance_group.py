@@ -77,6 +77,7 @@ def create_groups(
         if shape:
             shape(cluster, groups, frozenset(str(group.metadata.name) for group in new))
         apply_edit(given.edit, groups)
+        _spread(new, cluster, stored.groups)
         _fill(new, cluster)
         return WantedCluster(cluster_name, groups=groups)
 
@@ -103,21 +104,33 @@ def _place(spec: InstanceGroupSpec, cluster: Cluster, given: NewGroups) -> None:
     if not given.zones:
         return
     cloud: Cloud = cloud_of(cluster)
+    usual = default_subnets(cluster, InstanceGroup(spec=InstanceGroupSpec(role="Node")))
     if cloud.has_regional_subnets:
         spec.zones = list(given.zones)
-    elif not given.subnets:
-        spec.subnets = _subnets_in(cluster, given.zones)
+    if not given.subnets:
+        spec.subnets = usual if cloud.has_regional_subnets else _subnets_in(cluster, usual, given.zones)
 
 
-def _subnets_in(cluster: Cluster, zones: Sequence[str]) -> list[str]:
-    """The subnets for nodes in some zones. Raises KopsError for zones in which the cluster has none."""
+def _subnets_in(cluster: Cluster, usual: Sequence[str], zones: Sequence[str]) -> list[str]:
+    """Those of the usual subnets that are in some zones. Raises KopsError for zones in which the cluster has none."""
     by_name = {subnet.name: subnet.zone for subnet in cluster.spec.networking.subnets}
-    usual = default_subnets(cluster, InstanceGroup(spec=InstanceGroupSpec(role="Node")))
     missing = [zone for zone in zones if zone not in {by_name[name] for name in usual}]
     if missing:
         known = ", ".join(sorted({str(by_name[name]) for name in usual}))
         raise KopsError(f"the cluster has no subnet for nodes in {', '.join(missing)}; it has them in {known}")
     return [name for name in usual if by_name[name] in zones]
+
+
+def _spread(groups: Sequence[InstanceGroup], cluster: Cluster, present: Sequence[InstanceGroup]) -> None:
+    """Where subnets are no zones, a group without zones gets all those in which the cluster has instances.
+
+    Not one of control planes: members of etcd belong to single zones.
+    """
+    if cloud_of(cluster).has_regional_subnets:
+        zones = sorted({zone for group in present for zone in group.spec.zones or ()})
+        for group in groups:
+            if group.spec.role != ROLES["control-plane"]:
+                group.spec.zones = group.spec.zones or zones
 
 
 def _fill(groups: Sequence[InstanceGroup], cluster: Cluster) -> None:

@@ -12,8 +12,14 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.instance_group import (
+    NewGroups,
+    create_groups,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.edit import Edit
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     update_cluster,
@@ -136,6 +142,27 @@ def test_what_only_google_knows_needs_credentials(arguments, monkeypatch):
     monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS")
     with pytest.raises(KopsError, match=r"managed zones.*no credentials for Google Cloud"):
         create_cluster({**arguments, "dns": "public"}, check_mode=True)
+
+
+def test_a_new_group_is_in_all_zones_of_the_cluster_unless_others_are_given(arguments):
+    create_cluster(arguments, check_mode=False)
+    for name, zones in {"everywhere": [], "somewhere": ["us-east1-c"]}.items():
+        create_groups(StoreOptions(arguments["state_store"]), NAME, NewGroups([name], "node", zones=zones))
+    edit = Edit(sets=["spec.zones=us-east1-d"])
+    create_groups(StoreOptions(arguments["state_store"]), NAME, NewGroups(["set"], "node", edit=edit))
+    groups = ClusterStore.open(arguments["state_store"], NAME).read()[1]
+    assert {group.metadata.name: group.spec.zones for group in groups if "-us-" not in group.metadata.name} == {
+        "everywhere": arguments["zones"],
+        "somewhere": ["us-east1-c"],
+        "set": ["us-east1-d"],
+    }
+    control_plane = NewGroups(["another"], "control-plane")
+    with pytest.raises(KopsError, match="another: give zones or subnets"):
+        create_groups(StoreOptions(arguments["state_store"]), NAME, control_plane)
+    # What the sentence says helps; then it is the member of etcd that is missing.
+    zones = dataclasses.replace(control_plane, zones=["us-east1-d"])
+    with pytest.raises(ValidationError, match="another has no member in etcd cluster main"):
+        create_groups(StoreOptions(arguments["state_store"]), NAME, zones)
 
 
 def test_an_external_cluster_is_found_in_its_project(arguments, google):
