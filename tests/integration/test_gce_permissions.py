@@ -127,8 +127,8 @@ class Scenario:
         self.asked[role] |= files.union(*map(permissions.of_call, calls))
         return result
 
-    def module(self, role: str, module: Any, /, **arguments: Any) -> None:
-        result = self.run(role, lambda: run_here(module, {"state_store": STORE, **arguments}, check=False))
+    def module(self, file: str, module: Any, **arguments: Any) -> None:
+        result = self.run(file, lambda: run_here(module, {"state_store": STORE, **arguments}, check=False))
         assert not result.get("failed"), result["msg"]
 
     def prepare(self) -> None:
