@@ -151,7 +151,8 @@ def test_a_new_group_is_in_all_zones_of_the_cluster_unless_others_are_given(argu
     edit = Edit(sets=["spec.zones=us-east1-d"])
     create_groups(StoreOptions(arguments["state_store"]), NAME, NewGroups(["set"], "node", edit=edit))
     groups = ClusterStore.open(arguments["state_store"], NAME).read()[1]
-    assert {group.metadata.name: group.spec.zones for group in groups if "-us-" not in group.metadata.name} == {
+    zones_of = {str(group.metadata.name): group.spec.zones for group in groups}
+    assert {name: zones for name, zones in zones_of.items() if "-us-" not in name} == {
         "everywhere": arguments["zones"],
         "somewhere": ["us-east1-c"],
         "set": ["us-east1-d"],
