@@ -246,7 +246,9 @@ def collection_of(kind: Kind) -> str:
 def role_of(name: str, permissions_: set[str]) -> str:
     """A file that gcloud takes for a custom role."""
     role = {"title": f"kubeops.kops {name}", "description": f"For {PLAYBOOKS[name]}.", "stage": "GA"}
-    return yaml.safe_dump({**role, "includedPermissions": sorted(permissions_)}, sort_keys=False, width=120)
+    head = yaml.safe_dump(role, sort_keys=False, width=120, explicit_start=True)
+    # As ansible-lint wants lists: indented.
+    return "\n".join([f"{head}includedPermissions:", *(f"  - {each}" for each in sorted(permissions_)), ""])
 
 
 @pytest.mark.parametrize("name", PLAYBOOKS)
