@@ -219,8 +219,8 @@ ROWS = (
             spec.additionalPolicies spec.api.loadBalancer.accessLog spec.api.loadBalancer.additionalSecurityGroups
             spec.api.loadBalancer.crossZoneLoadBalancing spec.api.loadBalancer.securityGroupOverride
             spec.api.loadBalancer.sslCertificate spec.api.loadBalancer.sslPolicy spec.api.loadBalancer.subnets[]
-            spec.certManager.hostedZoneIDs spec.clusterAutoscaler.awsUseStaticInstanceList spec.configStore.secrets
-            spec.containerd.useECRCredentialsForMirrors spec.dnsZone spec.etcdClusters[].etcdMembers[].encryptedVolume
+            spec.certManager.hostedZoneIDs spec.clusterAutoscaler.awsUseStaticInstanceList
+            spec.containerd.useECRCredentialsForMirrors spec.etcdClusters[].etcdMembers[].encryptedVolume
             spec.etcdClusters[].etcdMembers[].kmsKeyID spec.externalPolicies spec.iam.permissionsBoundary
             spec.iam.serviceAccountExternalPermissions[] spec.networking.calico.awsSrcDstCheck
             spec.networking.subnets[].additionalRoutes[] spec.networking.subnets[].ipv6CIDR
@@ -245,7 +245,8 @@ ROWS = (
             spec.cloudControllerManager.enableLeaderMigration spec.cloudControllerManager.image
             spec.cloudControllerManager.leaderElection spec.cloudControllerManager.logLevel
             spec.cloudControllerManager.master spec.cloudControllerManager.nodeStatusUpdateFrequency
-            spec.cloudControllerManager.useServiceAccountCredentials spec.cloudLabels
+            spec.cloudControllerManager.useServiceAccountCredentials spec.cloudLabels spec.configStore.secrets
+            spec.dnsZone
             spec.etcdClusters[].etcdMembers[].volumeIOPS spec.etcdClusters[].etcdMembers[].volumeSize
             spec.etcdClusters[].etcdMembers[].volumeThroughput spec.etcdClusters[].etcdMembers[].volumeType
             spec.externalDNS.provider spec.externalDNS.watchIngress spec.externalDNS.watchNamespace spec.networking.cni
