@@ -24,7 +24,7 @@ def test_cases_are_equal_to_kops(golden: Path, kind: str) -> None:
 
 
 @needs_terraform
-@pytest.mark.turn(0)
+@pytest.mark.turn(1)
 def test_terraform_accepts_every_case(golden: Path) -> None:
     results = report.compare(golden, ["validity"])
     assert results["validity"]

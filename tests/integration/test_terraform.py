@@ -31,7 +31,8 @@ from ansible_collections.kubeops.kops.tests.documented.runs import TERRAFORM, ta
 from ansible_collections.kubeops.kops.tests.integration.conftest import Account
 from ansible_collections.kubeops.kops.tests.support.terraform import PATH_STYLE, Terraform, needs_terraform, why_not
 
-pytestmark = pytest.mark.long
+# Fourteen minutes of one worker, so it has the turn with the fewest other long tests.
+pytestmark = [pytest.mark.long, pytest.mark.turn(2)]
 
 # What the documentation says to type, in its order.
 INIT, PLAN, APPLY, DESTROY = taken_by(TERRAFORM, "docs/terraform.md")
