@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +19,7 @@ from ..controllers import ADDONS
 from ..nodes.drain import cordoned_for_update
 from ..nodes.eviction import controller_of, is_static, title
 from ..nodes.old_pods import old_pods
-from ..nodes.readiness import is_ready, ready_status
+from ..nodes.readiness import is_ready, ready_condition, ready_status
 from ..nodes.static_pods import missing_apps
 from .addons import Workload, missing_workloads, unhealthy_addons
 from .controllers import failing_controllers
@@ -51,12 +52,16 @@ class Failure:
 
 @dataclass(frozen=True)
 class Group:
-    """An instance group. size: its minimum number of nodes. nodes: their names, if known."""
+    """An instance group. size: its minimum number of nodes. nodes: their names, if known.
+
+    launched: name of a node -> when its machine was launched, as far as the cloud says it.
+    """
 
     name: str
     role: str = "Node"
     size: int = 0
     nodes: Sequence[str] = ()
+    launched: Mapping[str, datetime.datetime] = field(default_factory=dict)
 
 
 @dataclass
@@ -148,7 +153,12 @@ def _tolerated(
     groups: Sequence[Group], members: Mapping[str, Sequence[str]], nodes: Mapping[str, Object], limit: int
 ) -> set[str]:
     workers = [name for group in groups if group.role == "Node" for name in members[group.name]]
-    unready = {name for name in workers if name not in nodes or not is_ready(nodes[name])}
+    launched = {name: moment for group in groups for name, moment in group.launched.items()}
+    unready = {
+        name
+        for name in workers
+        if name not in nodes or not is_ready(nodes[name]) or _is_older(nodes[name], launched.get(name))
+    }
     return unready if len(unready) <= limit else set()
 
 
@@ -166,11 +176,27 @@ def _of_group(
         if name not in nodes:
             yield Failure("Machine", name, "has not joined the cluster yet", group.name, name)
             continue
+        if _is_older(nodes[name], group.launched.get(name)):
+            message = "has not joined the cluster yet; what its Node says is older"
+            yield Failure("Machine", name, message, group.name, name)
+            continue
         status = ready_status(nodes[name])
         if status != "True":
             yield Failure("Node", name, "is not ready", group.name, name)
         elif _condition(nodes[name], "NetworkUnavailable") == "True":
             yield Failure("Node", name, "has no network for pods yet", group.name, name)
+
+
+def _is_older(node: Object, launched: datetime.datetime | None) -> bool:
+    """Whether a Node was last heard of before its machine was launched.
+
+    Then it is that of a former machine of this name, which counts as ready for 50 s after its end. A kubelet says how
+    it is at its start.
+    """
+    heard = ready_condition(node).get("lastHeartbeatTime")
+    if launched is None or not heard:
+        return False
+    return datetime.datetime.fromisoformat(str(heard).replace("Z", "+00:00")) < launched
 
 
 def _unfinished_update(node: Object, group: str) -> Iterable[Failure]:

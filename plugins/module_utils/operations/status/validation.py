@@ -297,8 +297,9 @@ def _as_it_is(group: Group, found: Mapping[str, InstancesOfGroup], by_address: b
     if group.name not in found:
         return group
     instances = found[group.name].machines
-    names = tuple((by_address and each.by_address) or each.name for each in instances)
-    return Group(group.name, group.role, max(group.size, found[group.name].wanted), names)
+    nodes = {(by_address and each.by_address) or each.name: each.launched for each in instances}
+    launched = {name: moment for name, moment in nodes.items() if moment is not None}
+    return Group(group.name, group.role, max(group.size, found[group.name].wanted), tuple(nodes), launched)
 
 
 def _too_few(group: Group) -> str:

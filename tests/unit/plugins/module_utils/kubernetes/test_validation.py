@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import pathlib
 import socket
 import ssl
@@ -104,6 +105,20 @@ def test_a_group_with_too_few_nodes(api: FakeKubernetes) -> None:
 def test_a_machine_that_has_not_joined(api: FakeKubernetes) -> None:
     groups = [GROUPS[0], Group("nodes", nodes=("w1", "w2", "w3"))]
     assert failures(api, groups) == [("Machine", "w3", "has not joined the cluster yet", "nodes")]
+
+
+@pytest.mark.parametrize(
+    ("heard", "joined"), [("2026-01-01T08:59:59Z", False), ("2026-01-01T09:00:01Z", True), ("", True)]
+)
+def test_the_node_of_a_former_machine_is_none(api: FakeKubernetes, heard: str, joined: bool) -> None:
+    """A managed group of Google Cloud makes an instance again under its name, while its Node still counts as ready."""
+    launched = datetime.datetime(2026, 1, 1, 9, tzinfo=datetime.timezone.utc)
+    ready = {"type": "Ready", "status": "True", **({"lastHeartbeatTime": heard} if heard else {})}
+    api.objects["/api/v1/nodes/w1"]["status"]["conditions"][0] = ready
+    groups = [GROUPS[0], Group("nodes", "Node", 2, ("w1", "w2"), {"w1": launched})]
+    message = "has not joined the cluster yet; what its Node says is older"
+    assert failures(api, groups) == ([] if joined else [("Machine", "w1", message, "nodes")])
+    assert failures(api, groups, max_unready_nodes=1) == []
 
 
 def test_a_node_is_of_the_group_that_names_it(api: FakeKubernetes) -> None:
