@@ -107,8 +107,9 @@ def _place(spec: InstanceGroupSpec, cluster: Cluster, given: NewGroups) -> None:
     usual = default_subnets(cluster, InstanceGroup(spec=InstanceGroupSpec(role="Node")))
     if cloud.has_regional_subnets:
         spec.zones = list(given.zones)
-    if not given.subnets:
-        spec.subnets = usual if cloud.has_regional_subnets else _subnets_in(cluster, usual, given.zones)
+        spec.subnets = spec.subnets or usual
+    elif not given.subnets:
+        spec.subnets = _subnets_in(cluster, usual, given.zones)
 
 
 def _subnets_in(cluster: Cluster, usual: Sequence[str], zones: Sequence[str]) -> list[str]:

@@ -166,6 +166,22 @@ def test_a_new_group_is_in_all_zones_of_the_cluster_unless_others_are_given(argu
         create_groups(StoreOptions(arguments["state_store"]), NAME, zones)
 
 
+def test_zones_of_a_stored_group_leave_its_subnets(arguments):
+    create_cluster(arguments, check_mode=False)
+    store = ClusterStore.open(arguments["state_store"], NAME)
+    cluster, groups = store.read()
+    (own,) = cluster.spec.networking.subnets
+    cluster.spec.networking.subnets.append(dataclasses.replace(own, name="more", cidr="10.0.32.0/20"))
+    store.write_cluster(cluster)
+    group = next(group for group in groups if group.spec.role == "Node")
+    group.spec.subnets = ["more"]
+    store.write_group(group)
+    given = NewGroups([str(group.metadata.name)], "node", zones=["us-east1-d"])
+    create_groups(StoreOptions(arguments["state_store"]), NAME, given)
+    (stored,) = [each for each in store.read()[1] if each.metadata.name == group.metadata.name]
+    assert (stored.spec.zones, stored.spec.subnets) == (["us-east1-d"], ["more"])
+
+
 def test_an_external_cluster_is_found_in_its_project(arguments, google):
     create_cluster(arguments, check_mode=False)
     update_cluster(UpdateOptions(arguments["state_store"], NAME))
