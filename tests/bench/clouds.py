@@ -17,12 +17,10 @@ import tempfile
 from ansible_collections.kubeops.kops.tests.bench import lab
 from ansible_collections.kubeops.kops.tests.lab import running
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, command_line
-from ansible_collections.kubeops.kops.tests.lab.cloud.command_line import AWS, CONTROLLERS, GCE
+from ansible_collections.kubeops.kops.tests.lab.cloud.command_line import CONTROLLERS, SITES
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
-from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
 
-SITES: dict[str, type[CloudSite]] = {AWS: CloudSite, GCE: GoogleSite}
 # How long instances may take to come back, in seconds.
 _LONGEST = 600
 

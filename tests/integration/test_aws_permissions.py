@@ -83,6 +83,7 @@ from ansible_collections.kubeops.kops.tests.support.aws_checks import (
     is_reading,
 )
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
+from ansible_collections.kubeops.kops.tests.support.permissions_page import playbooks_and_documents
 
 pytestmark = pytest.mark.long
 
@@ -522,8 +523,7 @@ def test_a_policy_fits_into_a_managed_policy(name: str) -> None:
 
 
 def test_every_playbook_has_its_policy() -> None:
-    rows = re.findall(r"^\| (`.*`) \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
-    assert sorted(name for names, _policy in rows for name in re.findall(r"`(\w+)`", names)) == PLAYBOOKS
-    linked = {link for _names, cell in rows for link in re.findall(r"aws-permissions/([\w-]+)\.json", cell)}
+    told, linked = playbooks_and_documents(PAGE)
+    assert told == PLAYBOOKS
     assert linked == set(NAMES)
     assert {path.stem for path in DOCUMENTS.iterdir()} == set(NAMES)

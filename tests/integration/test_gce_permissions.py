@@ -58,6 +58,7 @@ from ansible_collections.kubeops.kops.tests.support.google import account as goo
 from ansible_collections.kubeops.kops.tests.support.google import permissions
 from ansible_collections.kubeops.kops.tests.support.google.account import NAME, PROJECT, STORE, ZONES, Account
 from ansible_collections.kubeops.kops.tests.support.google.objects import LINK
+from ansible_collections.kubeops.kops.tests.support.permissions_page import playbooks_and_documents
 
 pytestmark = pytest.mark.long
 
@@ -77,8 +78,6 @@ PLAYBOOKS = {
     "store-write": "playbooks that only write the state store",
     "validate": "validate_cluster",
 }
-# Methods that are an update of a managed group to IAM.
-OF_MANAGERS = {"deleteInstances", "resize", "setInstanceTemplate", "setTargetPools"}
 NODES = f"nodes-{ZONES[0]}"
 # Between them, they have objects of all kinds.
 CLUSTERS: dict[str, dict[str, Any]] = {
@@ -270,13 +269,11 @@ def test_every_method_of_the_source_is_called(asked: dict[str, set[str]]) -> Non
     words = set(re.findall(r"/((?:set|add|remove|resize|delete|recreate|abandon|attach|detach)[A-Z]?\w*)[\"?]", source))
     assert len(words) >= 8
     known = {each.rpartition(".")[2] for each in set().union(*asked.values())}
-    assert words - OF_MANAGERS - known == set()
+    assert words.difference(permissions.OF_MANAGERS, known) == set()
 
 
 def test_every_playbook_has_its_role() -> None:
-    rows = re.findall(r"^\| (`.*`) \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
-    told = sorted(name for names, _role in rows for name in re.findall(r"`(\w+)`", names))
+    told, linked = playbooks_and_documents(PAGE)
     assert told == sorted(path.stem for path in (ROOT / "playbooks").glob("*.yml"))
-    linked = {link for _names, cell in rows for link in re.findall(r"gce-permissions/([\w-]+)\.yaml", cell)}
     assert linked == set(PLAYBOOKS)
     assert {path.stem for path in ROLES.iterdir()} == set(PLAYBOOKS)

@@ -41,8 +41,6 @@ class MetadataServer(http.server.BaseHTTPRequestHandler):
             self.answer(403, "Missing required header: Metadata-Flavor")
         elif self.statuses:
             self.answer(self.statuses.pop(0))
-        elif not self.paths:
-            self.answer(404, "there is no such instance")
         elif path == TOKEN:
             given = {"access_token": self.token(), "expires_in": self.seconds, "token_type": "Bearer"}
             self.answer(200, json.dumps(given))

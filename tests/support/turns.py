@@ -21,7 +21,7 @@ THIRDS = 3
 # Of the lab; each is in one of the thirds, too.
 TURNS = 2 * THIRDS
 _OF_THE_LAB = "tests/lab/"
-# Commits whose files a gate looks at although it is not their turn: more than reach main at once.
+# Commits whose files a gate looks at although it is not their turn.
 _LATELY = 60
 
 

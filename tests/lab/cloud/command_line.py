@@ -35,6 +35,8 @@ VARIABLE = "KOPS_LAB_CLOUD"
 # The addons without which no node of a cloud becomes ready.
 CONTROLLERS = {AWS: "aws-cloud-controller-manager", GCE: "gce-cloud-controller-manager"}
 
+SITES: dict[str, type[CloudSite]] = {AWS: CloudSite, GCE: GoogleSite}
+
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add "cloud" to the command line of the lab."""

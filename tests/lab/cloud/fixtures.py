@@ -14,7 +14,6 @@ from ansible_collections.kubeops.kops.tests.lab import binaries
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, command_line
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
-from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
 
 # For writing tests: the cloud stays after them.
 KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
@@ -44,11 +43,10 @@ def new_site(name: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..
     """
 
     def new(options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> CloudSite:
-        directory, given = tmp_path_factory.mktemp("site"), dict(options or {})
-        site: CloudSite = CloudSite(directory)
-        if name == command_line.GCE:
-            site = GoogleSite(directory)
-            given.update({"zones": list(google_account.ZONES[: len(given["zones"])])} if "zones" in given else {})
+        given = dict(options or {})
+        if name == command_line.GCE and "zones" in given:
+            given["zones"] = list(google_account.ZONES[: len(given["zones"])])
+        site = command_line.SITES[name](tmp_path_factory.mktemp("site"))
         site.write(given, spec)
         return site
 

@@ -87,10 +87,12 @@ class Metadata:
             def token(self) -> str:
                 return known.tokens.of(self.paths["instance/service-accounts/default/email"])
 
-            def answer(self, status: int, text: str = "") -> None:
+            def do_GET(self) -> None:
                 # Google refuses what a proxy passes on.
-                refused = "X-Forwarded-For" in self.headers or not self.paths
-                super().answer(403 if refused else status, "" if refused else text)
+                if "X-Forwarded-For" in self.headers or not self.paths:
+                    self.answer(403)
+                else:
+                    super().do_GET()
                 self.asked.clear()
 
         server = http.server.ThreadingHTTPServer((network.BRIDGE.gateway, network.METADATA_PORT), Handler)

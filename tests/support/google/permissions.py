@@ -24,7 +24,7 @@ _WORDS = {
     "wait": "get",
 }
 # Methods of managed groups that change them.
-_OF_MANAGERS = ("deleteInstances", "resize", "setInstanceTemplate", "setTargetPools")
+OF_MANAGERS = ("deleteInstances", "resize", "setInstanceTemplate", "setTargetPools")
 # What changes the policy of a network: who may reach whom in it, and how.
 _IN_A_NETWORK = ("firewalls", "routers", "routes", "subnetworks")
 # Field of an object -> what is asked of the object that it names.
@@ -71,7 +71,7 @@ def of_call(call: Call) -> set[str]:
 
 
 def _of_compute(collection: str, verb: str, body: Mapping[str, Any]) -> Iterator[str]:
-    if collection == "instanceGroupManagers" and verb in _OF_MANAGERS:
+    if collection == "instanceGroupManagers" and verb in OF_MANAGERS:
         yield "compute.instanceGroupManagers.update"
     else:
         yield f"compute.{collection}.{_WORDS.get(verb, verb)}"
