@@ -198,6 +198,23 @@ def attach_volumes_once() -> None:
     ElasticBlockStore.attach_volume = attach_volume
 
 
+def objects_change_one_at_a_time() -> None:
+    """moto compares an object's ETag and writes the object in two steps, so of two writers both may be first."""
+    from moto.s3.responses import S3Response
+
+    put_object, delete_object, lock = S3Response.put_object, S3Response.delete_object, threading.Lock()
+
+    def put(self: Any) -> Any:
+        with lock:
+            return put_object(self)
+
+    def delete(self: Any) -> Any:
+        with lock:
+            return delete_object(self)
+
+    S3Response.put_object, S3Response.delete_object = put, delete
+
+
 def roles_leave_profiles_once() -> None:
     """moto breaks off when a role is taken out of an instance profile that does not have it; AWS has an answer."""
     from moto.iam.exceptions import NotFoundException
@@ -238,6 +255,7 @@ def add_all() -> None:
     launch_templates_in_pages()
     tags_of_one_object_without_those_of_others()
     attach_volumes_once()
+    objects_change_one_at_a_time()
     moto_launches.versions_of_launch_templates()
     moto_launches.instances_as_their_launch_template_says()
     moto_launches.groups_launch_the_version_they_name()

@@ -81,6 +81,22 @@ def test_one_of_many_creators_wins(root: VFSPath) -> None:
     assert won == [int(root.join("lease").read())]
 
 
+def test_one_of_many_replacers_wins(root: VFSPath) -> None:
+    path = root.join("lease")
+    read = path.write(b"first")
+
+    def replace(number: int) -> bool:
+        try:
+            path.write(str(number).encode(), if_match=read)
+        except WriteConflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        won = [number for number, replaced in enumerate(pool.map(replace, range(8))) if replaced]
+    assert won == [int(path.read())]
+
+
 def test_lists_a_tree(root: VFSPath) -> None:
     assert root.list_tree() == []
     for name in ("b/c/d", "a", "b-other"):
