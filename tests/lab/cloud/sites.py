@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import pathlib
 import time
@@ -22,10 +23,11 @@ _GROUP, _ROLE = "kops.k8s.io/instancegroup", "k8s.io/role/control-plane"
 
 @dataclasses.dataclass
 class CloudSite:
-    """A cluster. directory: for its manifest. store: the state store of its cloud."""
+    """A cluster. directory: for its manifest. store: the state store of its cloud. ports: of the cloud's APIs here."""
 
     directory: pathlib.Path
     store: ClassVar[str] = account.STORE
+    ports: ClassVar[tuple[int, ...]] = (account.PORT,)
 
     @property
     def manifest(self) -> pathlib.Path:
@@ -92,6 +94,29 @@ class CloudSite:
     def terminate(self, *names: str) -> None:
         """Terminate instances; their groups start others."""
         account.client("ec2").terminate_instances(InstanceIds=list(names))
+
+    def resize(self, size: int) -> None:
+        """Give all groups a size, beside what the store says."""
+        client = account.client("autoscaling")
+        for group in account.pages("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups"):
+            client.update_auto_scaling_group(
+                AutoScalingGroupName=group["AutoScalingGroupName"], MaxSize=size, DesiredCapacity=size
+            )
+
+    def remove(self, name: str) -> None:
+        """Terminate an instance, and let its group be smaller by it."""
+        account.client("autoscaling").terminate_instance_in_auto_scaling_group(
+            InstanceId=name, ShouldDecrementDesiredCapacity=True
+        )
+
+    def launched(self, name: str) -> datetime.datetime:
+        """When an instance was launched."""
+        found: datetime.datetime = self.instances()[name]["LaunchTime"]
+        return found
+
+    def address(self, name: str) -> str:
+        """The private address of an instance."""
+        return str(self.instances()[name]["PrivateIpAddress"])
 
     def replaced(self, name: str, seconds: float = 300) -> float:
         """Terminate an instance, and wait until another machine is a node in its place; returns how long it took.

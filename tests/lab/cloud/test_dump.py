@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A dump of a control plane and a worker on AWS, without SSH: all runs, then no API server, then the worker hangs, too.
+"""A dump of a control plane and a worker, without SSH: all runs, then no API server, then the worker hangs, too.
 
 The tests of this file go through the life of one cluster, in their order.
 """
@@ -15,7 +15,7 @@ from unittest import mock
 
 import pytest
 from ansible_collections.kubeops.kops.tests.lab import hosts, running
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
+from ansible_collections.kubeops.kops.tests.lab.cloud import clusters, machines
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.support import dumps
 
@@ -39,8 +39,8 @@ def site(new_site: Callable[..., CloudSite]) -> CloudSite:
 
 @pytest.fixture(scope="module")
 def secrets(site: CloudSite) -> list[bytes]:
-    with mock.patch.dict(os.environ, clusters.environment()):
-        found = dumps.secrets_of(account.STORE, clusters.NAME)
+    with mock.patch.dict(os.environ, site.environment()):
+        found = dumps.secrets_of(site.store, clusters.NAME)
     for name in site.instances():
         machines.within(name, "sh", "-c", "cat >/var/log/leak.log", stdin=dumps.spoken(found))
         machines.within(name, "systemd-cat", "--identifier=leak", "cat", "/var/log/leak.log")
@@ -71,6 +71,7 @@ def test_everything_runs(site: CloudSite, secrets: list[bytes], tmp_path: pathli
     assert b'"kind": "Event"' in files["cluster/namespaces/kube-system/events.json"]
     assert b"kubeops: " in files[f"nodes/{servers[0]}/console.log"]
     assert workers[0].encode() in files["cloud/instances.json"]
+    assert servers[0].encode() in files["cloud/target-health.json"]
     assert b'"name": "user"' in files["cluster/namespaces/default/secrets.json"]
     assert index["removed"]["value of a Secret"] >= 1
     assert dumps.leaks(files, [b"f5d1c0a2"]) == []
@@ -91,15 +92,14 @@ def test_no_api_server_runs(site: CloudSite, secrets: list[bytes], tmp_path: pat
 
 def test_over_ssh_no_api_server_is_needed(site: CloudSite, secrets: list[bytes], tmp_path: pathlib.Path) -> None:
     """As with the inventory plugin: a host for each instance. The worker hangs."""
-    found = site.instances()
     server, worker = site.control_planes()[0], site.workers()[0]
     public = hosts.key_pair().with_suffix(".pub").read_text()
     machines.within(server, "sh", "-c", "mkdir -p /root/.ssh && cat >/root/.ssh/authorized_keys", stdin=public)
     machines.hang(worker)
     inventory = running.inventory({})
-    inventory["all"]["hosts"] = {name: {"ansible_host": found[name]["PrivateIpAddress"]} for name in (server, worker)}
+    inventory["all"]["hosts"] = {name: {"ansible_host": site.address(name)} for name in (server, worker)}
     done = running.playbook(
-        "toolbox_dump", inventory, {"kops_dump_directory": str(tmp_path)}, variables=clusters.environment()
+        "toolbox_dump", inventory, {"kops_dump_directory": str(tmp_path)}, variables=site.environment()
     )
     assert done.code == 0, done.output
     files = dumps.taken(tmp_path, done.output, done.seconds, secrets)

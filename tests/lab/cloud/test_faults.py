@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, machines
+from ansible_collections.kubeops.kops.tests.lab.cloud import machines
 from ansible_collections.kubeops.kops.tests.lab.cloud.clusters import NAME
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
@@ -23,8 +23,6 @@ ADDONS = ("aws-cloud-controller-manager",)
 PATIENCE = datetime.timedelta(minutes=2)
 UNIT = "kops-configuration"
 DOWNLOADS = "/var/cache/kops/downloads"
-# The cloud's API does not answer this machine, its state store neither.
-CUT_OFF = ("OUTPUT", "--protocol", "tcp", "--dport", str(account.PORT), "--jump", "REJECT")
 # Seconds from the start of the program to its death; then its unit starts it again at once, but for the last time.
 MOMENTS = (0.2, 0.5, 1, 1.5, 2, 3, 4, 5)
 KILLER = f"""
@@ -59,10 +57,7 @@ def late(cluster: CloudSite, first: str) -> dict[str, str]:
     """What was added -> the instance: a worker without bootstrap servers, a control plane without free volumes."""
     before = cluster.instances()
     machines.within(first, "systemctl", "stop", "kops-controller")
-    for group in account.pages("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups"):
-        account.client("autoscaling").update_auto_scaling_group(
-            AutoScalingGroupName=group["AutoScalingGroupName"], MaxSize=2, DesiredCapacity=2
-        )
+    cluster.resize(2)
     new = cluster.instances().keys() - before.keys()
     (control_plane,) = new & set(cluster.control_planes())
     (worker,) = new - {control_plane}
@@ -79,8 +74,13 @@ def invalid(cluster: CloudSite, name: str) -> str:
 
 
 def is_old(cluster: CloudSite, name: str) -> bool:
-    launched: datetime.datetime = cluster.instances()[name]["LaunchTime"]
-    return datetime.datetime.now(datetime.timezone.utc) - launched > PATIENCE
+    return datetime.datetime.now(datetime.timezone.utc) - cluster.launched(name) > PATIENCE
+
+
+def cut_off(cluster: CloudSite, change: str, name: str) -> None:
+    """For an instance, the cloud's APIs do not answer, its state store neither. change: --insert, --delete again."""
+    for port in map(str, cluster.ports):
+        machines.within(name, "iptables", change, "OUTPUT", "--protocol", "tcp", "--dport", port, "--jump", "REJECT")
 
 
 def test_what_they_wait_for_is_on_their_consoles_and_in_validate_cluster(
@@ -91,7 +91,7 @@ def test_what_they_wait_for_is_on_their_consoles_and_in_validate_cluster(
     said = invalid(cluster, worker)
     assert "kubeops: waiting for the node program: no bootstrap server at port 3988 (" in said
     said = invalid(cluster, control_plane)
-    assert "no member of etcd is free in us-east-1a: volume vol-" in said
+    assert f"no member of etcd is free in {cluster.instances()[first]['zone']}: volume " in said
     assert f"is attached to {first}, which is running. Terminate the instance that this one replaces" in said
 
 
@@ -116,15 +116,13 @@ def test_a_control_plane_that_is_cut_off_from_the_store_takes_over_when_it_reach
 ) -> None:
     successor = late["control plane"]
     cluster.kubectl("create", "configmap", "marker", "--from-literal=it=lives")
-    machines.within(successor, "iptables", "--insert", *CUT_OFF)
-    account.client("autoscaling").terminate_instance_in_auto_scaling_group(
-        InstanceId=first, ShouldDecrementDesiredCapacity=True
-    )
+    cut_off(cluster, "--insert", successor)
+    cluster.remove(first)
     cluster.wait(lambda: "refused" in cluster.console(successor).splitlines()[-1], 60)
     said = invalid(cluster, successor)
-    assert f"kubeops: waiting for its files in the state store s3://{account.BUCKET}/{NAME}, and its volumes: " in said
+    assert f"kubeops: waiting for its files in the state store {cluster.store}/{NAME}, and its volumes: " in said
     assert "refused" in said
-    machines.within(successor, "iptables", "--delete", *CUT_OFF)
+    cut_off(cluster, "--delete", successor)
     seconds = cluster.wait(lambda: successor in cluster.ready(), 300)
     print(f"\nthe successor is ready after {seconds:.0f} s")
     assert cluster.kubectl("get", "configmap", "marker", "--output=jsonpath={.data.it}") == "lives"

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any, ClassVar
 
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.instances import GROUP_NAME, metadata_of
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.instances import GROUP_NAME, MADE_BY, metadata_of
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account, clusters
 
@@ -18,6 +19,7 @@ class GoogleSite(CloudSite):
     """A cluster. directory: for its manifest."""
 
     store: ClassVar[str] = account.STORE
+    ports: ClassVar[tuple[int, ...]] = (account.PORT, account.STORAGE_PORT)
 
     def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
         """Write the manifest, as clusters.manifest makes it."""
@@ -38,6 +40,27 @@ class GoogleSite(CloudSite):
             for each in account.all_of("instances")
             if control_planes is None or (_CONTROL_PLANE in each.get("labels", {})) == control_planes
         }
+
+    def resize(self, size: int) -> None:
+        """Give all managed groups a size, beside what the store says."""
+        for manager in account.all_of("instanceGroupManagers"):
+            zone = manager["zone"].rpartition("/")[2]
+            account.call("POST", f"zones/{zone}/instanceGroupManagers/{manager['name']}/resize?size={size}")
+
+    def remove(self, name: str) -> None:
+        """Delete an instance by its managed group, which is smaller then."""
+        instance = self.instances()[name]
+        manager = metadata_of(instance)[MADE_BY].rpartition("/")[2]
+        path = f"zones/{instance['zone']}/instanceGroupManagers/{manager}/deleteInstances"
+        account.call("POST", path, {"instances": [instance["selfLink"]]})
+
+    def launched(self, name: str) -> datetime.datetime:
+        """When an instance was made."""
+        return datetime.datetime.fromisoformat(self.instances()[name]["creationTimestamp"])
+
+    def address(self, name: str) -> str:
+        """The private address of an instance."""
+        return str(self.instances()[name]["networkInterfaces"][0]["networkIP"])
 
     def terminate(self, *names: str) -> None:
         """Delete instances beside their groups, which start others."""

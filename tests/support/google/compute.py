@@ -10,7 +10,7 @@ import ipaddress
 import itertools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .documents import Method, Refusal, without_output
@@ -24,6 +24,8 @@ _TERM = re.compile(r"\(((?:\"[^\"]*\"|[^()\"])*)\)")
 _FILTER = re.compile(r"([\w.-]+)\s*(=|eq|:|!=|ne)\s*\"?([^\"]*?)\"?")
 # What is made without labels, which a method of its own sets.
 _LABELLED_LATER = ("forwardingRules", "addresses")
+# Methods, beside those of all kinds, that only read.
+_SEEN = ("getHealth", "getSerialPortOutput", "getShieldedInstanceIdentity", "listErrors", "listManagedInstances")
 # What Google fills in where a request says nothing.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "networks": {"autoCreateSubnetworks": True},
@@ -72,8 +74,8 @@ class Compute:
             return self._listed(path, query)
         if method.verb == "aggregatedList":
             return self._aggregated(named["project"], method.collection, query)
-        if method.verb in ("getHealth", "listManagedInstances", "getSerialPortOutput", "getShieldedInstanceIdentity"):
-            return self._seen(method.verb, path)
+        if method.verb in _SEEN:
+            return self._seen(method.verb, path, body or {})
         known = self.objects.known(query.get("requestId", ""))
         if known is not None:
             return known
@@ -116,17 +118,28 @@ class Compute:
                 items.setdefault(scope, {}).setdefault(collection, []).append(copy.deepcopy(each))
         return {"items": items}
 
-    def _seen(self, verb: str, path: str) -> Any:
+    def _seen(self, verb: str, path: str, body: Mapping[str, Any]) -> Any:
         found = self.objects.need(path.rpartition("/")[0])
         if verb == "getHealth":
-            return {
-                "healthStatus": [{"instance": each, "healthState": "HEALTHY"} for each in found.get("instances", ())]
-            }
+            asked = list(self._behind(found, body))
+            return {"healthStatus": [{"instance": each, "healthState": "HEALTHY"} for each in asked]}
         if verb == "getShieldedInstanceIdentity":
             return self.shielded(found)
+        if verb == "listErrors":
+            return {"items": copy.deepcopy(found.get("_errors", []))}
         if verb == "getSerialPortOutput":
             return {"contents": found.get("_console", "") or self.console(found), "next": "0"}
         return {"managedInstances": [_managed(found, each) for each in self.members(found)]}
+
+    def _behind(self, found: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
+        """Those of a target pool or backend service that are asked about: one instance, or those of a group."""
+        here = json.loads(_HERE.sub(LINK, json.dumps(dict(asked))))
+        if "instance" in here:
+            yield from (each for each in found.get("instances", ()) if each == here["instance"])
+        elif here.get("group") in {each["group"] for each in found.get("backends", ())}:
+            for path, manager in self.objects.found.items():
+                if "/instanceGroupManagers/" in path and manager["instanceGroup"] == here["group"]:
+                    yield from (each["selfLink"] for each in self.members(manager))
 
     # -- writes -----------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ _WORDS = {
     "aggregatedList": "list",
     "getHealth": "get",
     "insert": "create",
+    "listErrors": "get",
     "listManagedInstances": "get",
     "patch": "update",
     "wait": "get",

@@ -122,7 +122,7 @@ class Project:
 
 
 def _is_write(method: str, path: str) -> bool:
-    return method != "GET" and not path.endswith((":getIamPolicy", "/wait"))
+    return method != "GET" and not path.endswith((":getIamPolicy", "/getHealth", "/wait"))
 
 
 def _answer(status: int, content: Any) -> requests.Response:

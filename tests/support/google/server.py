@@ -27,9 +27,20 @@ from .documents import APIS, Method, Refusal, check, method_of
 from .identity import Identity
 from .objects import Objects
 
-# Methods that only read, though they are a POST.
 TOKEN = "test"
-_READING = ("getIamPolicy", "getHealth", "listManagedInstances", "wait", "testIamPermissions")
+# Methods that only read; some are a POST.
+_READING = (
+    "aggregatedList",
+    "get",
+    "getHealth",
+    "getIamPolicy",
+    "getSerialPortOutput",
+    "list",
+    "listErrors",
+    "listManagedInstances",
+    "testIamPermissions",
+    "wait",
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +54,7 @@ class Call:
     @property
     def writes(self) -> bool:
         """Whether it changes something."""
-        return self.method.rpartition(".")[2] not in (*_READING, "get", "list", "aggregatedList", "getSerialPortOutput")
+        return self.method.rpartition(".")[2] not in _READING
 
 
 # What becomes of a request instead of what would: an HTTP status, "reset" before it is carried out, "lost" after it.

@@ -36,21 +36,33 @@ def api_endpoints(cloud: GCECloud) -> list[Endpoint]:
 def api_targets(cloud: GCECloud) -> list[Target] | None:
     """The instances behind the API's forwarding rules, as they are now; None without a load balancer."""
     cloud.forget(forwarding_rules)
+    health = api_health(cloud)
+    if health is None:
+        return None
+    found: dict[str, Target] = {}
+    for status in (each for statuses in health.values() for each in statuses):
+        target = Target(
+            last_component(status["instance"]),
+            status.get("healthState") == _HEALTHY,
+            str(status.get("healthState", "unknown")).lower(),
+        )
+        found.setdefault(target.name, target)
+    return sorted(found.values(), key=lambda each: each.name)
+
+
+def api_health(cloud: GCECloud) -> dict[str, list[dict[str, Any]]] | None:
+    """Target pool or backend service behind the API's forwarding rules -> what it says of each of its instances.
+
+    None without a load balancer.
+    """
     rules = [each for each in cloud.once(forwarding_rules) if each["name"].startswith(_API) and _is_ours(cloud, each)]
     if not rules:
         return None
-    found: dict[str, Target] = {}
-    for kind, field in (("targetPools", "target"), ("backendServices", "backendService")):
-        names = {last_component(rule[field]) for rule in rules if f"/{kind}/" in rule.get(field, "")}
-        for name in sorted(names):
-            for status in _health(cloud, kind, name):
-                target = Target(
-                    last_component(status["instance"]),
-                    status.get("healthState") == _HEALTHY,
-                    str(status.get("healthState", "unknown")).lower(),
-                )
-                found.setdefault(target.name, target)
-    return sorted(found.values(), key=lambda each: each.name)
+    return {
+        name: _health(cloud, kind, name)
+        for kind, field in (("targetPools", "target"), ("backendServices", "backendService"))
+        for name in sorted({last_component(rule[field]) for rule in rules if f"/{kind}/" in rule.get(field, "")})
+    }
 
 
 def _health(cloud: GCECloud, kind: str, name: str) -> list[dict[str, Any]]:

@@ -27,11 +27,13 @@ def user_data_of(described: Described) -> str:
 
 
 def user_data_in_use(cloud: GCECloud) -> list[str]:
-    """Of all instances now, and of all templates. Always asked anew, in two calls."""
-    for read in (owned_templates, owned_instances):
+    """Of all instances now, and of the templates that groups start others from. Always asked anew, in three calls.
+
+    Other templates start nothing any more: they are deleted once no instance was made from them.
+    """
+    for read in (owned_templates, owned_managers, owned_instances):
         cloud.forget(read)
-    described = [*cloud.once(owned_instances), *(each["properties"] for each in cloud.once(owned_templates).values())]
-    return [user_data_of(each) for each in described]
+    return [*map(user_data_of, cloud.once(owned_instances)), *user_data_of_templates(cloud)]
 
 
 def user_data_of_templates(cloud: GCECloud) -> list[str]:
