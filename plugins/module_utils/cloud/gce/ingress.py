@@ -53,13 +53,13 @@ def api_targets(cloud: GCECloud) -> list[Target] | None:
 def api_health(cloud: GCECloud) -> dict[str, list[dict[str, Any]]] | None:
     """Target pool or backend service behind the API's forwarding rules -> what it says of each of its instances.
 
-    None without a load balancer.
+    By kind and name ("targetPools/api-demo"), as one of each may have the same name. None without a load balancer.
     """
     rules = [each for each in cloud.once(forwarding_rules) if each["name"].startswith(_API) and _is_ours(cloud, each)]
     if not rules:
         return None
     return {
-        name: _health(cloud, kind, name)
+        f"{kind}/{name}": _health(cloud, kind, name)
         for kind, field in (("targetPools", "target"), ("backendServices", "backendService"))
         for name in sorted({last_component(rule[field]) for rule in rules if f"/{kind}/" in rule.get(field, "")})
     }

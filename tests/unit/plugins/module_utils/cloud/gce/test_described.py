@@ -37,6 +37,10 @@ def everything() -> tuple[Project, dict[str, Any]]:
     rule = {"name": "api-demo", "IPAddress": "203.0.113.1", "target": f"{LINK}{REGION}/targetPools/api"}
     cloud.insert(f"{REGION}/forwardingRules", rule)
     project.objects[f"{REGION}/forwardingRules/api-demo"]["labels"] = LABELS
+    # As public and internal load balancers of a cluster are named.
+    service = f"{LINK}{REGION}/backendServices/api"
+    project.put("regions/us-east1/backendServices/api", backends=[])
+    project.put("regions/us-east1/forwardingRules/api-internal", labels=LABELS, backendService=service)
     project.forget()
     return project, {name: read() for name, read in described(cloud).items()}
 
@@ -49,7 +53,8 @@ def test_each_group_says_what_went_wrong() -> None:
 def test_targets_say_how_they_are() -> None:
     _project, found = everything()
     (instance,) = found["instances"]
-    assert [each["instance"] for each in found["target-health"]["api"]] == [instance["selfLink"]]
+    assert [each["instance"] for each in found["target-health"]["targetPools/api"]] == [instance["selfLink"]]
+    assert found["target-health"]["backendServices/api"] == []
 
 
 def test_no_user_data_is_described() -> None:
