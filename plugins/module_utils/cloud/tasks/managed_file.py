@@ -55,8 +55,8 @@ class ManagedFile(Task[Reads]):
 
     @property
     def store_only(self) -> bool:
-        """Whether the file is in a store that Terraform cannot write, such as a local directory."""
-        return not can_write(self._path())
+        """Whether Terraform cannot write the file where it is, such as in a local directory."""
+        return not can_write(self._path(), bool(self.public))
 
     def prepare(self, cloud: Reads) -> None:
         want_listing(cloud, self._place()[0])

@@ -144,10 +144,27 @@ def test_a_file_without_a_place_is_refused() -> None:
         ManagedFile("x").prepare(Reads())
 
 
-def test_terraform_writes_only_to_s3() -> None:
+def test_terraform_does_not_write_to_every_store() -> None:
     assert file().store_only
-    with pytest.raises(KopsError, match="cannot write .*: it writes to state stores of s3:// only"):
+    with pytest.raises(KopsError, match="cannot write .*: it writes to state stores of s3://, gs:// only"):
         file().terraform(TerraformTarget(PROVIDERS[AWS], {}))
+
+
+def test_terraform_writes_files_to_google_except_those_that_everybody_reads() -> None:
+    place = {"base": "gs://example-state/demo.example.com", "location": "addons/a.yaml"}
+    written = ManagedFile("a.yaml", contents="a: b", public=False, **place)
+    assert not written.store_only
+    assert ManagedFile("a.yaml", contents="a: b", public=True, **place).store_only
+    target = TerraformTarget(PROVIDERS[GCE], {"project": "my-project", "region": "us-test1"})
+    configuration = target.render([written])[CONFIGURATION].decode()
+    (block,) = (each for each in configuration.split("\n\n") if each.startswith('resource "google_storage'))
+    assert [line.split("=", 1)[1].strip() for line in block.splitlines()[1:-1]] == [
+        '"example-state"',
+        'file("${path.module}/data/google_storage_bucket_object_a.yaml_content")',
+        '"demo.example.com/addons/a.yaml"',
+        "google.files",
+    ]
+    assert 'provider "google" {\n  alias = "files"\n}' in configuration
 
 
 def test_a_row_is_all_that_terraform_needs_to_write_another_store(monkeypatch: pytest.MonkeyPatch) -> None:
