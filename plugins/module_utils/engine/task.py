@@ -156,6 +156,11 @@ class Task(Generic[CloudT_contra]):
         """Whether it is only looked up, and never written under any target."""
         return self.lifecycle is Lifecycle.IGNORE
 
+    @property
+    def doubts_when_rendered(self) -> list[str]:
+        """Sentences about what a rendering says and the cloud will refuse; a direct run leaves it out."""
+        return []
+
     def __repr__(self) -> str:
         return f"<{self.key}>"
 

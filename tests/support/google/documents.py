@@ -76,6 +76,8 @@ def _collect(api: str, prefix: str, resources: Mapping[str, Any], found: list[Me
 
 def method_of(http: str, path: str) -> tuple[Method, dict[str, str]]:
     """The method that a request calls, and the parameters in its path. Raises Refusal."""
+    # The beta is asked for what v1 has as well.
+    path = path.replace("/compute/beta/", "/compute/v1/", 1)
     for method in methods():
         found = method.pattern.fullmatch(path) if method.http == http else None
         if found:
@@ -135,7 +137,16 @@ def _value(schemas: Mapping[str, Any], declared: Mapping[str, Any], value: Any, 
         raise Refusal(400, "invalid", f"Invalid value at '{path}' (TYPE_INT32), \"{value}\"")
     elif kind == "object" and "additionalProperties" in declared:
         for key, each in value.items():
+            if path.rpartition(".")[2] == "labels":
+                _label(path, key, each)
             _value(schemas, declared["additionalProperties"], each, method_id, f"{path}.{key}")
+
+
+def _label(path: str, key: str, value: Any) -> None:
+    for what, text, pattern in (("key", key, r"(?!\d)[\w-]{1,63}"), ("value", str(value), r"[\w-]{0,63}")):
+        if not re.fullmatch(pattern, text) or text != text.lower():
+            message = f"Label {what} '{text}' violates format constraints."
+            raise Refusal(400, "invalid", f"Invalid value for field 'resource.{path}': ''. {message}")
 
 
 def _text(declared: Mapping[str, Any], value: Any, path: str) -> None:

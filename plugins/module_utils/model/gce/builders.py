@@ -64,7 +64,7 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
     for build_part in BUILDERS:
         build_part(context)
     raise_for(limits.refused_objects(context.tasks.values()), f"cluster {context.name}")
-    context.warnings += limits.doubtful_labels(context.tasks.values())
+    context.warnings += limits.labels_left_out(context.cluster, context.groups)
     return context.tasks
 
 

@@ -53,6 +53,7 @@ def build(context: ModelContext, group: InstanceGroup, subnet: ClusterSubnetSpec
             network=network.network_of(context),
             tags=labels.instance_tags(context, group),
             labels=labels.of_instance_group(context.cluster, group),
+            labels_in_terraform=labels.only_in_terraform(context.cluster, group),
             preemptible=spec.gcp_provisioning_model == SPOT,
             gcp_provisioning_model=spec.gcp_provisioning_model,
             boot_disk_image=spec.image,

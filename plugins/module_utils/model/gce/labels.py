@@ -8,6 +8,7 @@ Source: upup/pkg/fi/cloudup/gce/labels.go and pkg/model/context.go of kops.
 
 from __future__ import annotations
 
+import re
 import string
 
 from ...api.cloud_names import safe_cluster_name
@@ -27,6 +28,10 @@ NAME = "name"
 CONTROL_PLANE, API_SERVER, NODE, BASTION = "control-plane", "apiserver", "node", "bastion"
 # What the control plane was called before; its labels and tags stay beside the new ones.
 MASTER = "master"
+
+# What Google Cloud takes: letters of any script that are no capitals.
+_KEY, _VALUE = re.compile(r"(?!\d)[\w-]*"), re.compile(r"[\w-]*")
+_CHARACTERS = "lower-case letters, digits, '_' and '-'"
 
 _PLAIN = frozenset((string.digits + string.ascii_lowercase).encode())
 
@@ -57,9 +62,8 @@ def of_etcd_disk(cluster: Cluster, etcd_cluster: str, member: str) -> dict[str, 
 
 
 def of_instance_group(cluster: Cluster, group: InstanceGroup) -> dict[str, str]:
-    """Labels of an instance group's instances: the user's, the taints for the cluster autoscaler, then our own."""
-    labels = {**cluster.spec.cloud_labels, **group.spec.cloud_labels}
-    labels.update(autoscaler.taint_tags(group))
+    """Labels of an instance group's instances: the user's, as far as Google Cloud takes them, then our own."""
+    labels = {key: value for key, value in _of_user(cluster, group).items() if not doubt(key, value)}
     role = role_directory(group)
     labels.update(of_cluster(cluster))
     labels[ROLE_PREFIX + role] = role
@@ -67,6 +71,26 @@ def of_instance_group(cluster: Cluster, group: InstanceGroup) -> dict[str, str]:
     if group.spec.role == "ControlPlane":
         labels[ROLE_PREFIX + MASTER] = MASTER
     return labels
+
+
+def only_in_terraform(cluster: Cluster, group: InstanceGroup) -> dict[str, str]:
+    """What kops writes as well, though Google Cloud refuses it: the taints, and labels of the user's.
+
+    The cluster autoscaler reads taints of groups in Google Cloud from metadata (kube-env).
+    """
+    refused = {key: value for key, value in _of_user(cluster, group).items() if doubt(key, value)}
+    return {**refused, **autoscaler.taint_tags(group)}
+
+
+def doubt(key: str, value: str) -> str:
+    """Which characters Google Cloud takes in a label's key or value; "" if these are such."""
+    if not _KEY.fullmatch(key) or key != key.lower():
+        return f"{_CHARACTERS}, beginning with a letter"
+    return "" if _VALUE.fullmatch(value) and value == value.lower() else _CHARACTERS
+
+
+def _of_user(cluster: Cluster, group: InstanceGroup) -> dict[str, str]:
+    return {**cluster.spec.cloud_labels, **group.spec.cloud_labels}
 
 
 def tag(context: ModelContext, role: str) -> str:

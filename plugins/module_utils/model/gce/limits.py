@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Google Cloud takes as names, types, sizes and labels, as rows (the reference of the Compute Engine API).
 
-kops leaves it to Google, which refuses while Terraform applies. Labels that kops' own cases have are a warning.
+kops leaves it to Google, which refuses while Terraform applies. Labels that kops' own cases have are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...api.validation.syntax import is_dns_subdomain
 from ...base.errors import FieldError
 from ...cloud.gce.tasks._google import GoogleTask
 from ...engine.task import Deferred
-from . import names
+from . import labels, names
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,6 @@ IMAGE = _form(
     rf"(?:{PROJECT.pattern.pattern}/)?{_RFC1035}",
     "<image> or <project>/<image>, such as debian-cloud/debian-12-bookworm",
 )
-# Values: the same characters, and nothing at all.
-_LABEL = r"[\w-]"
-LABEL_KEY = _form(rf"(?!\d){_LABEL}*", "lower-case letters, digits, '_' and '-', beginning with a letter")
-LABEL_VALUE = _form(rf"{_LABEL}*", "lower-case letters, digits, '_' and '-'")
 LONGEST_LABEL = 63
 MOST_LABELS = 64
 # GiB of a disk.
@@ -106,15 +102,12 @@ def refused_objects(objects: Iterable[Any]) -> list[FieldError]:
     return found
 
 
-def doubtful_labels(objects: Iterable[Any]) -> list[str]:
-    """Sentences about labels that kops writes, too, but Google Cloud does not take: capitals, dots, slashes, spaces."""
-    sentences: dict[str, None] = {}
-    for task in objects:
-        for key, value in (getattr(task, "labels", None) or {}).items():
-            message = _characters(key, LABEL_KEY) or _characters(value, LABEL_VALUE)
-            if message:
-                sentences[f"Google Cloud will refuse the label {key}={value}: it takes {message}"] = None
-    return list(sentences)
+def labels_left_out(cluster: Cluster, groups: Iterable[InstanceGroup]) -> list[str]:
+    """Sentences about the user's labels that Google Cloud does not take: capitals, dots, slashes, spaces."""
+    given = [cluster.spec.cloud_labels, *(group.spec.cloud_labels for group in groups)]
+    doubts = {f"{key}={value}": labels.doubt(key, value) for each in given for key, value in each.items()}
+    told = {label: doubt for label, doubt in doubts.items() if doubt}
+    return [f"no instance gets the label {label}: Google Cloud takes {doubt}" for label, doubt in told.items()]
 
 
 # Kind of task -> what its attribute `name` may be.
@@ -152,7 +145,7 @@ def _of_cluster(cluster: Cluster) -> Iterator[FieldError]:
     if message:
         yield FieldError("Invalid", "metadata.name", f"its network would be {name!r}; {message}")
     yield from _texts(texts)
-    yield from _labels("spec.cloudLabels", spec.cloud_labels)
+    yield from _lengths("spec.cloudLabels", spec.cloud_labels)
 
 
 def _of_group(cluster: Cluster, group: InstanceGroup) -> Iterator[FieldError]:
@@ -177,7 +170,7 @@ def _of_group(cluster: Cluster, group: InstanceGroup) -> Iterator[FieldError]:
             yield FieldError("Invalid", f"spec.zones[{index}]", message, zone, group=own)
     yield from _texts(texts, own)
     yield from _size("spec.rootVolume.size", volume.size if volume else None, own)
-    yield from _labels("spec.cloudLabels", spec.cloud_labels, own)
+    yield from _lengths("spec.cloudLabels", spec.cloud_labels, own)
     for key, size in (("minSize", spec.min_size), ("maxSize", spec.max_size)):
         if (size or 0) < 0:
             yield FieldError("Invalid", f"spec.{key}", "must be 0 or more", size, group=own)
@@ -195,21 +188,17 @@ def _size(path: str, size: int | None, group: str = "") -> Iterator[FieldError]:
         yield FieldError("Invalid", path, f"Google Cloud takes disks up to {MOST_DISK} GiB", size, group=group)
 
 
-def _labels(path: str, labels: Mapping[str, str], group: str = "") -> Iterator[FieldError]:
-    for key, value in labels.items():
+def _lengths(path: str, given: Mapping[str, str], group: str = "") -> Iterator[FieldError]:
+    for key, value in given.items():
         if not key or max(len(key), len(value)) > LONGEST_LABEL:
             message = f"a label of Google Cloud has a key and a value of at most {LONGEST_LABEL} characters"
             yield FieldError("Invalid", path, message, f"{key}={value}", group=group)
         elif key.startswith("goog"):
             message = "labels that begin with goog are reserved by Google Cloud"
             yield FieldError("Forbidden", path, message, key, group=group)
-    if len(labels) > MOST_LABELS:
-        message = f"has {len(labels)} labels; Google Cloud takes {MOST_LABELS}, those of the collection among them"
+    if len(given) > MOST_LABELS:
+        message = f"has {len(given)} labels; Google Cloud takes {MOST_LABELS}, those of the collection among them"
         yield FieldError("TooMany", path, message, group=group)
-
-
-def _characters(text: str, form: Form) -> str:
-    return "" if form.pattern.fullmatch(text) and text == text.lower() else form.allowed
 
 
 def _metadata(metadata: Mapping[str, str | Deferred]) -> Iterator[str]:

@@ -63,6 +63,7 @@ class Rendering(Target):
         self.refuse(desired)
         look_up(desired.tasks.values(), desired.cloud, explain=desired.provider.explain)
         desired.warnings += self._refuse_replacements(options, store, desired)
+        desired.warnings += [doubt for task in self.rendered(desired) for doubt in task.doubts_when_rendered]
         return {key: task for key, task in desired.tasks.items() if not self.is_rendered(task)}
 
     def write(self, options: TargetOptions, desired: Desired, *, check: bool, progress: Progress) -> Written:

@@ -68,7 +68,7 @@ class InstanceTemplate(GoogleTask):
     id: its name. project: the cluster's, in which images without a project are. boot_disk_size_gb in GiB,
     boot_disk_throughput in MiB/s. alias_ip_ranges: name of a subnet's secondary range -> size of the part that each
     instance gets ("/24"). scopes: URLs of what the instances' service account may use. metadata: key -> text.
-    gcp_provisioning_model: SPOT or STANDARD.
+    gcp_provisioning_model: SPOT or STANDARD. labels_in_terraform: further ones, which kops writes and Google refuses.
     """
 
     name_prefix: str | None = internal()
@@ -77,6 +77,7 @@ class InstanceTemplate(GoogleTask):
     network: Network | None = None
     tags: list[str] | None = unordered()
     labels: dict[str, str] | None = None
+    labels_in_terraform: dict[str, str] | None = internal()
     preemptible: bool | None = None
     gcp_provisioning_model: str | None = None
     boot_disk_image: str | None = None
@@ -295,6 +296,12 @@ class InstanceTemplate(GoogleTask):
         """The template's URL as other resources write it."""
         return reference("google_compute_instance_template", self.name, "self_link")
 
+    @property
+    def doubts_when_rendered(self) -> list[str]:
+        refused = ", ".join(f"{key}={value}" for key, value in sorted((self.labels_in_terraform or {}).items()))
+        doubt = f"{self.name}: Google Cloud will refuse the labels {refused}, which kops writes, too"
+        return [doubt] if refused else []
+
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
             "google_compute_instance_template",
@@ -306,7 +313,7 @@ class InstanceTemplate(GoogleTask):
                     Block(count=accelerator.accelerator_count, type=accelerator.accelerator_type)
                     for accelerator in self.guest_accelerators or ()
                 ],
-                "labels": self.labels,
+                "labels": {**(self.labels or {}), **(self.labels_in_terraform or {})},
                 "lifecycle": Block(create_before_destroy=True),
                 "machine_type": self.machine_type,
                 "metadata": {key: self._terraform_text(target, key) for key in self.metadata or ()},

@@ -130,7 +130,8 @@ def test_metadata_for_other_images_and_ways(model):
         "AUTOSCALER_ENV_VARS: os_distribution=cos;arch=amd64;os=linux;node_labels=a=1,b=2;"
         "node_taints=x=y:NoSchedule,z:NoExecute"
     )
-    assert nodes.labels["k8s.io/cluster-autoscaler/node-template/taint/x"] == "y:NoSchedule"
+    taint = "k8s.io/cluster-autoscaler/node-template/taint/"
+    assert nodes.labels_in_terraform == {f"{taint}x": "y:NoSchedule", f"{taint}z": ":NoExecute"}
 
 
 def test_bastion_has_an_address_and_no_script(model):

@@ -139,12 +139,18 @@ def test_metadata_has_a_size(model) -> None:
         model(groups={"nodes": {"additionalUserData": more}})
 
 
-def test_labels_that_kops_writes_as_well_are_a_warning(model) -> None:
-    labels = {"Team": "a", "fine": "a_b-1", "place": "Room 1"}
-    tasks = model({"cloudLabels": labels}, {"nodes": {"taints": ["dedicated=gpu:NoSchedule"]}})
-    told = limits.doubtful_labels(tasks.values())
-    assert [sentence.split(":")[0] for sentence in told] == [
-        "Google Cloud will refuse the label Team=a",
-        "Google Cloud will refuse the label place=Room 1",
-        "Google Cloud will refuse the label k8s.io/cluster-autoscaler/node-template/taint/dedicated=gpu",
+def test_what_google_takes_as_no_label_is_for_terraform_alone_and_a_warning(model) -> None:
+    given = {"Team": "a", "fine": "a_b-1", "place": "Room 1"}
+    tasks = model({"cloudLabels": given}, {"nodes": {"taints": ["dedicated=gpu:NoSchedule"]}})
+    (template,) = (task for key, task in tasks.items() if key.startswith("InstanceTemplate/nodes"))
+    assert template.labels["fine"] == "a_b-1"
+    assert template.labels_in_terraform == {
+        "Team": "a",
+        "place": "Room 1",
+        "k8s.io/cluster-autoscaler/node-template/taint/dedicated": "gpu:NoSchedule",
+    }
+    assert not set(template.labels_in_terraform) & set(template.labels)
+    assert [doubt.partition(":")[2] for doubt in template.doubts_when_rendered] == [
+        " Google Cloud will refuse the labels Team=a, k8s.io/cluster-autoscaler/node-template/taint/dedicated="
+        "gpu:NoSchedule, place=Room 1, which kops writes, too"
     ]
