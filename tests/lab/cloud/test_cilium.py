@@ -19,9 +19,14 @@ SERVICE = "web.default.svc.cluster.local"
 
 
 @pytest.fixture(scope="module")
-def cluster(new_site: Callable[..., CloudSite]) -> CloudSite:
+def site(new_site: Callable[..., CloudSite]) -> CloudSite:
+    """With the network that is picked if none is named."""
+    return new_site({"node_count": 2})
+
+
+@pytest.fixture(scope="module")
+def cluster(site: CloudSite) -> CloudSite:
     """The cluster, valid."""
-    site = new_site({"node_count": 2})
     run = site.create(kops_validate_wait=900)
     assert run.code == 0, f"{run.output}\n{site.state()}"
     print(f"\nfrom nothing to valid in {run.seconds:.0f} s")
@@ -30,8 +35,9 @@ def cluster(new_site: Callable[..., CloudSite]) -> CloudSite:
 
 def pods_reach_each_other(cluster: CloudSite) -> None:
     """Fail unless a pod of each node reaches those of all others, and the Service by its name."""
+    # Pods of a node that is gone stay for about a minute.
+    cluster.wait(lambda: sorted(workloads.start(cluster.kubectl)) == sorted(cluster.instances()), 120)
     pods = workloads.start(cluster.kubectl)
-    assert sorted(pods) == sorted(cluster.instances())
     for asking in pods.values():
         dial = functools.partial(workloads.dial, cluster.kubectl, asking["name"])
         for asked in pods.values():

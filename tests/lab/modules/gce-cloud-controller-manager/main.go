@@ -6,6 +6,7 @@ package main
 
 import (
 	"io"
+	"maps"
 	"os"
 	"strings"
 
@@ -28,8 +29,10 @@ func main() {
 	if err != nil {
 		klog.Fatalf("options: %v", err)
 	}
+	controllers := maps.Clone(app.DefaultInitFuncConstructors)
+	controllers[nodeIPAM] = aliases
 	command := app.NewCloudControllerManagerCommand(
-		given, provider, app.DefaultInitFuncConstructors, names.CCMControllerAliases(), cliflag.NamedFlagSets{}, wait.NeverStop)
+		given, provider, controllers, names.CCMControllerAliases(), cliflag.NamedFlagSets{}, wait.NeverStop)
 	os.Exit(cli.Run(command))
 }
 
